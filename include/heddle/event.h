@@ -1,0 +1,59 @@
+/*
+ * An event of a trace, as the tool, the library and the runtime share it.
+ *
+ * Everything about the kinds of events comes from event.def.  An event names
+ * its thread, object and location by number; the names are in the tables of
+ * the trace, one table a class.
+ */
+#ifndef HEDDLE_EVENT_H
+#define HEDDLE_EVENT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum heddle_kind {
+#define HEDDLE_KIND(ID, op, CLASS, traits, text) HEDDLE_##ID,
+#include "event.def"
+    HEDDLE_KIND_COUNT
+};
+
+enum heddle_class {
+#define HEDDLE_CLASS(ID, name, plural) HEDDLE_CLASS_##ID,
+#include "event.def"
+    HEDDLE_CLASS_COUNT
+};
+
+/* Traits of a kind. */
+enum {
+    HEDDLE_T_READS = 1,   /* memory is read */
+    HEDDLE_T_WRITES = 2,  /* memory is written */
+    HEDDLE_T_ATOMIC = 4,  /* the access is atomic */
+    HEDDLE_T_LOCK = 8,    /* a lock is taken or given back */
+    HEDDLE_T_VALUE = 16,  /* may carry a value */
+    HEDDLE_T_ACCESS = HEDDLE_T_READS | HEDDLE_T_WRITES
+};
+
+/* Flags of one event. */
+enum {
+    HEDDLE_HAS_VALUE = 1, /* .value is known */
+    HEDDLE_REENTRANT = 2  /* an acquire or release inside a hold of the same
+                             thread: stays an event, changes no lock */
+};
+
+typedef struct heddle_event {
+    uint32_t thread;
+    uint32_t object;   /* in the class of the kind */
+    uint32_t location; /* 0: not known */
+    uint16_t size;     /* bytes of an access; 0: not known */
+    uint8_t kind;      /* enum heddle_kind */
+    uint8_t flags;
+    int64_t value; /* read, written (the new value of a rmw) or noted */
+} heddle_event;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+#include "base_error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base_text.h"
+
+/* Formats into the error in front of `tail`, escaped and shortened. */
+static void compose(hd_error *error, const char *tail, const char *format, va_list arguments) {
+    char raw[4 * HD_ERROR_SIZE];
+    int wanted = vsnprintf(raw, sizeof raw, format, arguments);
+    if (wanted < 0)
+        raw[0] = '\0';
+    size_t room = sizeof error->text - strlen(tail);
+    hd_text_printable(error->text, room, raw, strlen(raw));
+    if (wanted >= (int)sizeof raw && room > 4) /* cut already by vsnprintf */
+        memcpy(error->text + strlen(error->text) - 3, "...", 3);
+    strcat(error->text, tail);
+}
+
+void hd_error_write(hd_error *error, const char *format, ...) {
+    if (!error)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    compose(error, "", format, arguments);
+    va_end(arguments);
+}
+
+void hd_error_lead(hd_error *error, const char *format, ...) {
+    if (!error)
+        return;
+    /* What is wrong matters more than where: the old text keeps its room. */
+    char old[HD_ERROR_SIZE - 64];
+    hd_text_printable(old, sizeof old, error->text, strlen(error->text));
+    va_list arguments;
+    va_start(arguments, format);
+    compose(error, old, format, arguments);
+    va_end(arguments);
+}

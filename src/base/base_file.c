@@ -1,0 +1,173 @@
+#include "base_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base_mem.h"
+
+enum { BUFFER_SIZE = 1 << 20 };
+
+struct hd_file {
+    int fd;
+    int failure;     /* errno of the first failed write, 0 if none */
+    char *path;      /* as the user gave it */
+    char *temporary; /* NULL: written directly */
+    uint64_t flushed;
+    size_t used;
+    char buffer[2 * BUFFER_SIZE];
+};
+
+/* A file beside `path` (or beside what it links to), with the mode a new file would have. */
+static bool open_beside(hd_file *file, const char *target) {
+    size_t length = strlen(target);
+    file->temporary = hd_mem_alloc(length + 16);
+    for (unsigned try = 0; try < 1000; try++) {
+        snprintf(file->temporary, length + 16, "%s.tmp%u", target, (unsigned)getpid() % 100000 + try);
+        file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->fd >= 0 || errno != EEXIST)
+            break;
+    }
+    return file->fd >= 0;
+}
+
+static bool open_output(hd_file *file, const char *path) {
+    if (strcmp(path, "-") == 0) {
+        file->fd = dup(STDOUT_FILENO);
+        return file->fd >= 0;
+    }
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        file->fd = open(path, O_WRONLY | O_CLOEXEC);
+        return file->fd >= 0;
+    }
+    char *real = realpath(path, NULL); /* keep a symbolic link a link */
+    bool opened = open_beside(file, real ? real : path);
+    if (opened && real && fchmod(file->fd, status.st_mode & 07777) != 0)
+        file->failure = errno;
+    free(real);
+    return opened;
+}
+
+hd_file *hd_file_create(const char *path, hd_error *error) {
+    hd_file *file = hd_mem_alloc(sizeof *file);
+    file->fd = -1;
+    file->failure = 0;
+    file->temporary = NULL;
+    file->flushed = 0;
+    file->used = 0;
+    file->path = hd_mem_string(path, strlen(path));
+    if (open_output(file, path))
+        return file;
+    hd_error_set(error, "%s: cannot write: %s", path, strerror(errno));
+    free(file->temporary);
+    free(file->path);
+    free(file);
+    return NULL;
+}
+
+static void flush(hd_file *file) {
+    for (size_t done = 0; done < file->used && !file->failure;) {
+        ssize_t written = write(file->fd, file->buffer + done, file->used - done);
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno != EINTR)
+            file->failure = errno;
+    }
+    file->flushed += file->used;
+    file->used = 0;
+}
+
+char *hd_file_reserve(hd_file *file, size_t size) {
+    if (size > BUFFER_SIZE) {
+        fprintf(stderr, "heddle: bug: hd_file_reserve of %zu bytes\n", size);
+        abort();
+    }
+    if (file->used >= BUFFER_SIZE)
+        flush(file);
+    return file->buffer + file->used;
+}
+
+void hd_file_advance(hd_file *file, size_t size) {
+    file->used += size;
+}
+
+void hd_file_write(hd_file *file, const void *data, size_t size) {
+    const char *from = data;
+    while (size) {
+        size_t piece = size < BUFFER_SIZE ? size : BUFFER_SIZE;
+        memcpy(hd_file_reserve(file, piece), from, piece);
+        hd_file_advance(file, piece);
+        from += piece;
+        size -= piece;
+    }
+}
+
+void hd_file_print(hd_file *file, const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        file->failure = ENOMEM;
+        return;
+    }
+    hd_file_write(file, text, (size_t)length);
+    free(text);
+}
+
+uint64_t hd_file_offset(const hd_file *file) {
+    return file->flushed + file->used;
+}
+
+bool hd_file_failed(const hd_file *file) {
+    return file->failure != 0;
+}
+
+static void destroy(hd_file *file) {
+    free(file->temporary);
+    free(file->path);
+    free(file);
+}
+
+/* The name the temporary file is to have: what is in front of ".tmpN". */
+static int rename_into_place(const hd_file *file) {
+    char *target = hd_mem_string(file->temporary, strlen(file->temporary));
+    *strrchr(target, '.') = '\0';
+    int result = rename(file->temporary, target) == 0 ? 0 : errno;
+    free(target);
+    return result;
+}
+
+bool hd_file_commit(hd_file *file, hd_error *error) {
+    flush(file);
+    if (file->temporary && !file->failure && fsync(file->fd) != 0 && errno != EINVAL)
+        file->failure = errno;
+    if (close(file->fd) != 0 && !file->failure)
+        file->failure = errno;
+    if (file->temporary && !file->failure)
+        file->failure = rename_into_place(file);
+    bool good = file->failure == 0;
+    if (!good) {
+        hd_error_set(error, "%s: cannot write: %s", file->path, strerror(file->failure));
+        if (file->temporary)
+            unlink(file->temporary);
+    }
+    destroy(file);
+    return good;
+}
+
+void hd_file_abandon(hd_file *file) {
+    if (!file)
+        return;
+    close(file->fd);
+    if (file->temporary)
+        unlink(file->temporary);
+    destroy(file);
+}

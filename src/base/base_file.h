@@ -1,0 +1,37 @@
+/*
+ * Output files that appear whole or not at all: what is written goes to a file
+ * beside the wanted one, which takes its name only when everything, down to the
+ * disk, went well.  A path of "-" is standard output.
+ *
+ *     hd_file *file = hd_file_create(path, &error);
+ *     hd_file_write(file, data, size) ...            errors are kept
+ *     if (!hd_file_commit(file, &error)) ...         or hd_file_abandon(file)
+ *
+ * What is not a regular file (a pipe, /dev/null) is written directly.
+ */
+#ifndef HD_BASE_FILE_H
+#define HD_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base_error.h"
+
+typedef struct hd_file hd_file;
+
+hd_file *hd_file_create(const char *path, hd_error *error);
+void hd_file_write(hd_file *file, const void *data, size_t size);
+void hd_file_print(hd_file *file, const char *format, ...) HD_PRINTF(2, 3);
+
+/* Room for `size` bytes (at most 1 MiB) to write in place; hd_file_advance says
+ * how many of them were used. */
+char *hd_file_reserve(hd_file *file, size_t size);
+void hd_file_advance(hd_file *file, size_t size);
+
+uint64_t hd_file_offset(const hd_file *file); /* bytes written so far */
+bool hd_file_failed(const hd_file *file);     /* stop early on a full disk */
+bool hd_file_commit(hd_file *file, hd_error *error);
+void hd_file_abandon(hd_file *file);
+
+#endif

@@ -1,0 +1,32 @@
+#include "base_log.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "base_progress.h"
+
+static _Atomic int current_level = HD_LOG_WARNING;
+
+void hd_log_set_level(enum hd_log_level level) {
+    atomic_store(&current_level, (int)level);
+}
+
+enum hd_log_level hd_log_get_level(void) {
+    return (enum hd_log_level)atomic_load(&current_level);
+}
+
+void hd_log_write(enum hd_log_level level, const char *format, ...) {
+    if ((int)level > atomic_load(&current_level))
+        return;
+    hd_progress_hide();
+    static const char *const words[] = {"", "warning: ", "", "debug: "};
+    flockfile(stderr);
+    fprintf(stderr, "heddle: %s", words[level]);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}

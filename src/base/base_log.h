@@ -1,0 +1,16 @@
+/*
+ * The log: one line a message on standard error, "heddle: text".  Nothing is
+ * logged above the level set; warnings and errors are on from the start.
+ */
+#ifndef HD_BASE_LOG_H
+#define HD_BASE_LOG_H
+
+#include "base_mem.h"
+
+enum hd_log_level { HD_LOG_ERROR, HD_LOG_WARNING, HD_LOG_NOTE, HD_LOG_DEBUG };
+
+void hd_log_set_level(enum hd_log_level level);
+enum hd_log_level hd_log_get_level(void);
+void hd_log_write(enum hd_log_level level, const char *format, ...) HD_PRINTF(2, 3);
+
+#endif

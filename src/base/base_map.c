@@ -1,0 +1,69 @@
+#include "base_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base_mem.h"
+
+struct hd_map_slot {
+    uint64_t key;
+    uint32_t value;
+    uint32_t used;
+};
+
+static uint64_t mix(uint64_t key) {
+    key ^= key >> 32;
+    key *= UINT64_C(0xd6e8feb86659fd93);
+    key ^= key >> 32;
+    return key;
+}
+
+/* The slot of the key, or the free one where it would go. */
+static struct hd_map_slot *probe(const hd_map *map, uint64_t key) {
+    size_t mask = map->capacity - 1;
+    size_t i = mix(key) & mask;
+    while (map->slots[i].used && map->slots[i].key != key)
+        i = (i + 1) & mask;
+    return &map->slots[i];
+}
+
+static void grow(hd_map *map) {
+    hd_map larger = {.length = map->length, .capacity = map->capacity ? 2 * map->capacity : 16};
+    larger.slots = HD_NEW_ARRAY(struct hd_map_slot, larger.capacity);
+    for (size_t i = 0; i < map->capacity; i++)
+        if (map->slots[i].used)
+            *probe(&larger, map->slots[i].key) = map->slots[i];
+    free(map->slots);
+    *map = larger;
+}
+
+uint32_t *hd_map_find(const hd_map *map, uint64_t key) {
+    if (!map->capacity)
+        return NULL;
+    struct hd_map_slot *slot = probe(map, key);
+    return slot->used ? &slot->value : NULL;
+}
+
+uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added) {
+    if (map->length >= map->capacity / 4 * 3)
+        grow(map);
+    struct hd_map_slot *slot = probe(map, key);
+    if (added)
+        *added = !slot->used;
+    if (!slot->used) {
+        *slot = (struct hd_map_slot){.key = key, .used = 1};
+        map->length++;
+    }
+    return &slot->value;
+}
+
+void hd_map_clear(hd_map *map) {
+    if (map->capacity)
+        memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    map->length = 0;
+}
+
+void hd_map_release(hd_map *map) {
+    free(map->slots);
+    *map = (hd_map){0};
+}

@@ -1,0 +1,27 @@
+/*
+ * A map from 64-bit keys to 32-bit values: open addressing, linear probing, no
+ * removal of single keys.  A zeroed map is empty.
+ */
+#ifndef HD_BASE_MAP_H
+#define HD_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct hd_map {
+    struct hd_map_slot *slots;
+    size_t length;   /* keys in it */
+    size_t capacity; /* a power of two, or 0 */
+} hd_map;
+
+/* The value of a key, NULL if it has none; valid until the next insertion. */
+uint32_t *hd_map_find(const hd_map *map, uint64_t key);
+
+/* The value of a key, entered as 0 if it had none (then *added is true). */
+uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added);
+
+void hd_map_clear(hd_map *map);
+void hd_map_release(hd_map *map);
+
+#endif

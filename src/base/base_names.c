@@ -1,0 +1,94 @@
+#include "base_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base_mem.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static uint64_t slot_of(uint32_t hash, uint32_t id) {
+    return (uint64_t)hash << 32 | (id + 1);
+}
+
+static void enter(uint64_t *slots, uint32_t slot_count, uint32_t hash, uint32_t id) {
+    uint32_t mask = slot_count - 1;
+    uint32_t i = hash & mask;
+    while (slots[i])
+        i = (i + 1) & mask;
+    slots[i] = slot_of(hash, id);
+}
+
+static void rebuild(hd_names *names, uint32_t slot_count) {
+    free(names->slots);
+    names->slots = HD_NEW_ARRAY(uint64_t, slot_count);
+    names->slot_count = slot_count;
+    for (uint32_t id = 0; id < names->length; id++)
+        enter(names->slots, slot_count, names->entries[id].hash, id);
+}
+
+static uint32_t lookup(const hd_names *names, const char *text, size_t length, uint32_t hash) {
+    if (!names->slot_count)
+        return HD_NAMES_NONE;
+    uint32_t mask = names->slot_count - 1;
+    for (uint32_t i = hash & mask;; i = (i + 1) & mask) {
+        uint64_t slot = names->slots[i];
+        if (!slot)
+            return HD_NAMES_NONE;
+        if (slot >> 32 != hash)
+            continue;
+        uint32_t id = (uint32_t)slot - 1;
+        const struct hd_names_entry *entry = &names->entries[id];
+        if (entry->length == length && memcmp(entry->text, text, length) == 0)
+            return id;
+    }
+}
+
+static uint32_t hash_of(const char *text, size_t length) {
+    return (uint32_t)XXH3_64bits(text, length);
+}
+
+uint32_t hd_names_find(const hd_names *names, const char *text, size_t length) {
+    return lookup(names, text, length, hash_of(text, length));
+}
+
+uint32_t hd_names_add(hd_names *names, const char *text, size_t length) {
+    uint32_t hash = hash_of(text, length);
+    uint32_t id = lookup(names, text, length, hash);
+    if (id != HD_NAMES_NONE)
+        return id;
+    if (names->length >= UINT32_MAX / 2 || length > UINT32_MAX)
+        return HD_NAMES_NONE;
+    if (names->length == names->capacity) {
+        names->capacity = names->capacity ? 2 * names->capacity : 16;
+        names->entries = hd_mem_resize(names->entries, names->capacity, sizeof *names->entries);
+    }
+    id = names->length++;
+    names->entries[id] = (struct hd_names_entry){
+        hd_arena_string(&names->arena, text, length), (uint32_t)length, hash};
+    if (names->length > names->slot_count / 2)
+        rebuild(names, names->slot_count ? 2 * names->slot_count : 32);
+    else
+        enter(names->slots, names->slot_count, hash, id);
+    return id;
+}
+
+bool hd_names_rename(hd_names *names, uint32_t id, const char *text, size_t length) {
+    assert(id < names->length);
+    uint32_t holder = hd_names_find(names, text, length);
+    if (holder != HD_NAMES_NONE)
+        return holder == id;
+    names->entries[id] = (struct hd_names_entry){hd_arena_string(&names->arena, text, length),
+                                                 (uint32_t)length, hash_of(text, length)};
+    names->renamed++;
+    rebuild(names, names->slot_count); /* rare: the old text leaves a hole in a probe chain */
+    return true;
+}
+
+void hd_names_release(hd_names *names) {
+    free(names->entries);
+    free(names->slots);
+    hd_arena_release(&names->arena);
+    *names = (hd_names){0};
+}

@@ -1,0 +1,28 @@
+/*
+ * Text for people and parsers: printable copies of any bytes, numbers out of
+ * strings without surprises, numbers with thousands separated.
+ */
+#ifndef HD_BASE_TEXT_H
+#define HD_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies bytes as printable text: control bytes, and bytes that are not valid
+ * UTF-8, become \xNN; what does not fit in `size` ends in "...".  Returns the
+ * length of the result. */
+size_t hd_text_printable(char *to, size_t size, const char *from, size_t length);
+
+/* Length in bytes of the valid UTF-8 sequence at `text`, 0 if it is none. */
+size_t hd_text_utf8(const char *text, size_t length);
+
+/* Whole decimal numbers: the entire string, no spaces, no sign but '-' for the
+ * signed one, in range; else false. */
+bool hd_text_u64(const char *text, size_t length, uint64_t *value);
+bool hd_text_i64(const char *text, size_t length, int64_t *value);
+
+/* "12,345,678", in a buffer of at least 27 bytes. */
+const char *hd_text_grouped(char buffer[32], uint64_t value);
+
+#endif
