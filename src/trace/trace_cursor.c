@@ -1,0 +1,163 @@
+#include "trace_cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_binary.h"
+#include "trace_source.h"
+
+static hd_trace_cursor *cursor_new(unsigned flags) {
+    hd_trace_cursor *cursor = HD_NEW(hd_trace_cursor);
+    cursor->flags = flags;
+    cursor->first = 1;
+    hd_trace_tables_init(&cursor->own_tables);
+    cursor->tables = &cursor->own_tables;
+    if (!(flags & HD_TRACE_UNCHECKED))
+        cursor->check = hd_trace_check_create();
+    return cursor;
+}
+
+/* The format is told by the first bytes, never by the name. */
+static bool start(hd_trace_cursor *cursor, hd_error *error) {
+    if (!hd_trace_input_fill(&cursor->input, HD_TRACE_MAGIC_SIZE, error))
+        return false;
+    bool binary = hd_trace_input_left(&cursor->input) >= 1 &&
+                  (unsigned char)cursor->input.at[0] == hd_trace_magic[0];
+    cursor->source = binary ? &hd_trace_binary_source : &hd_trace_text_source;
+    return binary ? hd_trace_binary_start(cursor, error) : hd_trace_text_start(cursor, error);
+}
+
+hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error *error) {
+    hd_trace_input input;
+    if (!hd_trace_input_open(&input, path, error))
+        return NULL;
+    hd_trace_cursor *cursor = cursor_new(flags);
+    cursor->input = input;
+    if (start(cursor, error))
+        return cursor;
+    hd_trace_cursor_close(cursor);
+    return NULL;
+}
+
+hd_trace_cursor *hd_trace_cursor_memory(const void *data, size_t size, const char *name,
+                                        unsigned flags, hd_error *error) {
+    hd_trace_cursor *cursor = cursor_new(flags);
+    hd_trace_input_memory(&cursor->input, data, size, name);
+    if (start(cursor, error))
+        return cursor;
+    hd_trace_cursor_close(cursor);
+    return NULL;
+}
+
+/* ---- A trace in memory: one batch, nothing copied. ---- */
+
+static int memory_next(hd_trace_cursor *cursor, hd_error *error) {
+    (void)error;
+    const hd_trace *trace = cursor->state;
+    if (cursor->first > 1 || !trace->events.length)
+        return 0;
+    cursor->events = trace->events.data;
+    cursor->count = trace->events.length;
+    cursor->lost = trace->lost;
+    cursor->incomplete = trace->incomplete;
+    return 1;
+}
+
+static void memory_close(hd_trace_cursor *cursor) {
+    (void)cursor;
+}
+
+static const hd_trace_source memory_source = {"memory", memory_next, memory_close};
+
+hd_trace_cursor *hd_trace_cursor_over(const hd_trace *trace) {
+    hd_trace_cursor *cursor = cursor_new(HD_TRACE_UNCHECKED);
+    hd_trace_input_memory(&cursor->input, "", 0, "memory");
+    cursor->source = &memory_source;
+    cursor->tables = &trace->tables;
+    cursor->state = (void *)(uintptr_t)trace; /* never written through */
+    return cursor;
+}
+
+/* ---- What all cursors do. ---- */
+
+static int end_of_stream(hd_trace_cursor *cursor, hd_error *error) {
+    cursor->ended = true;
+    bool must_have_events = !(cursor->flags & (HD_TRACE_UNCHECKED | HD_TRACE_RECOVER));
+    if (cursor->first > 1 || !must_have_events)
+        return 0;
+    hd_error_set(error, "%s: no events", cursor->input.name);
+    return -1;
+}
+
+int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_error *error) {
+    if (cursor->ended || cursor->failed)
+        return cursor->failed;
+    cursor->first += (uint32_t)cursor->count;
+    cursor->count = 0;
+    int more = cursor->source->next(cursor, error);
+    if (more == 0)
+        more = end_of_stream(cursor, error);
+    if (more < 0)
+        cursor->failed = -1;
+    *batch = (hd_trace_batch){cursor->events, cursor->count, cursor->first};
+    return more;
+}
+
+const hd_trace_tables *hd_trace_cursor_tables(const hd_trace_cursor *cursor) {
+    return cursor->tables;
+}
+
+const char *hd_trace_cursor_name(const hd_trace_cursor *cursor) {
+    return cursor->input.name;
+}
+
+const char *hd_trace_cursor_format(const hd_trace_cursor *cursor) {
+    return cursor->source->format;
+}
+
+uint64_t hd_trace_cursor_size(const hd_trace_cursor *cursor) {
+    return cursor->input.size;
+}
+
+uint64_t hd_trace_cursor_done(const hd_trace_cursor *cursor) {
+    return hd_trace_input_offset(&cursor->input, cursor->input.at);
+}
+
+uint64_t hd_trace_cursor_line(const hd_trace_cursor *cursor, uint32_t number) {
+    if (!cursor->lines || number < cursor->first || number - cursor->first >= cursor->count)
+        return 0;
+    return cursor->lines[number - cursor->first];
+}
+
+uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor) {
+    return cursor->lost;
+}
+
+bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor) {
+    return cursor->incomplete;
+}
+
+size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_comment **comments) {
+    *comments = cursor->comments.data;
+    return cursor->comments.length;
+}
+
+void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables) {
+    assert(cursor->tables == &cursor->own_tables);
+    *tables = cursor->own_tables;
+    cursor->own_tables = (hd_trace_tables){0};
+    cursor->ended = true;
+}
+
+void hd_trace_cursor_close(hd_trace_cursor *cursor) {
+    if (!cursor)
+        return;
+    if (cursor->source)
+        cursor->source->close(cursor);
+    hd_trace_input_close(&cursor->input);
+    hd_trace_check_free(cursor->check);
+    hd_trace_tables_release(&cursor->own_tables);
+    hd_vec_release(&cursor->comments);
+    hd_arena_release(&cursor->comment_text);
+    free(cursor);
+}

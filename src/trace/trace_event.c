@@ -1,0 +1,79 @@
+#include "trace_event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const hd_trace_kind hd_trace_kinds[HEDDLE_KIND_COUNT] = {
+#define HEDDLE_KIND(ID, op, CLASS, traits, text)                                                   \
+    [HEDDLE_##ID] = {op, text, HEDDLE_CLASS_##CLASS, traits},
+#include "heddle/event.def"
+};
+
+const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT] = {
+#define HEDDLE_CLASS(ID, name, plural) [HEDDLE_CLASS_##ID] = {name, plural},
+#include "heddle/event.def"
+};
+
+void hd_trace_tables_init(hd_trace_tables *tables) {
+    *tables = (hd_trace_tables){0};
+    hd_names_add(&tables->names[HEDDLE_CLASS_LOCATION], "", 0);
+}
+
+void hd_trace_tables_release(hd_trace_tables *tables) {
+    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
+        hd_names_release(&tables->names[class]);
+}
+
+int hd_trace_kind_of(const char *op, size_t length) {
+    for (int kind = 0; kind < HEDDLE_KIND_COUNT; kind++)
+        if (strlen(hd_trace_kinds[kind].op) == length &&
+            memcmp(hd_trace_kinds[kind].op, op, length) == 0)
+            return kind;
+    return -1;
+}
+
+bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length) {
+    if (length == 0)
+        return class == HEDDLE_CLASS_BLOCK || class == HEDDLE_CLASS_LOCATION;
+    if (length > HD_TRACE_MAX_LINE)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (c == '\0' || c == '\n' || c == '\r' || c == '|')
+            return false;
+        if (c == '=' && class != HEDDLE_CLASS_LOCATION && class != HEDDLE_CLASS_THREAD)
+            return false;
+    }
+    /* At the start of a line it would be a comment. */
+    return class != HEDDLE_CLASS_THREAD || text[0] != '#';
+}
+
+const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread) {
+    return hd_names_text(&tables->names[HEDDLE_CLASS_THREAD], thread);
+}
+
+const char *hd_trace_object_name(const hd_trace_tables *tables, const heddle_event *event) {
+    return hd_names_text(&tables->names[hd_trace_kinds[event->kind].class], event->object);
+}
+
+const char *hd_trace_location(const hd_trace_tables *tables, const heddle_event *event) {
+    return hd_names_text(&tables->names[HEDDLE_CLASS_LOCATION], event->location);
+}
+
+size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
+                      const heddle_event *event) {
+    char width[8] = "", value[24] = "";
+    if (event->size)
+        snprintf(width, sizeof width, "%u", event->size);
+    if (event->flags & HEDDLE_HAS_VALUE)
+        snprintf(value, sizeof value, "=%lld", (long long)event->value);
+    int length = snprintf(to, size, "%s|%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
+                          hd_trace_kinds[event->kind].op, width,
+                          hd_trace_object_name(tables, event), value,
+                          hd_trace_location(tables, event));
+    if ((size_t)length < size)
+        return (size_t)length;
+    if (size >= 4)
+        memcpy(to + size - 4, "...", 4);
+    return size ? size - 1 : 0;
+}

@@ -1,0 +1,80 @@
+/*
+ * What is to know about a kind of event or a class of objects, from event.def,
+ * and the tables of names that events point into.
+ */
+#ifndef HD_TRACE_EVENT_H
+#define HD_TRACE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "heddle/event.h"
+
+_Static_assert(sizeof(heddle_event) == 24, "an event is 24 bytes");
+
+/* Events are numbered by 32 bits. */
+#define HD_TRACE_MAX_EVENTS (UINT32_MAX - 1)
+
+/* The longest line of a text file, and with it the longest name. */
+#define HD_TRACE_MAX_LINE ((size_t)16 << 20)
+
+typedef struct hd_trace_kind {
+    const char *op;   /* the word in the text format */
+    const char *text; /* one line for people */
+    uint8_t class;    /* of the object */
+    uint8_t traits;   /* HEDDLE_T_... */
+} hd_trace_kind;
+
+typedef struct hd_trace_class {
+    const char *name, *plural;
+} hd_trace_class;
+
+extern const hd_trace_kind hd_trace_kinds[HEDDLE_KIND_COUNT];
+extern const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT];
+
+static inline unsigned hd_trace_traits(const heddle_event *event) {
+    return hd_trace_kinds[event->kind].traits;
+}
+
+static inline bool hd_trace_is_access(const heddle_event *event) {
+    return (hd_trace_traits(event) & HEDDLE_T_ACCESS) != 0;
+}
+
+static inline bool hd_trace_reads(const heddle_event *event) {
+    return (hd_trace_traits(event) & HEDDLE_T_READS) != 0;
+}
+
+static inline bool hd_trace_writes(const heddle_event *event) {
+    return (hd_trace_traits(event) & HEDDLE_T_WRITES) != 0;
+}
+
+/* The names of a trace, one table a class.  Location 0 is "", not known. */
+typedef struct hd_trace_tables {
+    hd_names names[HEDDLE_CLASS_COUNT];
+} hd_trace_tables;
+
+void hd_trace_tables_init(hd_trace_tables *tables);
+void hd_trace_tables_release(hd_trace_tables *tables);
+
+/* The kind whose word this is, -1 if there is none. */
+int hd_trace_kind_of(const char *op, size_t length);
+
+/* A legal name: no NUL, line feed, carriage return or '|'; an object's name has
+ * no '=' either.  Only blocks and locations may have an empty one.  Names in
+ * both formats are held to this, so that each format can say what the other
+ * said. */
+bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length);
+
+/* Names of an event's parts, for messages. */
+const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread);
+const char *hd_trace_object_name(const hd_trace_tables *tables, const heddle_event *event);
+const char *hd_trace_location(const hd_trace_tables *tables, const heddle_event *event);
+
+/* The event as one line of the text format, without line feed, for messages:
+ * cut with "..." if it does not fit. */
+size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
+                      const heddle_event *event);
+
+#endif

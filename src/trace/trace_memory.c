@@ -1,0 +1,83 @@
+#include "trace_memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_cursor.h"
+
+void hd_trace_init(hd_trace *trace) {
+    *trace = (hd_trace){0};
+    hd_trace_tables_init(&trace->tables);
+}
+
+void hd_trace_release(hd_trace *trace) {
+    hd_vec_release(&trace->events);
+    hd_trace_tables_release(&trace->tables);
+    *trace = (hd_trace){0};
+}
+
+/* Room for the events, from the bytes read and left, so that a large file is
+ * not copied again and again as the vector grows. */
+static void reserve_by_share(hd_trace *trace, const hd_trace_cursor *cursor) {
+    uint64_t size = hd_trace_cursor_size(cursor), done = hd_trace_cursor_done(cursor);
+    if (done == 0 || size <= done)
+        return;
+    double share = (double)trace->events.length / (double)done;
+    size_t expected = (size_t)(share * (double)size * 1.02) + 1024;
+    if (expected > trace->events.capacity && expected <= HD_TRACE_MAX_EVENTS)
+        hd_vec_reserve(&trace->events, expected);
+}
+
+static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
+    hd_progress progress;
+    hd_progress_start(&progress, "reading", "bytes", hd_trace_cursor_size(cursor));
+    hd_trace_batch batch;
+    int more;
+    while ((more = hd_trace_cursor_next(cursor, &batch, error)) > 0) {
+        if (trace->events.length + batch.count > trace->events.capacity)
+            reserve_by_share(trace, cursor);
+        hd_vec_reserve(&trace->events, trace->events.length + batch.count);
+        memcpy(trace->events.data + trace->events.length, batch.events,
+               batch.count * sizeof *batch.events);
+        trace->events.length += batch.count;
+        hd_progress_step(&progress, hd_trace_cursor_done(cursor));
+    }
+    hd_progress_end(&progress);
+    trace->lost = hd_trace_cursor_lost(cursor);
+    trace->incomplete = hd_trace_cursor_incomplete(cursor);
+    return more == 0;
+}
+
+bool hd_trace_load(hd_trace *trace, const char *path, unsigned flags, hd_error *error) {
+    hd_trace_cursor *cursor = hd_trace_cursor_open(path, flags, error);
+    if (!cursor)
+        return false;
+    hd_trace_init(trace);
+    bool good = load(trace, cursor, error);
+    hd_trace_tables_release(&trace->tables);
+    hd_trace_cursor_take_tables(cursor, &trace->tables);
+    hd_trace_cursor_close(cursor);
+    if (!good)
+        hd_trace_release(trace);
+    return good;
+}
+
+uint32_t hd_trace_name(hd_trace *trace, enum heddle_class class, const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && hd_trace_legal_name(class, text, (size_t)length));
+    uint32_t id = hd_names_add(&trace->tables.names[class], text, (size_t)length);
+    free(text);
+    return id;
+}
+
+void hd_trace_append(hd_trace *trace, heddle_event event) {
+    assert(event.kind < HEDDLE_KIND_COUNT);
+    assert(trace->events.length < HD_TRACE_MAX_EVENTS);
+    hd_vec_push(&trace->events, event);
+}

@@ -1,0 +1,38 @@
+/*
+ * A whole trace in memory: 24 bytes an event, and the tables of names.
+ */
+#ifndef HD_TRACE_MEMORY_H
+#define HD_TRACE_MEMORY_H
+
+#include "trace_event.h"
+
+typedef struct hd_trace {
+    HD_VEC(heddle_event) events; /* events.data[n - 1] is event number n */
+    hd_trace_tables tables;
+    uint64_t lost;   /* events that the recorder could not keep */
+    bool incomplete; /* some were lost, or the file was cut off and recovered */
+} hd_trace;
+
+void hd_trace_init(hd_trace *trace);
+void hd_trace_release(hd_trace *trace);
+
+/* The whole file (text or binary, "-" for standard input), checked. */
+bool hd_trace_load(hd_trace *trace, const char *path, unsigned flags, hd_error *error);
+
+static inline uint32_t hd_trace_length(const hd_trace *trace) {
+    return (uint32_t)trace->events.length;
+}
+
+static inline const heddle_event *hd_trace_event(const hd_trace *trace, uint32_t number) {
+    assert(number >= 1 && number <= trace->events.length);
+    return &trace->events.data[number - 1];
+}
+
+/* Building a trace by hand: names and events.  hd_trace_append takes the event
+ * as it is; hd_trace_check_all (trace_check.h) says whether the result is a
+ * run and sets the flags that depend on what came before. */
+uint32_t hd_trace_name(hd_trace *trace, enum heddle_class class, const char *format, ...)
+    HD_PRINTF(3, 4);
+void hd_trace_append(hd_trace *trace, heddle_event event);
+
+#endif

@@ -1,0 +1,370 @@
+/*
+ * The text format: STD, as RAPID writes it, with our own operations beside, and
+ * the dialect of the deadlock tools.  doc/format.md is the description.
+ *
+ * One pass over the bytes.  A name that was seen before costs one hash and one
+ * comparison; a thread that acts again not even that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_source.h"
+
+enum { BATCH = 4096, OP_SLOTS = 256, SKIPPED = HEDDLE_KIND_COUNT };
+
+struct text {
+    uint64_t line; /* the current one, from 1 on */
+    heddle_event events[BATCH];
+    uint64_t lines[BATCH];
+    uint8_t op_slots[OP_SLOTS]; /* kind + 1, found by op_slot; SKIPPED + 1 for req */
+    struct {
+        const char *text; /* the last thread's name */
+        size_t length;
+        uint32_t id;
+    } last_thread;
+    /* Threads named by a bare number in fork or join, which have not acted yet:
+     * the number may stand for "T" and the number (the deadlock tools' dialect). */
+    hd_map bare;
+    hd_names taken_for_t; /* bare numbers that were taken so */
+};
+
+/* A piece of a line. */
+struct piece {
+    const char *text;
+    size_t length;
+};
+
+/* ---- Operations ---- */
+
+static unsigned op_slot(const char *op, size_t length) {
+    return ((unsigned char)op[0] * 7U + (unsigned char)op[length - 1] * 31U + (unsigned)length) %
+           OP_SLOTS;
+}
+
+static const char *op_name(unsigned kind) {
+    return kind == SKIPPED ? "req" : hd_trace_kinds[kind].op;
+}
+
+static void enter_ops(struct text *text) {
+    for (unsigned kind = 0; kind <= SKIPPED; kind++) {
+        unsigned slot = op_slot(op_name(kind), strlen(op_name(kind)));
+        while (text->op_slots[slot])
+            slot = (slot + 1) % OP_SLOTS;
+        text->op_slots[slot] = (uint8_t)(kind + 1);
+    }
+}
+
+static int find_op(const struct text *text, const char *op, size_t length) {
+    if (length == 0)
+        return -1;
+    for (unsigned slot = op_slot(op, length); text->op_slots[slot]; slot = (slot + 1) % OP_SLOTS) {
+        unsigned kind = text->op_slots[slot] - 1U;
+        const char *name = op_name(kind);
+        if (strncmp(name, op, length) == 0 && name[length] == '\0')
+            return (int)kind;
+    }
+    return -1;
+}
+
+/* The word before the parenthesis: an operation, and the bytes of an access. */
+static bool parse_op(const struct text *text, struct piece op, heddle_event *event,
+                     hd_error *error) {
+    size_t length = op.length;
+    while (length && op.text[length - 1] >= '0' && op.text[length - 1] <= '9')
+        length--;
+    int kind = find_op(text, op.text, length);
+    if (kind < 0 || (length < op.length && kind == SKIPPED))
+        return hd_error_set(error, "unknown operation '%.*s'",
+                            (int)(op.length < 80 ? op.length : 80), op.text);
+    event->kind = (uint8_t)kind;
+    if (length == op.length)
+        return true;
+    uint64_t size;
+    if (!(hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS))
+        return hd_error_set(error, "operation '%s' takes no size", hd_trace_kinds[kind].op);
+    if (!hd_text_u64(op.text + length, op.length - length, &size) || size == 0 || size > UINT16_MAX)
+        return hd_error_set(error, "the size of an access must be 1 to 65535 bytes");
+    event->size = (uint16_t)size;
+    return true;
+}
+
+/* ---- Names ---- */
+
+static bool add_name(hd_trace_cursor *cursor, enum heddle_class class, struct piece name,
+                     uint32_t *id, hd_error *error) {
+    hd_names *names = &cursor->own_tables.names[class];
+    uint32_t before = names->length;
+    *id = hd_names_add(names, name.text, name.length);
+    if (names->length == before && *id != HD_NAMES_NONE)
+        return true; /* seen before, so it is legal */
+    const char *what = hd_trace_classes[class].name;
+    if (*id == HD_NAMES_NONE)
+        return hd_error_set(error, "more than 2^31 %s", hd_trace_classes[class].plural);
+    if (name.length == 0 && !hd_trace_legal_name(class, "", 0))
+        return hd_error_set(error, "the %s has no name", what);
+    if (!hd_trace_legal_name(class, name.text, name.length))
+        return hd_error_set(error, "a character that a %s's name cannot have", what);
+    return true;
+}
+
+static bool all_digits(struct piece name) {
+    for (size_t i = 0; i < name.length; i++)
+        if (name.text[i] < '0' || name.text[i] > '9')
+            return false;
+    return name.length > 0;
+}
+
+/* The thread in fork(10): thread "10", or "T10" where there is no "10". */
+static bool named_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *id,
+                         hd_error *error) {
+    struct text *text = cursor->state;
+    hd_names *threads = &cursor->own_tables.names[HEDDLE_CLASS_THREAD];
+    if (!all_digits(name) || name.length > 32)
+        return add_name(cursor, HEDDLE_CLASS_THREAD, name, id, error);
+    *id = hd_names_find(threads, name.text, name.length);
+    if (*id != HD_NAMES_NONE)
+        return true;
+    char with_t[40] = "T";
+    memcpy(with_t + 1, name.text, name.length);
+    *id = hd_names_find(threads, with_t, name.length + 1);
+    if (*id != HD_NAMES_NONE) {
+        hd_names_add(&text->taken_for_t, name.text, name.length);
+        return true;
+    }
+    if (!add_name(cursor, HEDDLE_CLASS_THREAD, name, id, error))
+        return false;
+    *hd_map_at(&text->bare, *id, NULL) = 1;
+    return true;
+}
+
+/* A thread that acts and was not seen before.  It may be the "T10" that an
+ * earlier fork(10) meant. */
+static bool new_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *id, hd_error *error) {
+    struct text *text = cursor->state;
+    hd_names *threads = &cursor->own_tables.names[HEDDLE_CLASS_THREAD];
+    struct piece number = {name.text + 1, name.length - 1};
+    if (name.length > 1 && name.text[0] == 'T' && all_digits(number)) {
+        uint32_t holder = hd_names_find(threads, number.text, number.length);
+        uint32_t *bare = holder == HD_NAMES_NONE ? NULL : hd_map_find(&text->bare, holder);
+        if (bare && *bare) {
+            *bare = 0;
+            hd_names_add(&text->taken_for_t, number.text, number.length);
+            hd_names_rename(threads, holder, name.text, name.length);
+            *id = holder;
+            return true;
+        }
+    }
+    if (hd_names_find(&text->taken_for_t, name.text, name.length) != HD_NAMES_NONE)
+        return hd_error_set(error, "thread %.*s acts, but was taken for T%.*s before",
+                            (int)name.length, name.text, (int)name.length, name.text);
+    return add_name(cursor, HEDDLE_CLASS_THREAD, name, id, error);
+}
+
+static bool acting_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *id,
+                          hd_error *error) {
+    struct text *text = cursor->state;
+    if (name.length == text->last_thread.length &&
+        memcmp(name.text, text->last_thread.text, name.length) == 0) {
+        *id = text->last_thread.id;
+        return true;
+    }
+    const hd_names *threads = &cursor->own_tables.names[HEDDLE_CLASS_THREAD];
+    *id = hd_names_find(threads, name.text, name.length);
+    if (*id == HD_NAMES_NONE && !new_thread(cursor, name, id, error))
+        return false;
+    uint32_t *bare = text->bare.length ? hd_map_find(&text->bare, *id) : NULL;
+    if (bare)
+        *bare = 0; /* it acts under the bare number: that is its name */
+    text->last_thread.text = hd_names_text(threads, *id);
+    text->last_thread.length = hd_names_size(threads, *id);
+    text->last_thread.id = *id;
+    return true;
+}
+
+/* ---- Lines ---- */
+
+/* Splits off a value: "x=5".  Nothing but a value may follow a '='. */
+static bool parse_value(struct piece *object, heddle_event *event, hd_error *error) {
+    const char *equals = memchr(object->text, '=', object->length);
+    if (!equals)
+        return true;
+    const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
+    size_t name_length = (size_t)(equals - object->text);
+    if (!(kind->traits & HEDDLE_T_VALUE))
+        return hd_error_set(error, "operation '%s' takes no value", kind->op);
+    if (!hd_text_i64(equals + 1, object->length - name_length - 1, &event->value))
+        return hd_error_set(error, "the value after '=' is not a 64-bit integer");
+    event->flags |= HEDDLE_HAS_VALUE;
+    object->length = name_length;
+    return true;
+}
+
+/* The four pieces of "thread|op(object)|location". */
+struct line {
+    struct piece thread, op, object, location;
+};
+
+static bool split(const char *at, const char *end, struct line *line, hd_error *error) {
+    const char *bar = memchr(at, '|', (size_t)(end - at));
+    if (!bar)
+        return hd_error_set(error, "no '|' after the thread");
+    line->thread = (struct piece){at, (size_t)(bar - at)};
+    const char *op = bar + 1;
+    const char *second = memchr(op, '|', (size_t)(end - op));
+    const char *op_end = second ? second : end;
+    const char *open = memchr(op, '(', (size_t)(op_end - op));
+    if (!open || op_end[-1] != ')')
+        return hd_error_set(error, "no operation of the form op(object)");
+    line->op = (struct piece){op, (size_t)(open - op)};
+    line->object = (struct piece){open + 1, (size_t)(op_end - 1 - (open + 1))};
+    line->location = (struct piece){end, 0};
+    if (second)
+        line->location = (struct piece){second + 1, (size_t)(end - second - 1)};
+    if (memchr(line->location.text, '|', line->location.length))
+        return hd_error_set(error, "a third '|'");
+    return true;
+}
+
+/* One line that is not empty and no comment.  1: an event, 0: skipped, -1: an error. */
+static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end,
+                      heddle_event *event, hd_error *error) {
+    struct text *text = cursor->state;
+    struct line line;
+    *event = (heddle_event){0};
+    if (!split(at, end, &line, error) || !parse_op(text, line.op, event, error))
+        return -1;
+    if (event->kind == SKIPPED)
+        return 0;
+    enum heddle_class class = (enum heddle_class)hd_trace_kinds[event->kind].class;
+    if (!parse_value(&line.object, event, error) ||
+        !acting_thread(cursor, line.thread, &event->thread, error))
+        return -1;
+    bool named = class == HEDDLE_CLASS_THREAD
+                     ? named_thread(cursor, line.object, &event->object, error)
+                     : add_name(cursor, class, line.object, &event->object, error);
+    if (!named)
+        return -1;
+    if (line.location.length &&
+        !add_name(cursor, HEDDLE_CLASS_LOCATION, line.location, &event->location, error))
+        return -1;
+    if (cursor->first + cursor->count > HD_TRACE_MAX_EVENTS) {
+        hd_error_set(error, "more than %u events", HD_TRACE_MAX_EVENTS);
+        return -1;
+    }
+    if (cursor->check && !hd_trace_check_event(cursor->check, cursor->tables, event, error))
+        return -1;
+    return 1;
+}
+
+/* "# heddle: incomplete lost=N", as the writer puts it. */
+static void read_incomplete(hd_trace_cursor *cursor, const char *at, size_t length) {
+    static const char lead[] = "# heddle: incomplete lost=";
+    size_t skip = sizeof lead - 1;
+    uint64_t lost;
+    if (length <= skip || memcmp(at, lead, skip) != 0 ||
+        !hd_text_u64(at + skip, length - skip, &lost))
+        return;
+    cursor->lost = lost;
+    cursor->incomplete = true;
+}
+
+static void read_comment(hd_trace_cursor *cursor, const char *at, size_t length) {
+    struct text *text = cursor->state;
+    read_incomplete(cursor, at, length);
+    if (!(cursor->flags & HD_TRACE_COMMENTS))
+        return;
+    hd_trace_comment comment = {.line = text->line,
+                                .before = cursor->first + (uint32_t)cursor->count};
+    comment.text = hd_arena_string(&cursor->comment_text, at + 1, length - 1);
+    hd_vec_push(&cursor->comments, comment);
+}
+
+/* Finds the end of the line at input->at.  1: found; 0: the end of the file, or
+ * more would have to be read and `wait` is false; -1: an error. */
+static int find_line_end(hd_trace_cursor *cursor, bool wait, const char **line_end,
+                         hd_error *error) {
+    hd_trace_input *input = &cursor->input;
+    size_t looked = 0;
+    for (;;) {
+        size_t left = hd_trace_input_left(input);
+        *line_end = left > looked ? memchr(input->at + looked, '\n', left - looked) : NULL;
+        if (*line_end)
+            return 1;
+        if (left > HD_TRACE_MAX_LINE) {
+            const struct text *text = cursor->state;
+            hd_error_set(error, "%s:%llu: line longer than %zu MiB", input->name,
+                         (unsigned long long)text->line + 1, HD_TRACE_MAX_LINE >> 20);
+            return -1;
+        }
+        *line_end = input->end;
+        if (input->finished)
+            return left > 0;
+        if (!wait)
+            return 0;
+        looked = left;
+        if (!hd_trace_input_fill(input, left + 1, error))
+            return -1;
+    }
+}
+
+/* Takes one line.  1: an event, 0: none, -1: an error. */
+static int take_line(hd_trace_cursor *cursor, const char *line_end, heddle_event *event,
+                     hd_error *error) {
+    struct text *text = cursor->state;
+    const char *at = cursor->input.at, *end = line_end;
+    text->line++;
+    if (end > at && end[-1] == '\r')
+        end--;
+    if (end == at)
+        return 0;
+    if (*at == '#') {
+        read_comment(cursor, at, (size_t)(end - at));
+        return 0;
+    }
+    int result = parse_line(cursor, at, end, event, error);
+    if (result < 0)
+        hd_error_prefix(error, "%s:%llu: ", cursor->input.name, (unsigned long long)text->line);
+    return result;
+}
+
+static int text_next(hd_trace_cursor *cursor, hd_error *error) {
+    struct text *text = cursor->state;
+    hd_trace_input *input = &cursor->input;
+    while (cursor->count < BATCH) {
+        /* From a pipe that still grows, what is there goes out before we wait. */
+        const char *end;
+        int found = find_line_end(cursor, cursor->count == 0, &end, error);
+        if (found < 0)
+            return -1;
+        if (found == 0)
+            break;
+        int result = take_line(cursor, end, &text->events[cursor->count], error);
+        if (result < 0)
+            return -1;
+        input->at = end < input->end ? end + 1 : end;
+        if (result > 0)
+            text->lines[cursor->count++] = text->line;
+    }
+    cursor->events = text->events;
+    cursor->lines = text->lines;
+    return cursor->count > 0;
+}
+
+static void text_close(hd_trace_cursor *cursor) {
+    struct text *text = cursor->state;
+    if (!text)
+        return;
+    hd_map_release(&text->bare);
+    hd_names_release(&text->taken_for_t);
+    free(text);
+}
+
+const hd_trace_source hd_trace_text_source = {"text", text_next, text_close};
+
+bool hd_trace_text_start(hd_trace_cursor *cursor, hd_error *error) {
+    (void)error;
+    struct text *text = HD_NEW(struct text);
+    enter_ops(text);
+    cursor->state = text;
+    return true;
+}

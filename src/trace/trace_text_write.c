@@ -1,0 +1,91 @@
+/*
+ * Writing the text format: a line an event, always with both bars, so that
+ * other tools find the three fields they look for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_writer_format.h"
+
+static char *put(char *to, const char *text, size_t length) {
+    memcpy(to, text, length);
+    return to + length;
+}
+
+static char *put_name(char *to, const hd_names *names, uint32_t id) {
+    return put(to, hd_names_text(names, id), hd_names_size(names, id));
+}
+
+static char *put_number(char *to, uint64_t value) {
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    return put(to, digits + at, sizeof digits - at);
+}
+
+static char *put_value(char *to, int64_t value) {
+    *to++ = '=';
+    if (value < 0)
+        *to++ = '-';
+    return put_number(to, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+static char *put_event(char *to, const hd_trace_tables *tables, const heddle_event *event) {
+    const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
+    to = put_name(to, &tables->names[HEDDLE_CLASS_THREAD], event->thread);
+    *to++ = '|';
+    to = put(to, kind->op, strlen(kind->op));
+    if (event->size)
+        to = put_number(to, event->size);
+    *to++ = '(';
+    to = put_name(to, &tables->names[kind->class], event->object);
+    if (event->flags & HEDDLE_HAS_VALUE)
+        to = put_value(to, event->value);
+    *to++ = ')';
+    *to++ = '|';
+    to = put_name(to, &tables->names[HEDDLE_CLASS_LOCATION], event->location);
+    *to++ = '\n';
+    return to;
+}
+
+static size_t line_bound(const hd_trace_tables *tables, const heddle_event *event) {
+    return 64 + (size_t)hd_names_size(&tables->names[HEDDLE_CLASS_THREAD], event->thread) +
+           hd_names_size(&tables->names[hd_trace_kinds[event->kind].class], event->object) +
+           hd_names_size(&tables->names[HEDDLE_CLASS_LOCATION], event->location);
+}
+
+/* Names of many megabytes do not fit the file's buffer. */
+static void write_long(hd_trace_writer *writer, const hd_trace_tables *tables,
+                       const heddle_event *event, size_t bound) {
+    char *line = hd_mem_alloc(bound);
+    hd_file_write(writer->file, line, (size_t)(put_event(line, tables, event) - line));
+    free(line);
+}
+
+static void text_write(hd_trace_writer *writer, const hd_trace_tables *tables,
+                       const heddle_event *events, size_t count) {
+    enum { LONG = 1 << 16 };
+    for (size_t i = 0; i < count && !hd_file_failed(writer->file); i++) {
+        size_t bound = line_bound(tables, &events[i]);
+        if (bound > LONG) {
+            write_long(writer, tables, &events[i], bound);
+            continue;
+        }
+        char *to = hd_file_reserve(writer->file, bound);
+        hd_file_advance(writer->file, (size_t)(put_event(to, tables, &events[i]) - to));
+    }
+}
+
+static void text_finish(hd_trace_writer *writer) {
+    if (writer->incomplete)
+        hd_trace_writer_comment(writer, "heddle: incomplete lost=%llu",
+                                (unsigned long long)writer->lost);
+}
+
+static void nothing(hd_trace_writer *writer) {
+    (void)writer;
+}
+
+const hd_trace_writer_format hd_trace_text_writer = {nothing, text_write, text_finish, nothing};

@@ -1,0 +1,36 @@
+/*
+ * Traces out, in either format, as a stream.  The file appears whole at close
+ * or not at all.  Names are taken from the tables as they are when an event is
+ * written; tables may grow between batches.
+ */
+#ifndef HD_TRACE_WRITER_H
+#define HD_TRACE_WRITER_H
+
+#include "trace_memory.h"
+
+enum hd_trace_format { HD_TRACE_TEXT, HD_TRACE_BINARY };
+
+typedef struct hd_trace_writer hd_trace_writer;
+
+hd_trace_writer *hd_trace_writer_open(const char *path, enum hd_trace_format format,
+                                      hd_error *error);
+
+/* A comment line; dropped in the binary format.  The text is one line. */
+void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) HD_PRINTF(2, 3);
+
+/* False when the disk is full or the like; the error comes at close. */
+bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *tables,
+                           const heddle_event *events, size_t count);
+
+void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete);
+bool hd_trace_writer_close(hd_trace_writer *writer, hd_error *error);
+void hd_trace_writer_abandon(hd_trace_writer *writer);
+
+/* A whole trace. */
+bool hd_trace_save(const hd_trace *trace, const char *path, enum hd_trace_format format,
+                   hd_error *error);
+
+/* Binary for a name that ends in .htr, else text. */
+enum hd_trace_format hd_trace_format_of(const char *path);
+
+#endif
