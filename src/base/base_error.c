@@ -9,13 +9,10 @@
 /* Formats into the error in front of `tail`, escaped and shortened. */
 static void compose(hd_error *error, const char *tail, const char *format, va_list arguments) {
     char raw[4 * HD_ERROR_SIZE];
-    int wanted = vsnprintf(raw, sizeof raw, format, arguments);
-    if (wanted < 0)
+    if (vsnprintf(raw, sizeof raw, format, arguments) < 0)
         raw[0] = '\0';
-    size_t room = sizeof error->text - strlen(tail);
-    hd_text_printable(error->text, room, raw, strlen(raw));
-    if (wanted >= (int)sizeof raw && room > 4) /* cut already by vsnprintf */
-        memcpy(error->text + strlen(error->text) - 3, "...", 3);
+    /* What vsnprintf cut is too long for the error as well, and so ends in dots. */
+    hd_text_printable(error->text, sizeof error->text - strlen(tail), raw, strlen(raw));
     strcat(error->text, tail);
 }
 

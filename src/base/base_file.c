@@ -11,7 +11,7 @@
 
 #include "base_mem.h"
 
-enum { BUFFER_SIZE = 1 << 20 };
+enum { BUFFER_SIZE = 1 << 17 };
 
 struct hd_file {
     int fd;
@@ -40,6 +40,10 @@ static bool open_output(hd_file *file, const char *path) {
     if (strcmp(path, "-") == 0) {
         file->fd = dup(STDOUT_FILENO);
         return file->fd >= 0;
+    }
+    if (!*path) { /* there could be a file beside it, but it has no name to take */
+        errno = ENOENT;
+        return false;
     }
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -147,8 +151,6 @@ static int rename_into_place(const hd_file *file) {
 
 bool hd_file_commit(hd_file *file, hd_error *error) {
     flush(file);
-    if (file->temporary && !file->failure && fsync(file->fd) != 0 && errno != EINVAL)
-        file->failure = errno;
     if (close(file->fd) != 0 && !file->failure)
         file->failure = errno;
     if (file->temporary && !file->failure)

@@ -1,7 +1,7 @@
 /*
  * Output files that appear whole or not at all: what is written goes to a file
- * beside the wanted one, which takes its name only when everything, down to the
- * disk, went well.  A path of "-" is standard output.
+ * beside the wanted one, which takes its name only when every write and the
+ * close went well.  A path of "-" is standard output.
  *
  *     hd_file *file = hd_file_create(path, &error);
  *     hd_file_write(file, data, size) ...            errors are kept
@@ -24,7 +24,7 @@ hd_file *hd_file_create(const char *path, hd_error *error);
 void hd_file_write(hd_file *file, const void *data, size_t size);
 void hd_file_print(hd_file *file, const char *format, ...) HD_PRINTF(2, 3);
 
-/* Room for `size` bytes (at most 1 MiB) to write in place; hd_file_advance says
+/* Room for `size` bytes (at most 128 KiB) to write in place; hd_file_advance says
  * how many of them were used. */
 char *hd_file_reserve(hd_file *file, size_t size);
 void hd_file_advance(hd_file *file, size_t size);

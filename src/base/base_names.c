@@ -8,6 +8,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* Slots are at least twice as many, and a power of two, and counted in 32 bits. */
+enum { MOST_NAMES = 1 << 30 };
+
 static uint64_t slot_of(uint32_t hash, uint32_t id) {
     return (uint64_t)hash << 32 | (id + 1);
 }
@@ -58,7 +61,7 @@ uint32_t hd_names_add(hd_names *names, const char *text, size_t length) {
     uint32_t id = lookup(names, text, length, hash);
     if (id != HD_NAMES_NONE)
         return id;
-    if (names->length >= UINT32_MAX / 2 || length > UINT32_MAX)
+    if (names->length >= MOST_NAMES || length > UINT32_MAX)
         return HD_NAMES_NONE;
     if (names->length == names->capacity) {
         names->capacity = names->capacity ? 2 * names->capacity : 16;

@@ -31,7 +31,7 @@ struct hd_names_entry {
     uint32_t hash;
 };
 
-/* HD_NAMES_NONE from find: not there; from add: 2^31 names are there already. */
+/* HD_NAMES_NONE from find: not there; from add: 2^30 names are there already. */
 uint32_t hd_names_find(const hd_names *names, const char *text, size_t length);
 uint32_t hd_names_add(hd_names *names, const char *text, size_t length);
 

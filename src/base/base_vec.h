@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HD_VEC(type)                                                                               \
     struct {                                                                                       \

@@ -5,7 +5,9 @@
  * A header, then sections; each is compressed and has a checksum of its own.
  * A block of events holds one stretch of the trace: the schedule (which thread
  * acted for how long) and a chunk for each thread that acted, in columns, as
- * deltas that start anew in each block, so that blocks can be read alone.
+ * differences that start anew in each block, so that blocks can be read alone.
+ * The numbers of a column are all as wide as its widest: a varint each would be
+ * a branch an event that nobody can predict, and zstd finds the zero bytes.
  */
 #ifndef HD_TRACE_BINARY_H
 #define HD_TRACE_BINARY_H

@@ -3,9 +3,10 @@
  * distrusted: sizes are bounded before memory is taken, every number is checked
  * before it is used as an index, and the checksum is only the first of these.
  *
- * The hot loop is decode_run: one operation byte, two or three varints and a
+ * The hot loop is in decode_chunk: one operation byte, two or three numbers and a
  * 24-byte store an event, straight to the event's place in the block.
  */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -13,26 +14,21 @@
 #include "trace_binary.h"
 #include "trace_source.h"
 
+/* An operation of a block: what an event has of it, and its class. */
 struct op {
-    uint8_t kind, flags, class;
     uint16_t size;
+    uint8_t kind, flags;
+    uint8_t class;
 };
 
 /* One thread's part of a block, while its columns are read. */
 struct chunk {
     uint32_t thread;
-    uint32_t left; /* events not yet placed */
+    uint32_t count;  /* events */
+    uint32_t *place; /* of each of them in the block */
     const unsigned char *ops;
-    const unsigned char *objects, *objects_end;
-    const unsigned char *locations, *locations_end;
-    const unsigned char *values, *values_end;
-    uint32_t object[HEDDLE_CLASS_COUNT];
-    uint32_t location;
-    uint64_t value;
-};
-
-struct run {
-    uint32_t chunk, length;
+    const unsigned char *objects, *locations, *values;
+    unsigned object_width, location_width, value_width; /* bytes a number: 1, 2, 4; 8 for values */
 };
 
 struct binary {
@@ -41,8 +37,8 @@ struct binary {
     size_t raw_capacity;
     const unsigned char *at, *end; /* within raw */
     ZSTD_DCtx *zstd;
-    heddle_event *events; /* of one block */
-    HD_VEC(struct run) runs;
+    HD_VEC(heddle_event) events; /* of one block */
+    HD_VEC(uint32_t) places; /* of the events, chunk by chunk; room for twice as many */
     HD_VEC(struct chunk) chunks;
     struct op ops[HD_TRACE_BLOCK_OPS];
     uint32_t op_count;
@@ -188,134 +184,161 @@ static bool take_ops(struct binary *binary) {
             (size && !(about->traits & HEDDLE_T_ACCESS)))
             return false;
         binary->ops[i] =
-            (struct op){(uint8_t)kind, (uint8_t)flags, about->class, (uint16_t)size};
+            (struct op){(uint16_t)size, (uint8_t)kind, (uint8_t)flags, about->class};
     }
     return true;
 }
 
-static bool take_runs(struct binary *binary, uint32_t chunks, uint32_t events) {
-    uint32_t count, sum = 0;
-    if (!take_u32(binary, events, &count))
+/* A column's width, and the column itself, which is skipped. */
+static bool take_column(struct binary *binary, uint32_t count, unsigned widest,
+                        const unsigned char **column, unsigned *width) {
+    if (!take_u32(binary, widest, width) || (*width & (*width - 1)) != 0 || *width == 0)
         return false;
-    hd_vec_reserve(&binary->runs, count);
-    for (uint32_t i = 0; i < count; i++) {
-        struct run run;
-        if (!take_u32(binary, UINT32_MAX, &run.chunk) || run.chunk >= chunks ||
-            !take_u32(binary, events - sum, &run.length))
-            return false;
-        sum += run.length;
-        binary->runs.data[i] = run;
+    size_t size = (size_t)count * *width;
+    if (size > (size_t)(binary->end - binary->at))
+        return false;
+    *column = binary->at;
+    binary->at += size;
+    return true;
+}
+
+/* Are all operations known, and how many of them carry a value? */
+static bool count_values(const struct binary *binary, const struct chunk *chunk,
+                         uint32_t *valued) {
+    unsigned char largest = 0;
+    *valued = 0;
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        largest = chunk->ops[i] > largest ? chunk->ops[i] : largest;
+        *valued += binary->ops[chunk->ops[i]].flags & HEDDLE_HAS_VALUE;
     }
-    binary->runs.length = count;
+    return largest < binary->op_count;
+}
+
+/* Threads and lengths of the chunks. */
+static bool take_chunks(struct binary *binary, uint32_t events) {
+    uint32_t chunks, sum = 0;
+    if (!take_u32(binary, events, &chunks))
+        return false;
+    hd_vec_reserve(&binary->chunks, chunks);
+    binary->chunks.length = chunks;
+    for (uint32_t i = 0; i < chunks; i++) {
+        struct chunk *chunk = &binary->chunks.data[i];
+        if (!take_u32(binary, UINT32_MAX, &chunk->thread) ||
+            chunk->thread >= binary->limits[HEDDLE_CLASS_THREAD] ||
+            !take_u32(binary, events - sum, &chunk->count))
+            return false;
+        chunk->place = binary->places.data + sum;
+        sum += chunk->count;
+    }
     return sum == events;
 }
 
-/* The columns of a chunk lie behind one another. */
-static bool take_chunk(struct binary *binary, struct chunk *chunk) {
-    uint32_t sizes[3];
-    *chunk = (struct chunk){0};
-    if (!take_u32(binary, UINT32_MAX, &chunk->thread) ||
-        chunk->thread >= binary->limits[HEDDLE_CLASS_THREAD] ||
-        !take_u32(binary, HD_TRACE_BLOCK_EVENTS, &chunk->left))
-        return false;
-    for (int i = 0; i < 3; i++)
-        if (!take_u32(binary, HD_TRACE_MAX_SECTION, &sizes[i]))
-            return false;
-    size_t total = (size_t)chunk->left + sizes[0] + sizes[1] + sizes[2];
-    if (total > (size_t)(binary->end - binary->at))
+static bool take_columns(struct binary *binary, struct chunk *chunk) {
+    uint32_t valued;
+    if (chunk->count > (size_t)(binary->end - binary->at))
         return false;
     chunk->ops = binary->at;
-    chunk->objects = chunk->ops + chunk->left;
-    chunk->objects_end = chunk->locations = chunk->objects + sizes[0];
-    chunk->locations_end = chunk->values = chunk->locations + sizes[1];
-    chunk->values_end = chunk->values + sizes[2];
-    binary->at += total;
+    binary->at += chunk->count;
+    return take_column(binary, chunk->count, 4, &chunk->objects, &chunk->object_width) &&
+           take_column(binary, chunk->count, 4, &chunk->locations, &chunk->location_width) &&
+           count_values(binary, chunk, &valued) &&
+           take_column(binary, valued, 8, &chunk->values, &chunk->value_width);
+}
+
+/* A number of a column; may look at up to 8 bytes. */
+static inline uint64_t column_next(const unsigned char **at, unsigned width, uint64_t mask) {
+    uint64_t word;
+    memcpy(&word, *at, sizeof word);
+    *at += width;
+    return le64toh(word) & mask;
+}
+
+static uint64_t column_mask(unsigned width) {
+    return UINT64_MAX >> (64 - 8 * width);
+}
+
+/* The schedule says which chunk each event of the block is in: from it, the
+ * place of each chunk's events.  A schedule that gives a chunk more events than
+ * it has runs into the room of the next, and is found out at the end. */
+static bool take_schedule(struct binary *binary, uint32_t events) {
+    const unsigned char *schedule;
+    unsigned width;
+    if (!take_column(binary, events, 4, &schedule, &width))
+        return false;
+    uint64_t mask = column_mask(width);
+    for (uint32_t i = 0; i < events; i++) {
+        uint64_t number = column_next(&schedule, width, mask);
+        if (number >= binary->chunks.length)
+            return false;
+        *binary->chunks.data[number].place++ = i;
+    }
+    for (size_t i = 0; i < binary->chunks.length; i++) {
+        struct chunk *chunk = &binary->chunks.data[i];
+        uint32_t *start = i ? chunk[-1].place + chunk[-1].count : binary->places.data;
+        if (chunk->place != start + chunk->count)
+            return false;
+        chunk->place = start;
+    }
     return true;
 }
 
-/* Places the next `length` events of the chunk; false on anything out of range. */
-static bool decode_run(const struct binary *binary, struct chunk *chunk, uint32_t length,
-                       heddle_event *to) {
-    if (length > chunk->left)
-        return false;
-    chunk->left -= length;
-    const unsigned char *ops = chunk->ops, *objects = chunk->objects;
-    const unsigned char *locations = chunk->locations;
-    uint32_t location = chunk->location;
-    uint32_t location_limit = binary->limits[HEDDLE_CLASS_LOCATION];
-    for (heddle_event *end = to + length; to < end; to++) {
-        if (*ops >= binary->op_count)
+/* Puts the events of a chunk in their places; false on a number out of range. */
+static bool decode_chunk(const struct binary *binary, const struct chunk *chunk) {
+    const unsigned char *objects = chunk->objects, *locations = chunk->locations;
+    const unsigned char *values = chunk->values;
+    const uint64_t object_mask = column_mask(chunk->object_width);
+    const uint64_t location_mask = column_mask(chunk->location_width);
+    const uint64_t value_mask = column_mask(chunk->value_width);
+    uint32_t object[HEDDLE_CLASS_COUNT] = {0};
+    uint32_t location = 0;
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        const struct op *op = &binary->ops[chunk->ops[i]];
+        heddle_event *to = &binary->events.data[chunk->place[i]];
+        object[op->class] += (uint32_t)hd_trace_unzigzag(
+            column_next(&objects, chunk->object_width, object_mask));
+        location += (uint32_t)hd_trace_unzigzag(
+            column_next(&locations, chunk->location_width, location_mask));
+        if (object[op->class] >= binary->limits[op->class] ||
+            location >= binary->limits[HEDDLE_CLASS_LOCATION])
             return false;
-        const struct op *op = &binary->ops[*ops++];
-        uint32_t object = chunk->object[op->class] +
-                          (uint32_t)hd_trace_unzigzag(hd_trace_get_varint(&objects));
-        location += (uint32_t)hd_trace_unzigzag(hd_trace_get_varint(&locations));
-        if (object >= binary->limits[op->class] || location >= location_limit ||
-            objects > chunk->objects_end || locations > chunk->locations_end)
-            return false;
-        chunk->object[op->class] = object;
-        to->thread = chunk->thread;
-        to->object = object;
-        to->location = location;
-        to->size = op->size;
-        to->kind = op->kind;
-        to->flags = op->flags;
-        to->value = 0;
+        *to = (heddle_event){.thread = chunk->thread,
+                             .object = object[op->class],
+                             .location = location,
+                             .size = op->size,
+                             .kind = op->kind,
+                             .flags = op->flags};
         if (op->flags & HEDDLE_HAS_VALUE) {
-            chunk->value += (uint64_t)hd_trace_unzigzag(hd_trace_get_varint(&chunk->values));
-            to->value = (int64_t)chunk->value;
-            if (chunk->values > chunk->values_end)
-                return false;
+            value += (uint64_t)hd_trace_unzigzag(
+                column_next(&values, chunk->value_width, value_mask));
+            to->value = (int64_t)value;
         }
     }
-    chunk->ops = ops;
-    chunk->objects = objects;
-    chunk->locations = locations;
-    chunk->location = location;
     return true;
-}
-
-/* Nothing may be left over. */
-static bool chunks_used_up(const struct binary *binary) {
-    for (size_t i = 0; i < binary->chunks.length; i++) {
-        const struct chunk *chunk = &binary->chunks.data[i];
-        if (chunk->left || chunk->objects != chunk->objects_end ||
-            chunk->locations != chunk->locations_end || chunk->values != chunk->values_end)
-            return false;
-    }
-    return binary->at == binary->end;
 }
 
 static bool decode_block(hd_trace_cursor *cursor, uint32_t count) {
     struct binary *binary = cursor->state;
-    uint32_t chunks;
+    hd_vec_reserve(&binary->events, count);
+    hd_vec_reserve(&binary->places, 2 * (size_t)count);
     for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
         binary->limits[class] = cursor->own_tables.names[class].length;
-    if (!take_ops(binary) || !take_u32(binary, count, &chunks) ||
-        !take_runs(binary, chunks, count))
+    if (!take_ops(binary) || !take_chunks(binary, count) || !take_schedule(binary, count))
         return false;
-    hd_vec_reserve(&binary->chunks, chunks);
-    binary->chunks.length = chunks;
-    for (uint32_t i = 0; i < chunks; i++)
-        if (!take_chunk(binary, &binary->chunks.data[i]))
+    for (size_t i = 0; i < binary->chunks.length; i++)
+        if (!take_columns(binary, &binary->chunks.data[i]) ||
+            !decode_chunk(binary, &binary->chunks.data[i]))
             return false;
-    heddle_event *to = binary->events;
-    for (size_t i = 0; i < binary->runs.length; i++) {
-        const struct run *run = &binary->runs.data[i];
-        if (!decode_run(binary, &binary->chunks.data[run->chunk], run->length, to))
-            return false;
-        to += run->length;
-    }
-    return chunks_used_up(binary);
+    return binary->at == binary->end;
 }
 
 static bool check_block(hd_trace_cursor *cursor, uint32_t count, hd_error *error) {
     struct binary *binary = cursor->state;
-    for (uint32_t i = 0; i < count; i++)
-        if (!hd_trace_check_event(cursor->check, cursor->tables, &binary->events[i], error))
-            return hd_error_prefix(error, "%s: event %llu: ", cursor->input.name,
-                                   (unsigned long long)cursor->first + i);
-    return true;
+    size_t wrong;
+    if (hd_trace_check_batch(cursor->check, cursor->tables, binary->events.data, count, &wrong, error))
+        return true;
+    return hd_error_prefix(error, "%s: event %llu: ", cursor->input.name,
+                           (unsigned long long)cursor->first + wrong);
 }
 
 static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
@@ -333,7 +356,7 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
         return bad(cursor, error, "corrupt block of events");
     if (cursor->check && !check_block(cursor, count, error))
         return false;
-    cursor->events = binary->events;
+    cursor->events = binary->events.data;
     cursor->count = count;
     return true;
 }
@@ -392,8 +415,8 @@ static void binary_close(hd_trace_cursor *cursor) {
     if (!binary)
         return;
     free(binary->raw);
-    free(binary->events);
-    hd_vec_release(&binary->runs);
+    hd_vec_release(&binary->events);
+    hd_vec_release(&binary->places);
     hd_vec_release(&binary->chunks);
     ZSTD_freeDCtx(binary->zstd);
     free(binary);
@@ -405,7 +428,6 @@ bool hd_trace_binary_start(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = HD_NEW(struct binary);
     cursor->state = binary;
     binary->zstd = ZSTD_createDCtx();
-    binary->events = hd_mem_alloc(HD_TRACE_BLOCK_EVENTS * sizeof *binary->events);
     hd_trace_input *input = &cursor->input;
     if (!hd_trace_input_fill(input, HD_TRACE_HEADER_SIZE, error))
         return false;

@@ -2,6 +2,7 @@
  * Writing the binary format: events are gathered into blocks, sorted into
  * chunks by thread, and written as columns (doc/format.md).
  */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -13,11 +14,17 @@ enum { COMPRESSION_LEVEL = 1, VARINT = 10 };
 
 typedef HD_VEC(unsigned char) bytes;
 
+/* Numbers on their way into a column, and all their bits together. */
+struct column {
+    hd_vec_u64 numbers;
+    uint64_t bits;
+};
+
 /* One thread's part of the block. */
 struct chunk {
     uint32_t thread;
-    uint32_t count;
-    bytes ops, objects, locations, values;
+    bytes ops;
+    struct column objects, locations, values;
     uint32_t object[HEDDLE_CLASS_COUNT]; /* the last one of each class */
     uint32_t location;
     int64_t value;
@@ -26,8 +33,7 @@ struct chunk {
 struct binary {
     uint64_t written; /* events in blocks before this one */
     uint32_t count;   /* events of this block */
-    bytes schedule;   /* runs of this block but the last: chunk, length */
-    uint32_t runs, run_chunk, run_length;
+    struct column schedule; /* the chunk of each event */
     HD_VEC(struct chunk) chunks; /* the first `active` are in use */
     uint32_t active;
     HD_VEC(uint32_t) chunk_of; /* by thread: chunk + 1, 0 if none */
@@ -136,13 +142,24 @@ static void put_renamed_threads(hd_trace_writer *writer, const hd_trace_tables *
 
 /* ---- Blocks ---- */
 
+static void column_clear(struct column *column) {
+    hd_vec_clear(&column->numbers);
+    column->bits = 0;
+}
+
+/* The difference to the number before, with its sign in the lowest bit. */
+static void column_add(struct column *column, uint64_t difference) {
+    uint64_t number = hd_trace_zigzag((int64_t)difference);
+    hd_vec_push(&column->numbers, number);
+    column->bits |= number;
+}
+
 static void chunk_start(struct chunk *chunk, uint32_t thread) {
     chunk->thread = thread;
-    chunk->count = 0;
     hd_vec_clear(&chunk->ops);
-    hd_vec_clear(&chunk->objects);
-    hd_vec_clear(&chunk->locations);
-    hd_vec_clear(&chunk->values);
+    column_clear(&chunk->objects);
+    column_clear(&chunk->locations);
+    column_clear(&chunk->values);
     memset(chunk->object, 0, sizeof chunk->object);
     chunk->location = 0;
     chunk->value = 0;
@@ -159,15 +176,6 @@ static uint32_t chunk_for(struct binary *binary, uint32_t thread) {
         *entry = ++binary->active;
     }
     return *entry - 1;
-}
-
-static void end_run(struct binary *binary) {
-    if (!binary->run_length)
-        return;
-    put_varint(&binary->schedule, binary->run_chunk);
-    put_varint(&binary->schedule, binary->run_length);
-    binary->runs++;
-    binary->run_length = 0;
 }
 
 static uint32_t op_key(const heddle_event *event) {
@@ -190,21 +198,18 @@ static int op_for(struct binary *binary, const heddle_event *event) {
 static void put_event(struct binary *binary, const heddle_event *event, int op) {
     uint32_t number = chunk_for(binary, event->thread);
     struct chunk *chunk = &binary->chunks.data[number];
-    if (number != binary->run_chunk)
-        end_run(binary);
-    binary->run_chunk = number;
-    binary->run_length++;
+    hd_vec_push(&binary->schedule.numbers, number);
+    binary->schedule.bits |= number;
     binary->count++;
-    chunk->count++;
     uint32_t *object = &chunk->object[hd_trace_kinds[event->kind].class];
     hd_vec_push(&chunk->ops, (unsigned char)op);
-    put_varint(&chunk->objects, hd_trace_zigzag((int64_t)event->object - *object));
-    put_varint(&chunk->locations, hd_trace_zigzag((int64_t)event->location - chunk->location));
+    /* 32-bit differences wrap, so that none needs more than 32 bits. */
+    column_add(&chunk->objects, (uint64_t)(int64_t)(int32_t)(event->object - *object));
+    column_add(&chunk->locations, (uint64_t)(int64_t)(int32_t)(event->location - chunk->location));
     *object = event->object;
     chunk->location = event->location;
     if (event->flags & HEDDLE_HAS_VALUE) {
-        uint64_t step = (uint64_t)event->value - (uint64_t)chunk->value;
-        put_varint(&chunk->values, hd_trace_zigzag((int64_t)step));
+        column_add(&chunk->values, (uint64_t)event->value - (uint64_t)chunk->value);
         chunk->value = event->value;
     }
 }
@@ -222,16 +227,30 @@ static void put_ops(struct binary *binary) {
     }
 }
 
-static void put_chunk(bytes *raw, const struct chunk *chunk) {
-    put_varint(raw, chunk->thread);
-    put_varint(raw, chunk->count);
-    put_varint(raw, chunk->objects.length);
-    put_varint(raw, chunk->locations.length);
-    put_varint(raw, chunk->values.length);
+static unsigned column_width(const struct column *column) {
+    unsigned width = 1;
+    while (width < 8 && column->bits >> 8 * width)
+        width *= 2;
+    return width;
+}
+
+static void put_column(bytes *raw, const struct column *column) {
+    unsigned width = column_width(column);
+    put_varint(raw, width);
+    hd_vec_reserve(raw, raw->length + column->numbers.length * width + sizeof(uint64_t));
+    unsigned char *to = raw->data + raw->length;
+    for (size_t i = 0; i < column->numbers.length; i++, to += width) {
+        uint64_t word = htole64(column->numbers.data[i]);
+        memcpy(to, &word, sizeof word); /* the bytes past the width are overwritten next */
+    }
+    raw->length += column->numbers.length * width;
+}
+
+static void put_columns(bytes *raw, const struct chunk *chunk) {
     put_bytes(raw, chunk->ops.data, chunk->ops.length);
-    put_bytes(raw, chunk->objects.data, chunk->objects.length);
-    put_bytes(raw, chunk->locations.data, chunk->locations.length);
-    put_bytes(raw, chunk->values.data, chunk->values.length);
+    put_column(raw, &chunk->objects);
+    put_column(raw, &chunk->locations);
+    put_column(raw, &chunk->values);
 }
 
 static void put_block(hd_trace_writer *writer, const hd_trace_tables *tables) {
@@ -240,21 +259,23 @@ static void put_block(hd_trace_writer *writer, const hd_trace_tables *tables) {
         return;
     put_new_names(writer, tables);
     put_renamed_threads(writer, tables);
-    end_run(binary);
     put_varint(&binary->raw, binary->written + 1);
     put_varint(&binary->raw, binary->count);
     put_ops(binary);
     put_varint(&binary->raw, binary->active);
-    put_varint(&binary->raw, binary->runs);
-    put_bytes(&binary->raw, binary->schedule.data, binary->schedule.length);
     for (uint32_t i = 0; i < binary->active; i++) {
-        put_chunk(&binary->raw, &binary->chunks.data[i]);
+        put_varint(&binary->raw, binary->chunks.data[i].thread);
+        put_varint(&binary->raw, binary->chunks.data[i].ops.length);
+    }
+    put_column(&binary->raw, &binary->schedule);
+    for (uint32_t i = 0; i < binary->active; i++) {
+        put_columns(&binary->raw, &binary->chunks.data[i]);
         binary->chunk_of.data[binary->chunks.data[i].thread] = 0;
     }
     put_section(writer, HD_TRACE_SECTION_EVENTS);
     binary->written += binary->count;
-    binary->count = binary->active = binary->runs = 0;
-    hd_vec_clear(&binary->schedule);
+    binary->count = binary->active = 0;
+    column_clear(&binary->schedule);
     hd_vec_clear(&binary->op_list);
     hd_map_clear(&binary->ops);
 }
@@ -302,13 +323,13 @@ static void binary_release(hd_trace_writer *writer) {
     struct binary *binary = writer->state;
     for (size_t i = 0; i < binary->chunks.length; i++) {
         hd_vec_release(&binary->chunks.data[i].ops);
-        hd_vec_release(&binary->chunks.data[i].objects);
-        hd_vec_release(&binary->chunks.data[i].locations);
-        hd_vec_release(&binary->chunks.data[i].values);
+        hd_vec_release(&binary->chunks.data[i].objects.numbers);
+        hd_vec_release(&binary->chunks.data[i].locations.numbers);
+        hd_vec_release(&binary->chunks.data[i].values.numbers);
     }
     hd_vec_release(&binary->chunks);
     hd_vec_release(&binary->chunk_of);
-    hd_vec_release(&binary->schedule);
+    hd_vec_release(&binary->schedule.numbers);
     hd_vec_release(&binary->op_list);
     hd_vec_release(&binary->name_state);
     hd_vec_release(&binary->raw);

@@ -32,6 +32,10 @@ void hd_trace_check_free(hd_trace_check *check);
 bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables,
                           heddle_event *event, hd_error *error);
 
+/* The next `count` events; on failure *wrong is the index of the bad one. */
+bool hd_trace_check_batch(hd_trace_check *check, const hd_trace_tables *tables,
+                          heddle_event *events, size_t count, size_t *wrong, hd_error *error);
+
 /* A whole trace; the error begins with "event N: ". */
 bool hd_trace_check_all(hd_trace *trace, hd_error *error);
 

@@ -26,10 +26,8 @@ static void lists_count(hd_trace_lists *lists, uint32_t i) {
     lists->start[i + 1]++;
 }
 
-static uint32_t lists_add(hd_trace_lists *lists, uint32_t i, uint32_t number) {
-    uint32_t place = lists->start[i + 1]++;
-    lists->items[place] = number;
-    return place - lists->start[i];
+static void lists_add(hd_trace_lists *lists, uint32_t i, uint32_t number) {
+    lists->items[lists->start[i + 1]++] = number;
 }
 
 static void lists_release(hd_trace_lists *lists) {
@@ -65,14 +63,21 @@ static void build_lists(hd_trace_index *index) {
     lists_allocate(&index->threads);
     lists_allocate(&index->locks);
     lists_allocate(&index->variables);
-    index->position = HD_NEW_ARRAY(uint32_t, (size_t)length + 1);
     for (uint32_t n = 1; n <= length; n++) {
         const heddle_event *event = hd_trace_event(trace, n);
         hd_trace_lists *lists = lists_of(index, event);
-        index->position[n] = lists_add(&index->threads, event->thread, n) + 1;
+        lists_add(&index->threads, event->thread, n);
         if (lists)
             lists_add(lists, event->object, n);
     }
+}
+
+static void build_positions(hd_trace_index *index) {
+    const hd_trace_lists *threads = &index->threads;
+    index->position = HD_NEW_ARRAY(uint32_t, (size_t)hd_trace_length(index->trace) + 1);
+    for (uint32_t thread = 0; thread < threads->count; thread++)
+        for (uint32_t i = threads->start[thread]; i < threads->start[thread + 1]; i++)
+            index->position[threads->items[i]] = i - threads->start[thread] + 1;
 }
 
 /* ---- Pairs: one pass over the trace, a little state per object. ---- */
@@ -360,6 +365,7 @@ static void build_pairs(hd_trace_index *index) {
 void hd_trace_index_build(hd_trace_index *index, const hd_trace *trace) {
     *index = (hd_trace_index){.trace = trace};
     build_lists(index);
+    build_positions(index);
     build_pairs(index);
 }
 

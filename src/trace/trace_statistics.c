@@ -21,7 +21,7 @@ static void note_thread(hd_trace_statistics *statistics, hd_trace_object_use *us
         fresh = !(use->mask & bit);
         use->mask |= bit;
     } else {
-        /* Numbers of objects are below 2^31: the top bit tells the classes apart. */
+        /* Numbers of objects are below 2^30: the top bit tells the classes apart. */
         uint64_t class = hd_trace_kinds[event->kind].class == HEDDLE_CLASS_LOCK;
         uint64_t key = class << 63 | (uint64_t)event->object << 32 | event->thread;
         hd_map_at(&statistics->far_threads, key, &fresh);

@@ -60,7 +60,7 @@ static int find_op(const struct text *text, const char *op, size_t length) {
     for (unsigned slot = op_slot(op, length); text->op_slots[slot]; slot = (slot + 1) % OP_SLOTS) {
         unsigned kind = text->op_slots[slot] - 1U;
         const char *name = op_name(kind);
-        if (strncmp(name, op, length) == 0 && name[length] == '\0')
+        if (strlen(name) == length && memcmp(name, op, length) == 0)
             return (int)kind;
     }
     return -1;
@@ -99,7 +99,7 @@ static bool add_name(hd_trace_cursor *cursor, enum heddle_class class, struct pi
         return true; /* seen before, so it is legal */
     const char *what = hd_trace_classes[class].name;
     if (*id == HD_NAMES_NONE)
-        return hd_error_set(error, "more than 2^31 %s", hd_trace_classes[class].plural);
+        return hd_error_set(error, "more than 2^30 %s", hd_trace_classes[class].plural);
     if (name.length == 0 && !hd_trace_legal_name(class, "", 0))
         return hd_error_set(error, "the %s has no name", what);
     if (!hd_trace_legal_name(class, name.text, name.length))
@@ -163,7 +163,7 @@ static bool new_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *id,
 static bool acting_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *id,
                           hd_error *error) {
     struct text *text = cursor->state;
-    if (name.length == text->last_thread.length &&
+    if (name.length && name.length == text->last_thread.length &&
         memcmp(name.text, text->last_thread.text, name.length) == 0) {
         *id = text->last_thread.id;
         return true;
@@ -186,7 +186,7 @@ static bool acting_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *
 /* Splits off a value: "x=5".  Nothing but a value may follow a '='. */
 static bool parse_value(struct piece *object, heddle_event *event, hd_error *error) {
     const char *equals = memchr(object->text, '=', object->length);
-    if (!equals)
+    if (!equals || hd_trace_kinds[event->kind].class == HEDDLE_CLASS_THREAD)
         return true;
     const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
     size_t name_length = (size_t)(equals - object->text);
@@ -288,7 +288,7 @@ static int find_line_end(hd_trace_cursor *cursor, bool wait, const char **line_e
     for (;;) {
         size_t left = hd_trace_input_left(input);
         *line_end = left > looked ? memchr(input->at + looked, '\n', left - looked) : NULL;
-        if (*line_end)
+        if (*line_end && (size_t)(*line_end - input->at) <= HD_TRACE_MAX_LINE)
             return 1;
         if (left > HD_TRACE_MAX_LINE) {
             const struct text *text = cursor->state;
