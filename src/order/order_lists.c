@@ -1,0 +1,163 @@
+/*
+ * Sparse lists by sorting: all pairs at once, by radix, so that edges may be
+ * found in any order and cost the same.
+ */
+#include "order_lists.h"
+
+#include <string.h>
+
+/* ---- Sorting: by bytes, lowest first, leaving out bytes that are all equal. ---- */
+
+enum { BYTE_VALUES = 256 };
+
+/* One pass; false if all keys agree in this byte, and nothing was moved. */
+static bool distribute(uint64_t *to, const uint64_t *from, size_t count, unsigned shift) {
+    size_t place[BYTE_VALUES] = {0};
+    for (size_t i = 0; i < count; i++)
+        place[from[i] >> shift & (BYTE_VALUES - 1)]++;
+    if (place[from[0] >> shift & (BYTE_VALUES - 1)] == count)
+        return false;
+    size_t sum = 0;
+    for (size_t value = 0; value < BYTE_VALUES; value++) {
+        size_t here = place[value];
+        place[value] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[place[from[i] >> shift & (BYTE_VALUES - 1)]++] = from[i];
+    return true;
+}
+
+static void sort(hd_vec_u64 *pairs) {
+    if (pairs->length < 2)
+        return;
+    uint64_t *from = pairs->data;
+    uint64_t *other = hd_mem_alloc(pairs->length * sizeof *other);
+    uint64_t *to = other;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        if (!distribute(to, from, pairs->length, shift))
+            continue;
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != pairs->data)
+        memcpy(pairs->data, from, pairs->length * sizeof *from);
+    free(other);
+}
+
+/* ---- Building ---- */
+
+/* Lists under construction. */
+struct builder {
+    hd_vec_u32 keys, items;
+    HD_VEC(struct hd_order_run) runs;
+};
+
+static uint32_t high(uint64_t pair) {
+    return (uint32_t)(pair >> 32);
+}
+
+static uint32_t low(uint64_t pair) {
+    return (uint32_t)pair;
+}
+
+static void add_items(struct builder *builder, const uint32_t *items, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        hd_vec_push(&builder->items, items[i]);
+}
+
+static void add_run(struct builder *builder, uint32_t key, size_t start, size_t count) {
+    assert(start + count <= UINT32_MAX);
+    hd_vec_push(&builder->keys, key);
+    hd_vec_push(&builder->runs, (struct hd_order_run){(uint32_t)start, (uint32_t)count});
+}
+
+/* The list of the key at pairs[from]; returns where the next key begins.  An edge
+ * can be there for two reasons (a fork that is its thread's last event, a join of
+ * it that is its thread's first), and is kept once. */
+static size_t add_pairs(struct builder *builder, const hd_vec_u64 *pairs, size_t from) {
+    uint32_t key = high(pairs->data[from]);
+    size_t start = builder->items.length, i = from;
+    for (; i < pairs->length && high(pairs->data[i]) == key; i++)
+        if (i == from || pairs->data[i] != pairs->data[i - 1])
+            hd_vec_push(&builder->items, low(pairs->data[i]));
+    add_run(builder, key, start, builder->items.length - start);
+    return i;
+}
+
+/* Both are sorted by key, and no key is in both.  What the groups have is at the
+ * start of the items already. */
+static void merge(struct builder *builder, const hd_vec_u64 *pairs, const hd_vec_u64 *members,
+                  const hd_trace_lists *groups) {
+    size_t pair = 0, member = 0;
+    while (pair < pairs->length || member < members->length) {
+        uint32_t pair_key = pair < pairs->length ? high(pairs->data[pair]) : UINT32_MAX;
+        uint32_t member_key = member < members->length ? high(members->data[member]) : UINT32_MAX;
+        assert(pair_key != member_key);
+        if (pair_key < member_key) {
+            pair = add_pairs(builder, pairs, pair);
+        } else {
+            uint32_t group = low(members->data[member++]);
+            add_run(builder, member_key, groups->start[group], hd_trace_list_length(groups, group));
+        }
+    }
+}
+
+/* About as many buckets as keys, so that a bucket has one key in the mean. */
+static void build_buckets(hd_order_lists *lists) {
+    if (!lists->count)
+        return;
+    uint32_t last = lists->keys[lists->count - 1];
+    while (last >> lists->shift > lists->count)
+        lists->shift++;
+    lists->bucket_count = (last >> lists->shift) + 1;
+    lists->buckets = HD_NEW_ARRAY(uint32_t, (size_t)lists->bucket_count + 1);
+    uint32_t key = 0;
+    for (uint32_t bucket = 0; bucket < lists->bucket_count; bucket++) {
+        while (key < lists->count && lists->keys[key] >> lists->shift < bucket)
+            key++;
+        lists->buckets[bucket] = key;
+    }
+    lists->buckets[lists->bucket_count] = lists->count;
+}
+
+void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec_u64 *members,
+                          const hd_trace_lists *groups) {
+    static const hd_vec_u64 no_members;
+    static const hd_trace_lists no_groups;
+    struct builder builder = {0};
+    sort(pairs);
+    if (groups && groups->count)
+        add_items(&builder, groups->items, groups->start[groups->count]);
+    merge(&builder, pairs, members ? members : &no_members, groups ? groups : &no_groups);
+    hd_vec_release(pairs);
+    *lists = (hd_order_lists){.keys = builder.keys.data,
+                              .runs = builder.runs.data,
+                              .items = builder.items.data,
+                              .count = (uint32_t)builder.keys.length};
+    build_buckets(lists);
+}
+
+void hd_order_lists_release(hd_order_lists *lists) {
+    free(lists->keys);
+    free(lists->runs);
+    free(lists->items);
+    free(lists->buckets);
+    *lists = (hd_order_lists){0};
+}
+
+uint32_t hd_order_lists_find(const hd_order_lists *lists, uint32_t event) {
+    uint32_t bucket = event >> lists->shift;
+    if (bucket >= lists->bucket_count)
+        return HD_ORDER_NONE;
+    uint32_t from = lists->buckets[bucket], end = lists->buckets[bucket + 1], to = end;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (lists->keys[middle] < event)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < end && lists->keys[from] == event ? from : HD_ORDER_NONE;
+}

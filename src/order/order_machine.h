@@ -1,0 +1,58 @@
+/*
+ * The clock machine: vector clocks one event at a time, with no index and no
+ * trace in memory, for streams and for programs that still run.  Threads and
+ * objects may appear as it goes.  Pairs (which send a recv took, which round a
+ * bout belongs to) are found on the way, by the rules of trace_index.h.
+ *
+ *     hd_order_machine *machine = hd_order_machine_create(HD_ORDER_POSET);
+ *     for each event, in order:
+ *         hd_order_time time = hd_order_machine_step(machine, &event);
+ *         ... hd_order_time_at(time, t) = events of t that are this one or before it
+ *     hd_order_machine_free(machine);
+ *
+ * A plain access, a mark, the begin and end of a block cost a counter.  The
+ * others cost a join of clocks, whose length is the number of threads so far;
+ * each lock, channel message not yet received, barrier round, notification not
+ * yet taken and variable with an atomic write keeps one clock.
+ *
+ * One edge goes against time: wait -> notify holds only if a later wake of that
+ * wait takes this notify, which nobody knows at the notify.  The machine
+ * guesses: a notify wakes whoever has waited longest and was not guessed yet, a
+ * notifyall all such.  hd_order_machine_wrong counts the waits about which it
+ * was wrong; while that is 0, every clock given so far was exact.  Given the
+ * must-edges of the trace (hd_order_machine_foresee) it need not guess.
+ */
+#ifndef HD_ORDER_MACHINE_H
+#define HD_ORDER_MACHINE_H
+
+#include "order_clock.h"
+
+typedef struct hd_order_machine hd_order_machine;
+
+/* A clock: threads from `count` on have 0. */
+typedef struct hd_order_time {
+    const uint32_t *events; /* valid until the next step */
+    uint32_t count;
+} hd_order_time;
+
+static inline uint32_t hd_order_time_at(hd_order_time time, uint32_t thread) {
+    return thread < time.count ? time.events[thread] : 0;
+}
+
+hd_order_machine *hd_order_machine_create(enum hd_order_model model);
+void hd_order_machine_free(hd_order_machine *machine);
+
+/* The events will be those of this trace; before the first step. */
+void hd_order_machine_foresee(hd_order_machine *machine, const hd_order_must *must);
+
+/* Takes the next event, which must be checked (trace_check.h); gives its clock. */
+hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_event *event);
+
+/* Waits whose edge to a notify was guessed wrongly, and those whose guess may
+ * still prove wrong because they did not wake so far. */
+uint32_t hd_order_machine_wrong(const hd_order_machine *machine);
+
+/* The clock of a thread's last event; for one who looks at other threads too. */
+hd_order_time hd_order_machine_time(const hd_order_machine *machine, uint32_t thread);
+
+#endif

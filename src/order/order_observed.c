@@ -1,0 +1,99 @@
+/*
+ * The poset's own edges: each lock's events in trace order with the last writer
+ * and the readers since, and the atomic reads with what they saw.
+ */
+#include "order_observed.h"
+
+struct gathering {
+    const hd_trace *trace;
+    hd_vec_u64 into, out;
+    uint32_t written; /* last release of a writing hold of the lock at hand, 0 if none */
+    hd_vec_u32 read;  /* releases of reading holds since then */
+};
+
+static void add_edge(struct gathering *gathering, uint32_t from, uint32_t to) {
+    const hd_trace *trace = gathering->trace;
+    assert(from < to);
+    if (hd_trace_event(trace, from)->thread == hd_trace_event(trace, to)->thread)
+        return;
+    hd_vec_push(&gathering->into, (uint64_t)to << 32 | from);
+    hd_vec_push(&gathering->out, (uint64_t)from << 32 | to);
+}
+
+static void after_last_writer(struct gathering *gathering, uint32_t acquire) {
+    if (gathering->written)
+        add_edge(gathering, gathering->written, acquire);
+}
+
+/* Each reader came after the last writer itself. */
+static void after_all(struct gathering *gathering, uint32_t acquire) {
+    if (!gathering->read.length)
+        after_last_writer(gathering, acquire);
+    for (size_t i = 0; i < gathering->read.length; i++)
+        add_edge(gathering, gathering->read.data[i], acquire);
+}
+
+static void gather_lock_event(struct gathering *gathering, uint32_t number) {
+    const heddle_event *event = hd_trace_event(gathering->trace, number);
+    if (event->flags & HEDDLE_REENTRANT)
+        return;
+    switch ((enum heddle_kind)event->kind) {
+    case HEDDLE_ACQUIRE:
+        after_all(gathering, number);
+        break;
+    case HEDDLE_RELEASE:
+        gathering->written = number;
+        hd_vec_clear(&gathering->read);
+        break;
+    case HEDDLE_READ_ACQUIRE:
+        after_last_writer(gathering, number);
+        break;
+    case HEDDLE_READ_RELEASE:
+        hd_vec_push(&gathering->read, number);
+        break;
+    default:
+        assert(event->kind == HEDDLE_TRYFAIL);
+        break;
+    }
+}
+
+static void gather_locks(struct gathering *gathering, const hd_trace_index *index) {
+    for (uint32_t lock = 0; lock < index->locks.count; lock++) {
+        const uint32_t *events = hd_trace_list(&index->locks, lock);
+        uint32_t count = hd_trace_list_length(&index->locks, lock);
+        gathering->written = 0;
+        hd_vec_clear(&gathering->read);
+        for (uint32_t i = 0; i < count; i++)
+            gather_lock_event(gathering, events[i]);
+    }
+}
+
+static bool is_atomic(const hd_trace *trace, uint32_t number) {
+    return (hd_trace_traits(hd_trace_event(trace, number)) & HEDDLE_T_ATOMIC) != 0;
+}
+
+static void gather_atomics(struct gathering *gathering, const hd_trace_index *index) {
+    const hd_trace *trace = gathering->trace;
+    uint32_t length = hd_trace_length(trace);
+    for (uint32_t number = 1; number <= length; number++) {
+        if (!is_atomic(trace, number) || !hd_trace_reads(hd_trace_event(trace, number)))
+            continue;
+        uint32_t write = index->pair[number];
+        if (write && is_atomic(trace, write))
+            add_edge(gathering, write, number);
+    }
+}
+
+void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *index) {
+    struct gathering gathering = {.trace = index->trace};
+    gather_locks(&gathering, index);
+    gather_atomics(&gathering, index);
+    hd_vec_release(&gathering.read);
+    hd_order_lists_build(&observed->into, &gathering.into, NULL, NULL);
+    hd_order_lists_build(&observed->out, &gathering.out, NULL, NULL);
+}
+
+void hd_order_observed_release(hd_order_observed *observed) {
+    hd_order_lists_release(&observed->into);
+    hd_order_lists_release(&observed->out);
+}

@@ -1,0 +1,30 @@
+/*
+ * What the poset model adds to the must-edges: the order that this run happened
+ * to have.
+ *
+ *   release of a writing hold -> every later acquire of the lock
+ *   release of a reading hold -> every later writing acquire of the lock
+ *   atomic write              -> every atomic read that reads from it
+ *
+ * (A read-modify-write is both; an atomic read that saw a plain write has no
+ * edge.)  Only edges that the others and program order do not imply are kept:
+ * into a reading acquire the last writing release, into a writing acquire the
+ * reading releases since the last writing hold or, if there are none, that
+ * hold's release; none within a thread.  So there are at most as many edges as
+ * lock events and atomic reads.  Re-entrant acquires and releases have none,
+ * nor have failed tries.
+ */
+#ifndef HD_ORDER_OBSERVED_H
+#define HD_ORDER_OBSERVED_H
+
+#include "order_lists.h"
+
+typedef struct hd_order_observed {
+    hd_order_lists into, out;
+} hd_order_observed;
+
+/* Linear in the events of the trace. */
+void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *index);
+void hd_order_observed_release(hd_order_observed *observed);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * The shared object: builds each part once, clocks within one common limit.
+ */
+#include "order_view.h"
+
+void hd_order_init(hd_order *order, const hd_trace *trace) {
+    *order = (hd_order){.trace = trace};
+    hd_trace_index_build(&order->index, trace);
+    hd_order_must_build(&order->must, &order->index);
+}
+
+void hd_order_release(hd_order *order) {
+    for (int model = 0; model < HD_ORDER_MODELS; model++) {
+        hd_order_clocks_release(&order->clocks[model]);
+        hd_order_clocks_release(&order->reverse[model]);
+    }
+    if (order->built & HD_ORDER_HELD)
+        hd_order_held_release(&order->held);
+    hd_order_scopes_release(&order->scopes);
+    hd_order_observed_release(&order->observed);
+    hd_order_must_release(&order->must);
+    hd_trace_index_release(&order->index);
+    *order = (hd_order){0};
+}
+
+static size_t clock_bytes(const hd_order *order) {
+    size_t bytes = 0;
+    for (int model = 0; model < HD_ORDER_MODELS; model++)
+        bytes += hd_order_clocks_bytes(&order->clocks[model]) +
+                 hd_order_clocks_bytes(&order->reverse[model]);
+    return bytes;
+}
+
+/* One kind of clocks, if it is missing. */
+static bool need_clocks(hd_order *order, enum hd_order_model model, bool reverse, size_t limit,
+                        hd_error *error) {
+    hd_order_clocks *clocks = reverse ? &order->reverse[model] : &order->clocks[model];
+    size_t used = clock_bytes(order);
+    return hd_order_clocks_build(clocks, &order->must,
+                                 model == HD_ORDER_POSET ? &order->observed : NULL, reverse,
+                                 limit > used ? limit - used : 0, error);
+}
+
+static const struct {
+    unsigned what;
+    enum hd_order_model model;
+    bool reverse;
+} clock_kinds[] = {
+    {HD_ORDER_LOSET_CLOCKS, HD_ORDER_LOSET, false},
+    {HD_ORDER_LOSET_REVERSE, HD_ORDER_LOSET, true},
+    {HD_ORDER_POSET_CLOCKS, HD_ORDER_POSET, false},
+    {HD_ORDER_POSET_REVERSE, HD_ORDER_POSET, true},
+};
+
+bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error) {
+    if (what & (HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE))
+        what |= HD_ORDER_OBSERVED;
+    what &= ~order->built;
+    if (what & HD_ORDER_OBSERVED)
+        hd_order_observed_build(&order->observed, &order->index);
+    if (what & HD_ORDER_SCOPES)
+        hd_order_scopes_build(&order->scopes, &order->index);
+    if (what & HD_ORDER_HELD)
+        hd_order_held_build(&order->held, &order->index);
+    order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES | HD_ORDER_HELD);
+    for (size_t i = 0; i < sizeof clock_kinds / sizeof *clock_kinds; i++) {
+        if (!(what & clock_kinds[i].what))
+            continue;
+        if (!need_clocks(order, clock_kinds[i].model, clock_kinds[i].reverse, limit, error))
+            return false;
+        order->built |= clock_kinds[i].what;
+    }
+    return true;
+}
+
+uint32_t hd_order_next(const hd_order *order, uint32_t event) {
+    uint32_t thread = hd_order_thread_of(order, event), position = order->index.position[event];
+    if (position == hd_order_thread_length(order, thread))
+        return 0;
+    return hd_trace_event_at(&order->index, thread, position + 1);
+}
+
+uint32_t hd_order_previous(const hd_order *order, uint32_t event) {
+    uint32_t position = order->index.position[event];
+    if (position == 1)
+        return 0;
+    return hd_trace_event_at(&order->index, hd_order_thread_of(order, event), position - 1);
+}
