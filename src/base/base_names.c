@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base_mem.h"
+#include "base_text.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -43,7 +44,7 @@ static uint32_t lookup(const hd_names *names, const char *text, size_t length, u
             continue;
         uint32_t id = (uint32_t)slot - 1;
         const struct hd_names_entry *entry = &names->entries[id];
-        if (entry->length == length && memcmp(entry->text, text, length) == 0)
+        if (entry->length == length && hd_text_same(entry->text, text, length))
             return id;
     }
 }

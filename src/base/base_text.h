@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Copies bytes as printable text: control bytes, and bytes that are not valid
  * UTF-8, become \xNN; what does not fit in `size` ends in "...".  Returns the
@@ -16,6 +17,24 @@ size_t hd_text_printable(char *to, size_t size, const char *from, size_t length)
 
 /* Length in bytes of the valid UTF-8 sequence at `text`, 0 if it is none. */
 size_t hd_text_utf8(const char *text, size_t length);
+
+/* Are these bytes the same?  For short ones, where a call would cost more. */
+static inline bool hd_text_same(const char *a, const char *b, size_t length) {
+    if (length > 16)
+        return memcmp(a, b, length) == 0;
+    uint64_t x[2], y[2];
+    if (length >= 8) {
+        memcpy(&x[0], a, 8);
+        memcpy(&y[0], b, 8);
+        memcpy(&x[1], a + length - 8, 8);
+        memcpy(&y[1], b + length - 8, 8);
+        return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
+    }
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
 
 /* Whole decimal numbers: the entire string, no spaces, no sign but '-' for the
  * signed one, in range; else false. */

@@ -10,8 +10,10 @@
 #include "trace_generate_families.h"
 
 /* Rows of parameters: usage name, by --name or by place, initial, low, high, help. */
-#define PLACE(name, initial, low, high, help) {name, false, initial, low, high, help}
-#define OPTION(name, initial, low, high, help) {name, true, initial, low, high, help}
+#define PLACE(name, initial, low, high, help)                                                      \
+    { name, false, initial, low, high, help }
+#define OPTION(name, initial, low, high, help)                                                     \
+    { name, true, initial, low, high, help }
 
 enum { MANY_THREADS = 100000, MANY_EVENTS = 1000000000 };
 
@@ -126,7 +128,8 @@ void hd_trace_emit_names(hd_trace *trace, enum heddle_class class, const char *p
 }
 
 void hd_trace_emit(hd_trace *trace, uint32_t thread, enum heddle_kind kind, uint32_t object) {
-    hd_trace_append(trace, (heddle_event){.thread = thread, .object = object, .kind = (uint8_t)kind});
+    hd_trace_append(trace,
+                    (heddle_event){.thread = thread, .object = object, .kind = (uint8_t)kind});
 }
 
 void hd_trace_emit_value(hd_trace *trace, uint32_t thread, enum heddle_kind kind, uint32_t object,

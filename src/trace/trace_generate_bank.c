@@ -11,7 +11,17 @@
 enum { OPENING_BALANCE = 100, LARGEST_TRANSFER = 20 };
 
 /* The steps of a transfer, in order.  IDLE: none has begun. */
-enum step { IDLE, LOCK_LOW, LOCK_HIGH, READ_LOW, READ_HIGH, WRITE_LOW, WRITE_HIGH, FREE_HIGH, FREE_LOW };
+enum step {
+    IDLE,
+    LOCK_LOW,
+    LOCK_HIGH,
+    READ_LOW,
+    READ_HIGH,
+    WRITE_LOW,
+    WRITE_HIGH,
+    FREE_HIGH,
+    FREE_LOW
+};
 
 struct teller {
     enum step next;
@@ -78,18 +88,33 @@ static void take_step(struct bank *bank, uint32_t thread, struct teller *teller)
     enum step step = teller->next;
     teller->next = step == FREE_LOW ? IDLE : step + 1;
     switch (step) {
-    case LOCK_LOW: emit_lock(bank, thread, HEDDLE_ACQUIRE, teller->low, step); break;
-    case LOCK_HIGH: emit_lock(bank, thread, HEDDLE_ACQUIRE, teller->high, step); break;
-    case READ_LOW: emit_access(bank, thread, HEDDLE_READ, teller->low, step); break;
+    case LOCK_LOW:
+        emit_lock(bank, thread, HEDDLE_ACQUIRE, teller->low, step);
+        break;
+    case LOCK_HIGH:
+        emit_lock(bank, thread, HEDDLE_ACQUIRE, teller->high, step);
+        break;
+    case READ_LOW:
+        emit_access(bank, thread, HEDDLE_READ, teller->low, step);
+        break;
     case READ_HIGH:
         emit_access(bank, thread, HEDDLE_READ, teller->high, step);
         limit_amount(bank, teller);
         break;
-    case WRITE_LOW: emit_change(bank, thread, teller->low, -teller->amount); break;
-    case WRITE_HIGH: emit_change(bank, thread, teller->high, teller->amount); break;
-    case FREE_HIGH: emit_lock(bank, thread, HEDDLE_RELEASE, teller->high, step); break;
-    case FREE_LOW: emit_lock(bank, thread, HEDDLE_RELEASE, teller->low, step); break;
-    case IDLE: break;
+    case WRITE_LOW:
+        emit_change(bank, thread, teller->low, -teller->amount);
+        break;
+    case WRITE_HIGH:
+        emit_change(bank, thread, teller->high, teller->amount);
+        break;
+    case FREE_HIGH:
+        emit_lock(bank, thread, HEDDLE_RELEASE, teller->high, step);
+        break;
+    case FREE_LOW:
+        emit_lock(bank, thread, HEDDLE_RELEASE, teller->low, step);
+        break;
+    case IDLE:
+        break;
     }
 }
 

@@ -20,7 +20,10 @@
 
 #include "trace_generate_families.h"
 
-enum { NESTED = 150, TRIES = 8, NO_LOCK = UINT32_MAX, NO_SLOT = UINT32_MAX };
+enum { NESTED = 150, TRIES = 8 };
+
+#define NO_LOCK UINT32_MAX
+#define NO_SLOT UINT32_MAX
 
 /* One run of a thread. */
 struct slot {
@@ -28,10 +31,10 @@ struct slot {
     uint32_t next;         /* slot of the same thread, NO_SLOT if it is the last */
     uint32_t outer, inner; /* locks, NO_LOCK if none */
     bool locked, nested;
-    bool pinned;           /* its lock is that of a wait */
-    bool waits, wakes;     /* at its end; at its start */
-    uint32_t notified;     /* thread that it notifies + 1, 0 if none */
-    uint32_t strays;       /* notifies that nobody waits for */
+    bool pinned;       /* its lock is that of a wait */
+    bool waits, wakes; /* at its end; at its start */
+    uint32_t notified; /* thread that it notifies + 1, 0 if none */
+    uint32_t strays;   /* notifies that nobody waits for */
 };
 
 /* One access or mark. */
@@ -79,21 +82,25 @@ static void deal_slots(struct plan *plan) {
     uint32_t *order = HD_NEW_ARRAY(uint32_t, threads);
     for (uint32_t i = 0; i < threads; i++)
         order[i] = i;
-    for (uint32_t i = 0; i < plan->slot_count; i++) {
-        if (i % threads == 0)
-            shuffle(plan, order, threads);
-        plan->slots[i] = (struct slot){
-            .thread = order[i % threads], .next = NO_SLOT, .outer = NO_LOCK, .inner = NO_LOCK};
-    }
-    uint32_t *last = order;
-    memset(last, 0xff, threads * sizeof *last);
-    for (uint32_t i = 0; i < plan->slot_count; i++) {
-        uint32_t thread = plan->slots[i].thread;
-        if (last[thread] != NO_SLOT)
-            plan->slots[last[thread]].next = i;
-        last[thread] = i;
+    for (uint32_t at = 0; at < plan->slot_count;) {
+        shuffle(plan, order, threads);
+        for (uint32_t i = 0; i < threads && at < plan->slot_count; i++)
+            plan->slots[at++] = (struct slot){
+                .thread = order[i], .next = NO_SLOT, .outer = NO_LOCK, .inner = NO_LOCK};
     }
     free(order);
+}
+
+static void link_slots(struct plan *plan) {
+    uint32_t *next = HD_NEW_ARRAY(uint32_t, plan->shape->threads);
+    for (uint32_t i = 0; i < plan->shape->threads; i++)
+        next[i] = NO_SLOT;
+    for (uint32_t i = plan->slot_count; i > 0; i--) {
+        struct slot *slot = &plan->slots[i - 1];
+        slot->next = next[slot->thread];
+        next[slot->thread] = i - 1;
+    }
+    free(next);
 }
 
 /* Draws the slots that are locked, and among them those locked twice. */
@@ -179,8 +186,10 @@ static uint32_t draw_slot(struct plan *plan, uint32_t thread) {
 }
 
 static void add_item(struct plan *plan, uint32_t slot, enum heddle_kind kind, uint32_t object) {
-    plan->items[plan->item_count++] = (struct item){
-        .slot = slot, .object = object, .place = hd_random_next(&plan->random), .kind = (uint8_t)kind};
+    plan->items[plan->item_count++] = (struct item){.slot = slot,
+                                                    .object = object,
+                                                    .place = hd_random_next(&plan->random),
+                                                    .kind = (uint8_t)kind};
 }
 
 static uint32_t draw_reader(struct plan *plan, uint32_t home) {
@@ -376,8 +385,8 @@ static void interleave(struct plan *plan, size_t first, size_t second) {
     heddle_event *from = HD_NEW_ARRAY(heddle_event, end - first + 1);
     memcpy(from, to, (end - first) * sizeof *from);
     for (size_t i = 0; i < end - first; i++) {
-        size_t left = middle - a, others = end - first - b;
-        *to++ = draw(plan, (uint32_t)(left + others)) < left ? from[a++] : from[b++];
+        size_t left = middle - a, behind = end - first - b;
+        *to++ = draw(plan, (uint32_t)(left + behind)) < left ? from[a++] : from[b++];
     }
     free(from);
 }
@@ -434,6 +443,7 @@ static void emit_trace(struct plan *plan) {
 
 static void make_plan(struct plan *plan) {
     deal_slots(plan);
+    link_slots(plan);
     deal_scopes(plan);
     deal_waits(plan);
     index_slots(plan);

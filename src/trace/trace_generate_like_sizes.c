@@ -10,7 +10,7 @@
  */
 #include "trace_generate_like.h"
 
-enum { MOVES = 1000000, CLOSE = 200 };
+enum { MOVES = 1000000, CLOSE = 1000 };
 
 static uint64_t triplets_of(const hd_trace_like_size *size) {
     return ((uint64_t)size->reads + 1) * size->writes;

@@ -27,9 +27,9 @@ struct hold {
 
 struct actor {
     enum state state;
-    uint32_t depth;      /* of the holds */
+    uint32_t depth;             /* of the holds */
     struct hold holds[DEEPEST]; /* the last taken is the first given back */
-    uint32_t wanted;     /* lock and condition, while waiting and reacquiring */
+    uint32_t wanted;            /* lock and condition, while waiting and reacquiring */
     bool notified;
 };
 

@@ -34,6 +34,7 @@ struct network {
     uint32_t threads;
     struct inbox *inboxes;
     uint32_t *order; /* of the threads in this round */
+    uint64_t round;
     hd_map channels; /* of a pair sender, receiver; named when first used */
 };
 
@@ -42,8 +43,7 @@ static uint32_t channel_of(struct network *network, uint32_t from, uint32_t to) 
     uint32_t *channel =
         hd_map_at(&network->channels, (uint64_t)from * network->threads + to, &added);
     if (added)
-        *channel =
-            hd_trace_name(network->trace, HEDDLE_CLASS_CHANNEL, "c%u.%u", from + 1, to + 1);
+        *channel = hd_trace_name(network->trace, HEDDLE_CLASS_CHANNEL, "c%u.%u", from + 1, to + 1);
     return *channel;
 }
 
@@ -88,8 +88,7 @@ static void take_step(struct network *network, uint32_t thread) {
     if (must_take(network, inbox))
         take_message(network, thread);
     else if (!hd_random_chance(&network->random, network->probability))
-        hd_trace_emit_value(network->trace, thread, HEDDLE_WRITE, thread,
-                            (int64_t)(network->trace->events.length / network->threads));
+        hd_trace_emit_value(network->trace, thread, HEDDLE_WRITE, thread, (int64_t)network->round);
     else if (has_message(inbox) && hd_random_below(&network->random, 2) == 0)
         take_message(network, thread);
     else
@@ -108,11 +107,10 @@ static void shuffle(struct network *network) {
 static void run_network(struct network *network, uint64_t events) {
     for (uint32_t thread = 0; thread < network->threads; thread++)
         network->order[thread] = thread;
-    for (uint64_t done = 0; done < events; done++) {
-        uint32_t at = (uint32_t)(done % network->threads);
-        if (at == 0)
-            shuffle(network);
-        take_step(network, network->order[at]);
+    for (uint64_t done = 0; done < events; network->round++) {
+        shuffle(network);
+        for (uint32_t i = 0; i < network->threads && done < events; i++, done++)
+            take_step(network, network->order[i]);
     }
 }
 

@@ -23,8 +23,7 @@ bool hd_trace_generate_grid(hd_trace *trace, const hd_trace_request *request, hd
     return true;
 }
 
-bool hd_trace_generate_forkjoin(hd_trace *trace, const hd_trace_request *request,
-                                hd_error *error) {
+bool hd_trace_generate_forkjoin(hd_trace *trace, const hd_trace_request *request, hd_error *error) {
     uint64_t workers = request->numbers[0], each = request->numbers[1];
     if (!hd_trace_emit_fits(workers, each + 2, error))
         return false;
@@ -87,8 +86,7 @@ bool hd_trace_generate_chains(hd_trace *trace, const hd_trace_request *request, 
     return true;
 }
 
-bool hd_trace_generate_product(hd_trace *trace, const hd_trace_request *request,
-                               hd_error *error) {
+bool hd_trace_generate_product(hd_trace *trace, const hd_trace_request *request, hd_error *error) {
     uint64_t each = request->numbers[0], pairs = request->numbers[1];
     if (!hd_trace_emit_fits(2 * pairs, each, error))
         return false;
@@ -130,8 +128,7 @@ static void emit_walks(hd_trace *trace, uint64_t walkers, uint64_t nodes) {
     }
 }
 
-bool hd_trace_generate_handover(hd_trace *trace, const hd_trace_request *request,
-                                hd_error *error) {
+bool hd_trace_generate_handover(hd_trace *trace, const hd_trace_request *request, hd_error *error) {
     uint64_t walkers = request->numbers[0], nodes = request->numbers[1];
     if (!hd_trace_emit_fits(walkers, 4 * nodes, error))
         return false;

@@ -16,7 +16,10 @@ struct text {
     uint64_t line; /* the current one, from 1 on */
     heddle_event events[BATCH];
     uint64_t lines[BATCH];
-    uint8_t op_slots[OP_SLOTS]; /* kind + 1, found by op_slot; SKIPPED + 1 for req */
+    struct {
+        uint64_t key; /* op_key; 0: free */
+        unsigned kind;
+    } ops[OP_SLOTS];
     struct {
         const char *text; /* the last thread's name */
         size_t length;
@@ -36,34 +39,40 @@ struct piece {
 
 /* ---- Operations ---- */
 
-static unsigned op_slot(const char *op, size_t length) {
-    return ((unsigned char)op[0] * 7U + (unsigned char)op[length - 1] * 31U + (unsigned)length) %
-           OP_SLOTS;
+/* An operation's letters in one number; the longest has nine, and loses the
+ * first of them to no other. */
+static uint64_t op_key(const char *op, size_t length) {
+    uint64_t key = length;
+    for (size_t i = 0; i < length; i++)
+        key = key << 8 | (unsigned char)op[i];
+    return key;
 }
 
-static const char *op_name(unsigned kind) {
-    return kind == SKIPPED ? "req" : hd_trace_kinds[kind].op;
+static unsigned op_slot(uint64_t key) {
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
 static void enter_ops(struct text *text) {
     for (unsigned kind = 0; kind <= SKIPPED; kind++) {
-        unsigned slot = op_slot(op_name(kind), strlen(op_name(kind)));
-        while (text->op_slots[slot])
+        const char *op = kind == SKIPPED ? "req" : hd_trace_kinds[kind].op;
+        assert(strlen(op) < 10);
+        uint64_t key = op_key(op, strlen(op));
+        unsigned slot = op_slot(key);
+        while (text->ops[slot].key)
             slot = (slot + 1) % OP_SLOTS;
-        text->op_slots[slot] = (uint8_t)(kind + 1);
+        text->ops[slot].key = key;
+        text->ops[slot].kind = kind;
     }
 }
 
 static int find_op(const struct text *text, const char *op, size_t length) {
-    if (length == 0)
+    if (length == 0 || length > 9)
         return -1;
-    for (unsigned slot = op_slot(op, length); text->op_slots[slot]; slot = (slot + 1) % OP_SLOTS) {
-        unsigned kind = text->op_slots[slot] - 1U;
-        const char *name = op_name(kind);
-        if (strlen(name) == length && memcmp(name, op, length) == 0)
-            return (int)kind;
-    }
-    return -1;
+    uint64_t key = op_key(op, length);
+    unsigned slot = op_slot(key);
+    while (text->ops[slot].key && text->ops[slot].key != key)
+        slot = (slot + 1) % OP_SLOTS;
+    return text->ops[slot].key ? (int)text->ops[slot].kind : -1;
 }
 
 /* The word before the parenthesis: an operation, and the bytes of an access. */
@@ -102,6 +111,8 @@ static bool add_name(hd_trace_cursor *cursor, enum heddle_class class, struct pi
         return hd_error_set(error, "more than 2^30 %s", hd_trace_classes[class].plural);
     if (name.length == 0 && !hd_trace_legal_name(class, "", 0))
         return hd_error_set(error, "the %s has no name", what);
+    if (class == HEDDLE_CLASS_LOCATION && memchr(name.text, '|', name.length))
+        return hd_error_set(error, "a third '|'");
     if (!hd_trace_legal_name(class, name.text, name.length))
         return hd_error_set(error, "a character that a %s's name cannot have", what);
     return true;
@@ -164,7 +175,7 @@ static bool acting_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *
                           hd_error *error) {
     struct text *text = cursor->state;
     if (name.length && name.length == text->last_thread.length &&
-        memcmp(name.text, text->last_thread.text, name.length) == 0) {
+        hd_text_same(name.text, text->last_thread.text, name.length)) {
         *id = text->last_thread.id;
         return true;
     }
@@ -183,45 +194,50 @@ static bool acting_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *
 
 /* ---- Lines ---- */
 
-/* Splits off a value: "x=5".  Nothing but a value may follow a '='. */
-static bool parse_value(struct piece *object, heddle_event *event, hd_error *error) {
-    const char *equals = memchr(object->text, '=', object->length);
-    if (!equals || hd_trace_kinds[event->kind].class == HEDDLE_CLASS_THREAD)
-        return true;
-    const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
-    size_t name_length = (size_t)(equals - object->text);
-    if (!(kind->traits & HEDDLE_T_VALUE))
-        return hd_error_set(error, "operation '%s' takes no value", kind->op);
-    if (!hd_text_i64(equals + 1, object->length - name_length - 1, &event->value))
-        return hd_error_set(error, "the value after '=' is not a 64-bit integer");
-    event->flags |= HEDDLE_HAS_VALUE;
-    object->length = name_length;
+/* The pieces of "thread|op(object=value)|location". */
+struct line {
+    struct piece thread, op, object, location;
+    struct piece value; /* what follows the first '='; no text if there is none */
+};
+
+static struct piece piece_of(const char *from, const char *to) {
+    return (struct piece){from, (size_t)(to - from)};
+}
+
+/* A walk over the bytes: the pieces are too short for memchr to pay. */
+static bool split(const char *at, const char *end, struct line *line, hd_error *error) {
+    const char *start = at;
+    while (at < end && *at != '|')
+        at++;
+    if (at == end)
+        return hd_error_set(error, "no '|' after the thread");
+    line->thread = piece_of(start, at++);
+    start = at;
+    while (at < end && *at != '(' && *at != '|')
+        at++;
+    if (at == end || *at == '|')
+        return hd_error_set(error, "no operation of the form op(object)");
+    line->op = piece_of(start, at++);
+    start = at;
+    const char *equals = NULL;
+    for (; at < end && *at != '|'; at++)
+        if (*at == '=' && !equals)
+            equals = at;
+    if (at[-1] != ')')
+        return hd_error_set(error, "no operation of the form op(object)");
+    line->object = piece_of(start, equals ? equals : at - 1);
+    line->value = equals ? piece_of(equals + 1, at - 1) : (struct piece){NULL, 0};
+    line->location = piece_of(at < end ? at + 1 : end, end);
     return true;
 }
 
-/* The four pieces of "thread|op(object)|location". */
-struct line {
-    struct piece thread, op, object, location;
-};
-
-static bool split(const char *at, const char *end, struct line *line, hd_error *error) {
-    const char *bar = memchr(at, '|', (size_t)(end - at));
-    if (!bar)
-        return hd_error_set(error, "no '|' after the thread");
-    line->thread = (struct piece){at, (size_t)(bar - at)};
-    const char *op = bar + 1;
-    const char *second = memchr(op, '|', (size_t)(end - op));
-    const char *op_end = second ? second : end;
-    const char *open = memchr(op, '(', (size_t)(op_end - op));
-    if (!open || op_end[-1] != ')')
-        return hd_error_set(error, "no operation of the form op(object)");
-    line->op = (struct piece){op, (size_t)(open - op)};
-    line->object = (struct piece){open + 1, (size_t)(op_end - 1 - (open + 1))};
-    line->location = (struct piece){end, 0};
-    if (second)
-        line->location = (struct piece){second + 1, (size_t)(end - second - 1)};
-    if (memchr(line->location.text, '|', line->location.length))
-        return hd_error_set(error, "a third '|'");
+static bool parse_value(struct piece value, heddle_event *event, hd_error *error) {
+    const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
+    if (!(kind->traits & HEDDLE_T_VALUE))
+        return hd_error_set(error, "operation '%s' takes no value", kind->op);
+    if (!hd_text_i64(value.text, value.length, &event->value))
+        return hd_error_set(error, "the value after '=' is not a 64-bit integer");
+    event->flags |= HEDDLE_HAS_VALUE;
     return true;
 }
 
@@ -236,7 +252,7 @@ static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end,
     if (event->kind == SKIPPED)
         return 0;
     enum heddle_class class = (enum heddle_class)hd_trace_kinds[event->kind].class;
-    if (!parse_value(&line.object, event, error) ||
+    if ((line.value.text && !parse_value(line.value, event, error)) ||
         !acting_thread(cursor, line.thread, &event->thread, error))
         return -1;
     bool named = class == HEDDLE_CLASS_THREAD
@@ -256,21 +272,30 @@ static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end,
     return 1;
 }
 
-/* "# heddle: incomplete lost=N", as the writer puts it. */
-static void read_incomplete(hd_trace_cursor *cursor, const char *at, size_t length) {
-    static const char lead[] = "# heddle: incomplete lost=";
-    size_t skip = sizeof lead - 1;
-    uint64_t lost;
-    if (length <= skip || memcmp(at, lead, skip) != 0 ||
-        !hd_text_u64(at + skip, length - skip, &lost))
-        return;
-    cursor->lost = lost;
-    cursor->incomplete = true;
+/* The rest of a comment that begins so; no text if it does not. */
+static struct piece comment_rest(struct piece comment, const char *lead) {
+    size_t skip = strlen(lead);
+    if (comment.length <= skip || memcmp(comment.text, lead, skip) != 0)
+        return (struct piece){NULL, 0};
+    return (struct piece){comment.text + skip, comment.length - skip};
+}
+
+/* What our own writer says in comments. */
+static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
+    struct text *text = cursor->state;
+    struct piece lost = comment_rest(comment, "# heddle: incomplete lost=");
+    struct piece thread = comment_rest(comment, "# heddle: thread ");
+    if (lost.text && hd_text_u64(lost.text, lost.length, &cursor->lost))
+        cursor->incomplete = true;
+    uint32_t id;
+    if (thread.text && all_digits(thread) &&
+        add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))
+        *hd_map_at(&text->bare, id, NULL) = 0; /* it stands for itself */
 }
 
 static void read_comment(hd_trace_cursor *cursor, const char *at, size_t length) {
     struct text *text = cursor->state;
-    read_incomplete(cursor, at, length);
+    read_own_comment(cursor, (struct piece){at, length});
     if (!(cursor->flags & HD_TRACE_COMMENTS))
         return;
     hd_trace_comment comment = {.line = text->line,

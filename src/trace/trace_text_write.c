@@ -1,6 +1,9 @@
 /*
  * Writing the text format: a line an event, always with both bars, so that
  * other tools find the three fields they look for.
+ *
+ * fork(10) may mean thread T10 to a reader (see there).  Where both are threads
+ * of the trace, a line "# heddle: thread 10" says that the bare number is one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +67,40 @@ static void write_long(hd_trace_writer *writer, const hd_trace_tables *tables,
     free(line);
 }
 
+/* The number in a thread's name: "10" of "10" and of "T10"; NULL if it is neither. */
+static const char *bare_number(const char *name) {
+    const char *number = *name == 'T' ? name + 1 : name;
+    bool digits = *number && number[strspn(number, "0123456789")] == '\0';
+    return digits ? number : NULL;
+}
+
+static bool was_known(const hd_names *threads, const char *name, uint32_t known) {
+    return hd_names_find(threads, name, strlen(name)) < known;
+}
+
+/* Threads that came since the last batch: is one of them the bare number of
+ * another, or the other way round? */
+static void say_bare_threads(hd_trace_writer *writer, const hd_names *threads) {
+    uint32_t *known = writer->state;
+    for (; *known < threads->length; ++*known) {
+        const char *name = hd_names_text(threads, *known);
+        const char *number = bare_number(name);
+        if (!number)
+            continue;
+        size_t length = strlen(number);
+        char *with_t = hd_mem_alloc(length + 2);
+        with_t[0] = 'T';
+        memcpy(with_t + 1, number, length + 1);
+        if (was_known(threads, number == name ? with_t : number, *known))
+            hd_trace_writer_comment(writer, "heddle: thread %s", number);
+        free(with_t);
+    }
+}
+
 static void text_write(hd_trace_writer *writer, const hd_trace_tables *tables,
                        const heddle_event *events, size_t count) {
     enum { LONG = 1 << 16 };
+    say_bare_threads(writer, &tables->names[HEDDLE_CLASS_THREAD]);
     for (size_t i = 0; i < count && !hd_file_failed(writer->file); i++) {
         size_t bound = line_bound(tables, &events[i]);
         if (bound > LONG) {
@@ -84,8 +118,13 @@ static void text_finish(hd_trace_writer *writer) {
                                 (unsigned long long)writer->lost);
 }
 
-static void nothing(hd_trace_writer *writer) {
-    (void)writer;
+static void text_start(hd_trace_writer *writer) {
+    writer->state = HD_NEW(uint32_t); /* threads known so far */
 }
 
-const hd_trace_writer_format hd_trace_text_writer = {nothing, text_write, text_finish, nothing};
+static void text_release(hd_trace_writer *writer) {
+    free(writer->state);
+}
+
+const hd_trace_writer_format hd_trace_text_writer = {text_start, text_write, text_finish,
+                                                     text_release};

@@ -1,0 +1,279 @@
+/*
+ * The text of a claim, both ways.  doc/witness.md is the grammar; words are
+ * parted by one space, nothing may be left over.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "witness_claim.h"
+
+static const char *const orders[] = {
+    [HD_WITNESS_CRW] = "crw",
+    [HD_WITNESS_WCR] = "wcr",
+    [HD_WITNESS_CR] = "cr",
+};
+
+/* ---- Out ---- */
+
+HD_PRINTF(2, 3)
+static void append(hd_vec_char *to, const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return; /* out of memory */
+    hd_vec_reserve(to, to->length + (size_t)length + 1);
+    memcpy(to->data + to->length, text, (size_t)length + 1);
+    to->length += (size_t)length;
+    free(text);
+}
+
+static void print_read(const hd_witness_claim *claim, hd_vec_char *to) {
+    append(to, " sees %u, writer %u, challenger %u, order %s", claim->sees, claim->writer,
+           claim->challenger, orders[claim->order]);
+}
+
+static void print_state(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to) {
+    append(to, "state");
+    for (uint32_t thread = 0; thread < claim->counts.length; thread++)
+        if (claim->counts.data[thread])
+            append(to, " %s=%u", hd_trace_thread_name(&trace->tables, thread),
+                   claim->counts.data[thread]);
+    append(to, claim->let_go ? ", reads let go" : ", reads kept");
+}
+
+void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to) {
+    switch (claim->kind) {
+    case HD_WITNESS_REORDERING:
+        append(to, claim->let_go ? "reordering, reads let go" : "reordering");
+        break;
+    case HD_WITNESS_READ:
+        append(to, "read %u", claim->read);
+        print_read(claim, to);
+        break;
+    case HD_WITNESS_FINAL_READ:
+        append(to, "final read of %s",
+               hd_names_text(&trace->tables.names[HEDDLE_CLASS_VARIABLE], claim->variable));
+        print_read(claim, to);
+        break;
+    case HD_WITNESS_RACE:
+        append(to, "race %u %u", claim->first, claim->second);
+        break;
+    case HD_WITNESS_STATE:
+        print_state(claim, trace, to);
+        break;
+    case HD_WITNESS_DEADLOCK:
+        append(to, "deadlock");
+        for (size_t i = 0; i < claim->acquires.length; i++)
+            append(to, " %u", claim->acquires.data[i]);
+        break;
+    }
+}
+
+/* ---- In ---- */
+
+/* Where the parser stands.  A function that fails and has something better to
+ * say than the form of the claim sets the error. */
+typedef struct parser {
+    const char *at;
+    const hd_trace *trace;
+    size_t longest_thread; /* name, known while a state is parsed */
+    hd_error error;
+} parser;
+
+static bool eat(parser *p, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(p->at, word, length) != 0)
+        return false;
+    p->at += length;
+    return true;
+}
+
+static bool digits(parser *p, const char **text, size_t *length) {
+    *text = p->at;
+    *length = strspn(p->at, "0123456789");
+    p->at += *length;
+    return *length > 0;
+}
+
+/* A number up to the trace's length: an event, 0, or a count of events. */
+static bool eat_up_to_length(parser *p, uint32_t *number, bool counts) {
+    enum { SHOWN = 24 };
+    const char *text;
+    size_t length;
+    uint64_t value;
+    if (!digits(p, &text, &length))
+        return false;
+    uint32_t events = hd_trace_length(p->trace);
+    if (hd_text_u64(text, length, &value) && value <= events) {
+        *number = (uint32_t)value;
+        return true;
+    }
+    char shown[SHOWN + 4];
+    snprintf(shown, sizeof shown, "%.*s%s", length < SHOWN ? (int)length : SHOWN, text,
+             length < SHOWN ? "" : "...");
+    if (counts)
+        return hd_error_set(&p->error, "a count of %s, but the trace has %u events", shown, events);
+    return hd_error_set(&p->error, "there is no event %s in the trace, which has %u", shown,
+                        events);
+}
+
+static bool eat_number(parser *p, uint32_t *number) {
+    return eat_up_to_length(p, number, false);
+}
+
+static bool eat_writes(parser *p, hd_witness_claim *claim) {
+    if (!eat(p, " sees ") || !eat_number(p, &claim->sees) || !eat(p, ", writer ") ||
+        !eat_number(p, &claim->writer) || !eat(p, ", challenger ") ||
+        !eat_number(p, &claim->challenger) || !eat(p, ", order "))
+        return false;
+    for (unsigned order = 0; order < sizeof orders / sizeof *orders; order++)
+        if (strcmp(p->at, orders[order]) == 0) {
+            claim->order = (enum hd_witness_order)order;
+            return eat(p, orders[order]);
+        }
+    return false;
+}
+
+static bool parse_read(parser *p, hd_witness_claim *claim) {
+    return eat(p, " ") && eat_number(p, &claim->read) && eat_writes(p, claim);
+}
+
+/* The name of a variable may hold anything, " sees " too: the last one counts. */
+static bool parse_final_read(parser *p, hd_witness_claim *claim) {
+    const char *end = NULL;
+    if (!eat(p, " "))
+        return false;
+    for (const char *at = p->at; (at = strstr(at, " sees ")); at++)
+        end = at;
+    if (!end)
+        return false;
+    size_t length = (size_t)(end - p->at);
+    const hd_names *variables = &p->trace->tables.names[HEDDLE_CLASS_VARIABLE];
+    claim->variable = hd_names_find(variables, p->at, length);
+    if (claim->variable == HD_NAMES_NONE)
+        return hd_error_set(&p->error, "there is no variable '%.*s' in the trace",
+                            (int)(length < 80 ? length : 80), p->at);
+    p->at = end;
+    return eat_writes(p, claim);
+}
+
+static bool parse_race(parser *p, hd_witness_claim *claim) {
+    return eat(p, " ") && eat_number(p, &claim->first) && eat(p, " ") &&
+           eat_number(p, &claim->second);
+}
+
+static bool parse_deadlock(parser *p, hd_witness_claim *claim) {
+    while (eat(p, " ")) {
+        uint32_t number = 0;
+        if (!eat_number(p, &number))
+            return false;
+        hd_vec_push(&claim->acquires, number);
+    }
+    return claim->acquires.length > 0;
+}
+
+static bool eat_reads(parser *p, hd_witness_claim *claim) {
+    claim->let_go = eat(p, ", reads let go");
+    return claim->let_go || eat(p, ", reads kept");
+}
+
+static bool parse_reordering(parser *p, hd_witness_claim *claim) {
+    return !*p->at || eat_reads(p, claim);
+}
+
+static size_t longest_name(const hd_names *names) {
+    size_t longest = 0;
+    for (uint32_t id = 0; id < names->length; id++)
+        if (hd_names_size(names, id) > longest)
+            longest = hd_names_size(names, id);
+    return longest;
+}
+
+/* A thread's name up to its '='.  The name may hold one itself: the first '='
+ * with the name of a thread before it counts.  A line of millions of them is no
+ * reason to look further than the longest name. */
+static bool eat_thread(parser *p, uint32_t *thread) {
+    const hd_names *threads = &p->trace->tables.names[HEDDLE_CLASS_THREAD];
+    const char *name = p->at, *first = strchr(name, '=');
+    for (const char *equals = first; equals && (size_t)(equals - name) <= p->longest_thread;
+         equals = strchr(equals + 1, '=')) {
+        *thread = hd_names_find(threads, name, (size_t)(equals - name));
+        p->at = equals + 1;
+        if (*thread != HD_NAMES_NONE)
+            return true;
+    }
+    if (!first)
+        return false;
+    return hd_error_set(&p->error, "there is no thread '%.*s' in the trace",
+                        (int)(first - name < 80 ? first - name : 80), name);
+}
+
+/* Counts are kept as count + 1 until all are read: 0 means not named so far. */
+static bool eat_count(parser *p, hd_witness_claim *claim) {
+    uint32_t thread = 0, count = 0;
+    if (!eat_thread(p, &thread) || !eat_up_to_length(p, &count, true))
+        return false;
+    if (thread >= claim->counts.length)
+        hd_vec_resize(&claim->counts, (size_t)thread + 1);
+    if (claim->counts.data[thread])
+        return hd_error_set(&p->error, "thread %.80s is named twice",
+                            hd_trace_thread_name(&p->trace->tables, thread));
+    claim->counts.data[thread] = count + 1;
+    return true;
+}
+
+static bool parse_state(parser *p, hd_witness_claim *claim) {
+    p->longest_thread = longest_name(&p->trace->tables.names[HEDDLE_CLASS_THREAD]);
+    while (eat(p, " "))
+        if (!eat_count(p, claim))
+            return false;
+    for (size_t i = 0; i < claim->counts.length; i++)
+        claim->counts.data[i] -= claim->counts.data[i] > 0;
+    return eat_reads(p, claim);
+}
+
+static const struct form {
+    const char *word;
+    enum hd_witness_kind kind;
+    bool (*parse)(parser *p, hd_witness_claim *claim);
+    const char *text;
+} forms[] = {
+    {"reordering", HD_WITNESS_REORDERING, parse_reordering, "reordering[, reads kept|let go]"},
+    {"read", HD_WITNESS_READ, parse_read,
+     "read EVENT sees WRITE, writer WRITE, challenger WRITE, order crw|wcr|cr"},
+    {"final read of", HD_WITNESS_FINAL_READ, parse_final_read,
+     "final read of VARIABLE sees WRITE, writer WRITE, challenger WRITE, order wcr"},
+    {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT"},
+    {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
+    {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ..."},
+};
+
+static bool parse(parser *p, hd_witness_claim *claim) {
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t length = strlen(forms[i].word);
+        if (strncmp(p->at, forms[i].word, length) != 0 || !strchr(" ,", p->at[length]))
+            continue;
+        p->at += length;
+        claim->kind = forms[i].kind;
+        if (forms[i].parse(p, claim) && !*p->at)
+            return hd_witness_claim_fits(claim, p->trace, NULL, &p->error);
+        if (p->error.text[0])
+            return hd_error_prefix(&p->error, "bad claim: ");
+        return hd_error_set(&p->error, "bad claim: it should read '%s'", forms[i].text);
+    }
+    return hd_error_set(&p->error, "unknown claim '%.80s'", p->at);
+}
+
+bool hd_witness_claim_parse(hd_witness_claim *claim, const hd_trace *trace, const char *text,
+                            hd_error *error) {
+    parser p = {.at = text, .trace = trace};
+    if (parse(&p, claim))
+        return true;
+    hd_witness_claim_release(claim);
+    return hd_error_set(error, "%s", p.error.text);
+}
