@@ -1,0 +1,75 @@
+# heddle: `make` builds build/heddle, `make help` says the rest.
+# meson and ninja do the work; scripts/ holds what takes more than a line.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+export JOBS
+
+ifeq (bench,$(firstword $(MAKECMDGOALS)))
+# The words after `bench` are for bench/run, not goals: `make bench nondet`.
+WORDS := $(filter-out bench,$(MAKECMDGOALS))
+.PHONY: $(MAKECMDGOALS)
+bench:
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory all
+	@bench/run $(WORDS)
+$(WORDS): ; @:
+else
+
+.PHONY: all demo test test-long fuzz install coverage lint format clean help
+
+all: build/build.ninja
+	@ninja -C build -j $(JOBS) --quiet
+
+build/build.ninja:
+	@log=$$(meson setup build --prefix '$(PREFIX)' 2>&1) || \
+	    { echo "$$log" >&2; echo 'make: run scripts/setup' >&2; exit 1; }
+
+demo:
+	@scripts/setup
+	@$(MAKE) --no-print-directory all
+	@scripts/demo
+
+test:
+	@scripts/setup
+	@scripts/test
+
+test-long:
+	@scripts/setup
+	@scripts/test --long
+
+fuzz:
+	@scripts/setup fuzz
+	@scripts/fuzz
+
+install: all
+	@meson configure build --prefix '$(PREFIX)'
+	@ninja -C build -j $(JOBS) --quiet
+	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
+
+coverage:
+	@scripts/setup coverage
+	@scripts/coverage
+
+lint: build/build.ninja
+	@scripts/lint
+
+format:
+	@scripts/lint --format
+
+clean:
+	@rm -rf build build-*/
+
+help:
+	@echo 'make             build/heddle, with optimisation'
+	@echo 'make demo        see heddle at work'
+	@echo 'make test        every test; the last line is "N passed, N failed"'
+	@echo 'make test-long   the same, and the random tests for hours'
+	@echo 'make bench [W..] the measurements, or those named, as in `make bench nondet`'
+	@echo 'make fuzz        the parsers under a fuzzer, a minute each'
+	@echo 'make coverage    lines and branches that the tests reach'
+	@echo 'make lint        clang-format, clang-tidy, cppcheck'
+	@echo 'make format      lay the sources out with clang-format'
+	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if given'
+	@echo 'make clean       remove everything that was built'
+	@echo 'scripts/setup    install what the above need (Debian)'
+endif

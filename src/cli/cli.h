@@ -1,0 +1,105 @@
+/*
+ * cli: the command line.  One command is one file with one constant record;
+ * cli_main.c has the table of them, the only place that knows them all.  A
+ * command reads its options, calls the rooms that do the work, and prints; it
+ * computes nothing itself.
+ *
+ * Exit status, of every command: 0 nothing found, 1 found, 2 bad usage or
+ * input, 3 stopped by a limit before a verdict.
+ */
+#ifndef HD_CLI_H
+#define HD_CLI_H
+
+#include <stdio.h>
+
+#include "base/base.h"
+#include "trace/trace.h"
+
+enum hd_cli_status { HD_CLI_OK = 0, HD_CLI_FOUND = 1, HD_CLI_BAD = 2, HD_CLI_LIMIT = 3 };
+
+enum { HD_CLI_MAX_OPTIONS = 48 };
+
+/* One option: a row of the command's table.  A NULL argument: a switch. */
+typedef struct hd_cli_option {
+    const char *name; /* without the dashes */
+    char letter;      /* 0: long only */
+    const char *argument;
+    const char *help;
+} hd_cli_option;
+
+/* The parsed command line of a command. */
+typedef struct hd_cli_arguments {
+    const struct hd_cli_command *command;
+    const char *values[HD_CLI_MAX_OPTIONS]; /* by row of the table; "" for a switch, NULL: not given */
+    char **operands;
+    int operand_count;
+    double started;
+} hd_cli_arguments;
+
+typedef struct hd_cli_command {
+    const char *name;
+    const char *operands; /* behind the options in the usage line */
+    const char *summary;  /* one line */
+    const char *details;  /* some more, "" if none */
+    const hd_cli_option *options;
+    const hd_cli_option *(*make_options)(void); /* instead, for a table made at run time */
+    int least, most; /* operands */
+    int (*run)(const hd_cli_arguments *arguments);
+    void (*more_help)(FILE *to); /* behind the options; NULL if none */
+} hd_cli_command;
+
+/* Rows that every command starts with, in this order. */
+enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_OWN };
+#define HD_CLI_COMMON                                                                              \
+    {"json", 0, NULL, "one JSON object instead of text"},                                          \
+        {"quiet", 'q', NULL, "no notes and no progress line"},                                     \
+        {"verbose", 'v', NULL, "say more on standard error"}
+
+extern const hd_cli_command hd_cli_convert, hd_cli_generate, hd_cli_info, hd_cli_validate;
+
+/* Says what is wrong on standard error and returns HD_CLI_BAD. */
+int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);
+int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) HD_PRINTF(2, 3);
+
+/* The command's table of options, and the row of one by name (it must be there). */
+const hd_cli_option *hd_cli_options(const hd_cli_command *command);
+int hd_cli_row(const hd_cli_command *command, const char *name);
+
+static inline bool hd_cli_given(const hd_cli_arguments *arguments, int row) {
+    return arguments->values[row] != NULL;
+}
+
+/* The value of a numeric option, or `initial`; false if it is not a number in range
+ * (then the user has been told). */
+bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial, uint64_t low,
+                   uint64_t high, uint64_t *value);
+
+/* The trace format that an option (text or binary) asks for, else the one that
+ * goes with the file's name; false after saying what is wrong. */
+bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
+                   enum hd_trace_format *format);
+
+/* A printable form of any name, cut to a readable length; one of a few static
+ * buffers, so that several can go into one call. */
+const char *hd_cli_name(const char *text);
+
+/* The frame of every --json answer: hd_cli_json_begin opens the object and the
+ * "result" in it; hd_cli_json_findings closes that and opens "findings";
+ * hd_cli_json_end closes all, and writes. */
+typedef struct hd_cli_answer {
+    hd_json json;
+    hd_file *file;
+} hd_cli_answer;
+
+bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
+                       bool complete);
+void hd_cli_json_findings(hd_cli_answer *answer);
+int hd_cli_json_end(hd_cli_answer *answer, int status);
+
+/* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
+int hd_cli_flush(int status);
+
+/* "name: incomplete trace, N events lost" on standard error. */
+void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * heddle convert: from one trace format to the other, as a stream.
+ */
+#include <string.h>
+
+#include "cli.h"
+
+enum { TO = HD_CLI_OWN, RECOVER };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"to", 't', "FORMAT", "text or binary; else binary for a name that ends in .htr, text for others"},
+    {"recover", 0, NULL, "of a binary file that was cut off, keep what is whole"},
+    {0},
+};
+
+/* Number of events converted, or -1. */
+static int64_t convert(hd_trace_cursor *cursor, hd_trace_writer *writer, hd_error *error) {
+    hd_progress progress;
+    hd_progress_start(&progress, "converting", "bytes", hd_trace_cursor_size(cursor));
+    hd_trace_batch batch;
+    int64_t events = 0;
+    int more;
+    while ((more = hd_trace_cursor_next(cursor, &batch, error)) > 0) {
+        events += (int64_t)batch.count;
+        if (!hd_trace_writer_write(writer, hd_trace_cursor_tables(cursor), batch.events,
+                                   batch.count))
+            break; /* closing the writer says why */
+        hd_progress_step(&progress, hd_trace_cursor_done(cursor));
+    }
+    hd_progress_end(&progress);
+    return more < 0 ? -1 : events;
+}
+
+static int report(const hd_cli_arguments *arguments, const hd_trace_cursor *cursor,
+                  int64_t events) {
+    hd_cli_note_incomplete(hd_trace_cursor_name(cursor), hd_trace_cursor_incomplete(cursor),
+                           hd_trace_cursor_lost(cursor));
+    if (!hd_cli_given(arguments, HD_CLI_JSON))
+        return HD_CLI_OK;
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0],
+                           !hd_trace_cursor_incomplete(cursor)))
+        return HD_CLI_BAD;
+    hd_json_uint(&answer.json, "events", (uint64_t)events);
+    hd_json_text(&answer.json, "output", arguments->operands[1]);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, HD_CLI_OK);
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    enum hd_trace_format format;
+    hd_error error = {""};
+    if (!hd_cli_format(arguments, TO, arguments->operands[1], &format))
+        return HD_CLI_BAD;
+    if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(arguments->operands[1], "-") == 0)
+        return hd_cli_usage(arguments, "--json and an output of - both want standard output");
+    unsigned flags = hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0;
+    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], flags, &error);
+    if (!cursor)
+        return hd_cli_fail("%s", error.text);
+    hd_trace_writer *writer = hd_trace_writer_open(arguments->operands[1], format, &error);
+    if (!writer) {
+        hd_trace_cursor_close(cursor);
+        return hd_cli_fail("%s", error.text);
+    }
+    int status;
+    int64_t events = convert(cursor, writer, &error);
+    hd_trace_writer_lost(writer, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor));
+    if (events < 0) {
+        hd_trace_writer_abandon(writer);
+        status = hd_cli_fail("%s", error.text);
+    } else if (!hd_trace_writer_close(writer, &error))
+        status = hd_cli_fail("%s", error.text);
+    else
+        status = report(arguments, cursor, events);
+    hd_trace_cursor_close(cursor);
+    return status;
+}
+
+const hd_cli_command hd_cli_convert = {
+    .name = "convert",
+    .operands = "TRACE OUTPUT",
+    .summary = "A trace in the other format, text or binary, losing nothing",
+    .details = "TRACE is a file in either format, or - for standard input; OUTPUT - is standard\n"
+               "output.  OUTPUT appears whole or not at all.",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

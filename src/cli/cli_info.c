@@ -1,0 +1,249 @@
+/*
+ * heddle info: what a trace holds.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { TOP = HD_CLI_OWN };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"top", 'n', "N", "how many of the hottest threads, locks and variables to list (8)"},
+    {0},
+};
+
+enum { MOST_LISTED = 1000, BAR = 40 };
+
+static const char *grouped(uint64_t value) {
+    static char buffers[8][32];
+    static unsigned next;
+    return hd_text_grouped(buffers[next++ % 8], value);
+}
+
+static void print_bar(uint64_t value, uint64_t most) {
+    uint64_t length = most ? (value * BAR + most - 1) / most : 0;
+    for (uint64_t i = 0; i < length; i++)
+        putchar('#');
+    putchar('\n');
+}
+
+static void print_kinds(const hd_trace_statistics *statistics) {
+    uint64_t most = 0;
+    for (unsigned kind = 0; kind < HEDDLE_KIND_COUNT; kind++)
+        if (statistics->kinds[kind] > most)
+            most = statistics->kinds[kind];
+    puts("\nevents by kind");
+    for (unsigned kind = 0; kind < HEDDLE_KIND_COUNT; kind++) {
+        uint64_t count = statistics->kinds[kind];
+        if (!count)
+            continue;
+        printf("  %-10s %14s  ", hd_trace_kinds[kind].op, grouped(count));
+        print_bar(count, most);
+    }
+}
+
+/* The threads with most events, most first. */
+static size_t busiest(const hd_trace_statistics *statistics, uint32_t *numbers, size_t most) {
+    size_t found = 0;
+    const uint64_t *events = statistics->threads.data;
+    for (size_t i = 0; i < statistics->threads.length; i++) {
+        size_t place = found < most ? found++ : most;
+        while (place > 0 && events[i] > events[numbers[place - 1]]) {
+            if (place < most)
+                numbers[place] = numbers[place - 1];
+            place--;
+        }
+        if (place < most)
+            numbers[place] = (uint32_t)i;
+    }
+    return found;
+}
+
+static void print_threads(const hd_trace_statistics *statistics, const hd_trace_tables *tables,
+                          size_t most) {
+    uint32_t numbers[MOST_LISTED];
+    size_t count = busiest(statistics, numbers, most);
+    puts("\nevents by thread");
+    for (size_t i = 0; i < count; i++) {
+        uint64_t events = statistics->threads.data[numbers[i]];
+        printf("  %-20s %14s  ", hd_cli_name(hd_trace_thread_name(tables, numbers[i])),
+               grouped(events));
+        print_bar(events, statistics->threads.data[numbers[0]]);
+    }
+    if (count < statistics->threads.length)
+        printf("  and %zu more\n", statistics->threads.length - count);
+}
+
+static void print_locks(const hd_trace_statistics *statistics, const hd_trace_tables *tables,
+                        size_t most) {
+    uint32_t numbers[MOST_LISTED];
+    size_t count = hd_trace_statistics_hottest(
+        statistics->locks.data, statistics->locks.length, true, numbers, most);
+    if (!count)
+        return;
+    printf("\nmost contended locks        %14s %14s %10s %8s\n", "holds", "hand-overs", "failed",
+           "threads");
+    for (size_t i = 0; i < count; i++) {
+        const hd_trace_object_use *use = &statistics->locks.data[numbers[i]];
+        printf("  %-24s  %14s %14s %10s %8u\n",
+               hd_cli_name(hd_names_text(&tables->names[HEDDLE_CLASS_LOCK], numbers[i])),
+               grouped(use->uses), grouped(use->handovers), grouped(use->failed), use->threads);
+    }
+}
+
+static void print_variables(const hd_trace_statistics *statistics, const hd_trace_tables *tables,
+                            size_t most) {
+    uint32_t numbers[MOST_LISTED];
+    size_t count = hd_trace_statistics_hottest(
+        statistics->variables.data, statistics->variables.length, false, numbers, most);
+    if (!count)
+        return;
+    printf("\nhottest variables           %14s %14s %10s %8s\n", "reads", "writes", "hand-overs",
+           "threads");
+    for (size_t i = 0; i < count; i++) {
+        const hd_trace_object_use *use = &statistics->variables.data[numbers[i]];
+        printf("  %-24s  %14s %14s %10s %8u\n",
+               hd_cli_name(hd_names_text(&tables->names[HEDDLE_CLASS_VARIABLE], numbers[i])),
+               grouped(use->reads), grouped(use->writes), grouped(use->handovers), use->threads);
+    }
+}
+
+static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics *statistics,
+                       size_t most) {
+    const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
+    uint64_t shared = hd_trace_statistics_shared(statistics->variables.data,
+                                                 statistics->variables.length);
+    printf("%s: %s, %s events%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
+           hd_trace_cursor_format(cursor), grouped(statistics->events),
+           hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "");
+    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++) {
+        uint32_t count = tables->names[class].length - (class == HEDDLE_CLASS_LOCATION);
+        if (count)
+            printf("  %-12s %12s", hd_trace_classes[class].plural, grouped(count));
+        if (count && class == HEDDLE_CLASS_VARIABLE)
+            printf("   %s of them used by several threads", grouped(shared));
+        if (count)
+            putchar('\n');
+    }
+    printf("  %-12s %12s\n", "accesses", grouped(hd_trace_statistics_accesses(statistics)));
+    printf("  %-12s %12s", "lock events", grouped(hd_trace_statistics_lock_events(statistics)));
+    if (statistics->reentrant)
+        printf("   %s of them re-entrant", grouped(statistics->reentrant));
+    putchar('\n');
+    print_kinds(statistics);
+    print_threads(statistics, tables, most);
+    print_locks(statistics, tables, most);
+    print_variables(statistics, tables, most);
+}
+
+static void json_uses(hd_json *json, const char *key, const hd_names *names,
+                      const hd_trace_object_use *uses, size_t length, bool by_handover,
+                      size_t most) {
+    uint32_t numbers[MOST_LISTED];
+    size_t count = hd_trace_statistics_hottest(uses, length, by_handover, numbers, most);
+    hd_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++) {
+        const hd_trace_object_use *use = &uses[numbers[i]];
+        hd_json_open(json, NULL, '{');
+        hd_json_string(json, "name", hd_names_text(names, numbers[i]),
+                       hd_names_size(names, numbers[i]));
+        hd_json_uint(json, "uses", use->uses);
+        hd_json_uint(json, "reads", use->reads);
+        hd_json_uint(json, "writes", use->writes);
+        hd_json_uint(json, "handovers", use->handovers);
+        hd_json_uint(json, "failed", use->failed);
+        hd_json_uint(json, "threads", use->threads);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *cursor,
+                      const hd_trace_statistics *statistics, size_t most) {
+    const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0],
+                           !hd_trace_cursor_incomplete(cursor)))
+        return HD_CLI_BAD;
+    hd_json *json = &answer.json;
+    hd_json_text(json, "format", hd_trace_cursor_format(cursor));
+    hd_json_uint(json, "events", statistics->events);
+    hd_json_uint(json, "lost", hd_trace_cursor_lost(cursor));
+    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
+        hd_json_uint(json, hd_trace_classes[class].plural,
+                     tables->names[class].length - (class == HEDDLE_CLASS_LOCATION));
+    hd_json_uint(json, "accesses", hd_trace_statistics_accesses(statistics));
+    hd_json_uint(json, "lock_events", hd_trace_statistics_lock_events(statistics));
+    hd_json_uint(json, "reentrant", statistics->reentrant);
+    hd_json_uint(json, "shared_variables",
+                 hd_trace_statistics_shared(statistics->variables.data,
+                                            statistics->variables.length));
+    hd_json_open(json, "kinds", '{');
+    for (unsigned kind = 0; kind < HEDDLE_KIND_COUNT; kind++)
+        if (statistics->kinds[kind])
+            hd_json_uint(json, hd_trace_kinds[kind].op, statistics->kinds[kind]);
+    hd_json_close(json);
+    hd_json_open(json, "events_by_thread", '[');
+    for (size_t i = 0; i < statistics->threads.length; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "thread", hd_trace_thread_name(tables, (uint32_t)i));
+        hd_json_uint(json, "events", statistics->threads.data[i]);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+    json_uses(json, "hottest_locks", &tables->names[HEDDLE_CLASS_LOCK], statistics->locks.data,
+              statistics->locks.length, true, most);
+    json_uses(json, "hottest_variables", &tables->names[HEDDLE_CLASS_VARIABLE],
+              statistics->variables.data, statistics->variables.length, false, most);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, HD_CLI_OK);
+}
+
+static bool count_events(hd_trace_cursor *cursor, hd_trace_statistics *statistics,
+                         hd_error *error) {
+    hd_progress progress;
+    hd_progress_start(&progress, "reading", "bytes", hd_trace_cursor_size(cursor));
+    hd_trace_batch batch;
+    int more;
+    while ((more = hd_trace_cursor_next(cursor, &batch, error)) > 0) {
+        hd_trace_statistics_add(statistics, &batch);
+        hd_progress_step(&progress, hd_trace_cursor_done(cursor));
+    }
+    hd_progress_end(&progress);
+    return more == 0;
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    uint64_t most;
+    hd_error error = {""};
+    if (!hd_cli_number(arguments, TOP, 8, 1, MOST_LISTED, &most))
+        return HD_CLI_BAD;
+    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], 0, &error);
+    if (!cursor)
+        return hd_cli_fail("%s", error.text);
+    hd_trace_statistics statistics;
+    hd_trace_statistics_init(&statistics);
+    int status = HD_CLI_OK;
+    if (!count_events(cursor, &statistics, &error))
+        status = hd_cli_fail("%s", error.text);
+    else if (hd_cli_given(arguments, HD_CLI_JSON))
+        status = print_json(arguments, cursor, &statistics, most);
+    else
+        print_text(cursor, &statistics, most);
+    hd_trace_statistics_release(&statistics);
+    hd_trace_cursor_close(cursor);
+    return status;
+}
+
+const hd_cli_command hd_cli_info = {
+    .name = "info",
+    .operands = "TRACE",
+    .summary = "What a trace holds: threads, kinds of events, locks, variables, contention",
+    .details = "TRACE is a file in the text or the binary format, or - for standard input.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,69 @@
+/*
+ * The table of commands, and the way from main to one of them.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "cli_run.h"
+
+static const hd_cli_command *const commands[] = {
+    &hd_cli_info,
+    &hd_cli_convert,
+    &hd_cli_generate,
+    &hd_cli_validate,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void overview(FILE *to) {
+    fputs("Usage: heddle COMMAND [OPTION]... INPUT...\n"
+          "Finds the thread interleaving that breaks a program, and hands it to you as\n"
+          "something you can replay.\n\nCommands:\n",
+          to);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'heddle COMMAND --help' has the options of a command; 'man heddle' has more.\n"
+          "Exit status: 0 nothing found, 1 found, 2 bad usage or input, 3 stopped by a limit.\n",
+          to);
+}
+
+static const hd_cli_command *find(const char *name) {
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int help(const char *name) {
+    const hd_cli_command *command = name ? find(name) : NULL;
+    if (name && !command)
+        return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_cli_name(name));
+    if (command)
+        hd_cli_command_help(stdout, command);
+    else
+        overview(stdout);
+    return hd_cli_flush(HD_CLI_OK);
+}
+
+int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    if (argc < 2) {
+        overview(stderr);
+        return HD_CLI_BAD;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0) {
+        printf("heddle %s\n", HEDDLE_VERSION);
+        return hd_cli_flush(HD_CLI_OK);
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return help(NULL);
+    if (strcmp(word, "help") == 0)
+        return help(argc > 2 ? argv[2] : NULL);
+    const hd_cli_command *command = find(word);
+    if (!command)
+        return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_cli_name(word));
+    return hd_cli_run(command, argc - 1, argv + 1);
+}

@@ -1,0 +1,230 @@
+#include "cli_run.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_LONG = 1000 };
+
+const hd_cli_option *hd_cli_options(const hd_cli_command *command) {
+    return command->make_options ? command->make_options() : command->options;
+}
+
+int hd_cli_row(const hd_cli_command *command, const char *name) {
+    const hd_cli_option *options = hd_cli_options(command);
+    int row = 0;
+    while (strcmp(options[row].name, name) != 0)
+        row++;
+    return row;
+}
+
+static int option_count(const hd_cli_command *command) {
+    const hd_cli_option *options = hd_cli_options(command);
+    int count = 0;
+    while (options[count].name)
+        count++;
+    assert(count < HD_CLI_MAX_OPTIONS);
+    return count;
+}
+
+void hd_cli_command_help(FILE *to, const hd_cli_command *command) {
+    fprintf(to, "Usage: heddle %s [OPTION]... %s\n%s.\n", command->name, command->operands,
+            command->summary);
+    if (*command->details)
+        fprintf(to, "\n%s\n", command->details);
+    fputs("\nOptions:\n", to);
+    for (const hd_cli_option *option = hd_cli_options(command); option->name; option++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : " ",
+                 option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+                 option->argument ? "=" : "", option->argument ? option->argument : "");
+        fprintf(to, "  %-26s %s\n", left, option->help);
+    }
+    fprintf(to, "  %-26s %s\n", "-h, --help", "this text");
+    if (command->more_help)
+        command->more_help(to);
+}
+
+int hd_cli_fail(const char *format, ...) {
+    hd_progress_hide();
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("heddle: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return HD_CLI_BAD;
+}
+
+int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) {
+    const char *name = arguments->command->name;
+    fprintf(stderr, "heddle %s: ", name);
+    va_list rest;
+    va_start(rest, format);
+    vfprintf(stderr, format, rest);
+    va_end(rest);
+    fprintf(stderr, "; see 'heddle %s --help'\n", name);
+    return HD_CLI_BAD;
+}
+
+bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial, uint64_t low,
+                   uint64_t high, uint64_t *value) {
+    const char *text = arguments->values[row];
+    *value = initial;
+    if (!text || (hd_text_u64(text, strlen(text), value) && *value >= low && *value <= high))
+        return true;
+    hd_cli_usage(arguments, "--%s takes a whole number from %llu to %llu, not '%s'",
+                 hd_cli_options(arguments->command)[row].name, (unsigned long long)low,
+                 (unsigned long long)high, hd_cli_name(text));
+    return false;
+}
+
+bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
+                   enum hd_trace_format *format) {
+    const char *word = arguments->values[row];
+    *format = hd_trace_format_of(path);
+    if (!word)
+        return true;
+    bool binary = strcmp(word, "binary") == 0;
+    *format = binary ? HD_TRACE_BINARY : HD_TRACE_TEXT;
+    if (binary || strcmp(word, "text") == 0)
+        return true;
+    hd_cli_usage(arguments, "--%s takes text or binary, not '%s'",
+                 hd_cli_options(arguments->command)[row].name, hd_cli_name(word));
+    return false;
+}
+
+const char *hd_cli_name(const char *text) {
+    enum { BUFFERS = 8, SIZE = 96 };
+    static char buffers[BUFFERS][SIZE];
+    static unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    hd_text_printable(buffer, SIZE, text, strlen(text));
+    return buffer;
+}
+
+/* The same options for getopt: a letter stands for itself, an option without
+ * one for FIRST_LONG and its row. */
+struct option_tables {
+    struct option longs[HD_CLI_MAX_OPTIONS + 1];
+    char shorts[2 * HD_CLI_MAX_OPTIONS + 3];
+};
+
+static void fill_tables(struct option_tables *tables, const hd_cli_command *command) {
+    *tables = (struct option_tables){.shorts = ":h"};
+    char *letter = tables->shorts + 2;
+    int count = option_count(command);
+    for (int i = 0; i < count; i++) {
+        const hd_cli_option *option = &hd_cli_options(command)[i];
+        int value = option->letter ? option->letter : FIRST_LONG + i;
+        tables->longs[i] = (struct option){option->name, option->argument != NULL, NULL, value};
+        if (option->letter)
+            *letter++ = option->letter;
+        if (option->letter && option->argument)
+            *letter++ = ':';
+    }
+    tables->longs[count] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+static int row_of(const hd_cli_command *command, int found) {
+    if (found >= FIRST_LONG)
+        return found - FIRST_LONG;
+    int row = 0;
+    while (hd_cli_options(command)[row].letter != found)
+        row++;
+    return row;
+}
+
+/* Fills the arguments; false after saying what is wrong, or after --help. */
+static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *status) {
+    const hd_cli_command *command = arguments->command;
+    struct option_tables tables;
+    fill_tables(&tables, command);
+    opterr = 0;
+    for (int found; (found = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
+        if (found == 'h') {
+            hd_cli_command_help(stdout, command);
+            *status = hd_cli_flush(HD_CLI_OK);
+            return false;
+        }
+        if (found == '?' || found == ':') {
+            const char *what = found == ':' ? "needs a value" : "is not known here";
+            *status = hd_cli_usage(arguments, "option '%s' %s", hd_cli_name(argv[optind - 1]), what);
+            return false;
+        }
+        arguments->values[row_of(command, found)] = optarg ? optarg : "";
+    }
+    arguments->operands = argv + optind;
+    arguments->operand_count = argc - optind;
+    return true;
+}
+
+int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
+    hd_cli_arguments arguments = {.command = command, .started = hd_progress_clock()};
+    int status;
+    if (!parse(&arguments, argc, argv, &status))
+        return status;
+    if (arguments.operand_count < command->least)
+        return hd_cli_usage(&arguments, "something is missing: %s", command->operands);
+    if (arguments.operand_count > command->most)
+        return hd_cli_usage(&arguments, "one word too many: '%s'",
+                            hd_cli_name(arguments.operands[command->most]));
+    if (hd_cli_given(&arguments, HD_CLI_QUIET)) {
+        hd_progress_allow(false);
+        hd_log_set_level(HD_LOG_ERROR);
+    } else if (hd_cli_given(&arguments, HD_CLI_VERBOSE)) {
+        hd_log_set_level(HD_LOG_NOTE);
+    }
+    return hd_cli_flush(command->run(&arguments));
+}
+
+bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
+                       bool complete) {
+    hd_error error = {""};
+    answer->file = hd_file_create("-", &error);
+    if (!answer->file) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
+    hd_json *json = &answer->json;
+    hd_json_init(json, answer->file);
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "heddle", HEDDLE_VERSION);
+    hd_json_text(json, "command", arguments->command->name);
+    hd_json_open(json, "input", '{');
+    hd_json_text(json, "file", input);
+    hd_json_close(json);
+    hd_json_bool(json, "complete", complete);
+    hd_json_real(json, "seconds", hd_progress_clock() - arguments->started);
+    hd_json_open(json, "result", '{');
+    return true;
+}
+
+void hd_cli_json_findings(hd_cli_answer *answer) {
+    hd_json_close(&answer->json);
+    hd_json_open(&answer->json, "findings", '[');
+}
+
+int hd_cli_json_end(hd_cli_answer *answer, int status) {
+    hd_json_close(&answer->json);
+    hd_json_close(&answer->json);
+    hd_json_end(&answer->json);
+    hd_error error = {""};
+    if (!hd_file_commit(answer->file, &error))
+        return hd_cli_fail("%s", error.text);
+    return status;
+}
+
+int hd_cli_flush(int status) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    return hd_cli_fail("standard output: cannot write: %s", strerror(errno));
+}
+
+void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
+    if (incomplete)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %llu events lost", hd_cli_name(name),
+                     (unsigned long long)lost);
+}

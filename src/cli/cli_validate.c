@@ -1,0 +1,174 @@
+/*
+ * heddle validate: is this witness a reordering of the trace that shows what it
+ * claims?  Without a witness: is this trace a run?
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "witness/witness.h"
+
+static const hd_cli_option options[] = {HD_CLI_COMMON, {0}};
+
+/* What the checker said of a witness. */
+struct verdict {
+    bool valid;
+    hd_witness_fault fault;
+    hd_error reason;
+};
+
+static size_t switches(const hd_trace *trace, const hd_witness *witness) {
+    size_t count = 0;
+    for (size_t i = 1; i < witness->schedule.length; i++)
+        count += hd_trace_event(trace, witness->schedule.data[i])->thread !=
+                 hd_trace_event(trace, witness->schedule.data[i - 1])->thread;
+    return count;
+}
+
+static void print_event(const hd_trace *trace, uint32_t number) {
+    char line[256], shown[512];
+    if (number == 0)
+        return;
+    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, number));
+    hd_text_printable(shown, sizeof shown, line, length);
+    printf("  event %u: %s\n", number, shown);
+}
+
+/* The events that a claim speaks of. */
+static void print_claimed(const hd_trace *trace, const hd_witness_claim *claim) {
+    print_event(trace, claim->read);
+    print_event(trace, claim->writer);
+    print_event(trace, claim->challenger);
+    if (claim->sees != claim->writer && claim->sees != claim->challenger)
+        print_event(trace, claim->sees);
+    print_event(trace, claim->first);
+    print_event(trace, claim->second);
+    for (size_t i = 0; i < claim->acquires.length; i++)
+        print_event(trace, claim->acquires.data[i]);
+}
+
+static void print_text(const hd_cli_arguments *arguments, const hd_trace *trace,
+                       const hd_witness *witness, const struct verdict *verdict) {
+    hd_vec_char claim = {0};
+    hd_witness_claim_print(&witness->claim, trace, &claim);
+    hd_vec_push(&claim, '\0');
+    const char *name = hd_cli_name(arguments->operands[1]);
+    if (verdict->valid)
+        printf("%s: valid: %s\n  %zu of %u events, %zu context switches\n", name,
+               hd_cli_name(claim.data), witness->schedule.length, hd_trace_length(trace),
+               switches(trace, witness));
+    else
+        printf("%s: rejected: %s\n  it claims: %s\n", name, verdict->reason.text,
+               hd_cli_name(claim.data));
+    print_claimed(trace, &witness->claim);
+    hd_vec_release(&claim);
+}
+
+static int print_json(const hd_cli_arguments *arguments, const hd_trace *trace,
+                      const hd_witness *witness, const struct verdict *verdict) {
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], true))
+        return HD_CLI_BAD;
+    hd_json *json = &answer.json;
+    hd_vec_char claim = {0};
+    hd_witness_claim_print(&witness->claim, trace, &claim);
+    hd_json_text(json, "witness", arguments->operands[1]);
+    hd_json_bool(json, "valid", verdict->valid);
+    hd_json_string(json, "claim", claim.data, claim.length);
+    hd_json_uint(json, "events", witness->schedule.length);
+    if (verdict->valid)
+        hd_json_uint(json, "context_switches", switches(trace, witness));
+    else {
+        hd_json_text(json, "reason", verdict->reason.text);
+        hd_json_uint(json, "position", verdict->fault.position);
+        hd_json_uint(json, "event", verdict->fault.event);
+    }
+    hd_vec_release(&claim);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, verdict->valid ? HD_CLI_OK : HD_CLI_FOUND);
+}
+
+static int validate_witness(const hd_cli_arguments *arguments, const hd_trace *trace) {
+    hd_error error = {""};
+    hd_witness witness;
+    hd_witness_init(&witness);
+    if (!hd_witness_load(&witness, trace, arguments->operands[1], &error))
+        return hd_cli_fail("%s", error.text);
+    struct verdict verdict = {0};
+    hd_witness_checker *checker = hd_witness_checker_create(trace);
+    verdict.valid = hd_witness_checker_run(checker, &witness, &verdict.fault, &verdict.reason);
+    hd_witness_checker_free(checker);
+    int status = verdict.valid ? HD_CLI_OK : HD_CLI_FOUND;
+    if (hd_cli_given(arguments, HD_CLI_JSON))
+        status = print_json(arguments, trace, &witness, &verdict);
+    else
+        print_text(arguments, trace, &witness, &verdict);
+    hd_witness_release(&witness);
+    return status;
+}
+
+/* Well-formed, or it had not been read at all. */
+static int report_trace(const hd_cli_arguments *arguments, uint64_t events, bool incomplete) {
+    if (!hd_cli_given(arguments, HD_CLI_JSON)) {
+        char count[32];
+        printf("%s: well-formed, %s events\n", hd_cli_name(arguments->operands[0]),
+               hd_text_grouped(count, events));
+        return HD_CLI_OK;
+    }
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !incomplete))
+        return HD_CLI_BAD;
+    hd_json_bool(&answer.json, "valid", true);
+    hd_json_uint(&answer.json, "events", events);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, HD_CLI_OK);
+}
+
+/* A stream: nothing is kept, so any length will do. */
+static int validate_trace(const hd_cli_arguments *arguments) {
+    hd_error error = {""};
+    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], 0, &error);
+    if (!cursor)
+        return hd_cli_fail("%s", error.text);
+    hd_progress progress;
+    hd_progress_start(&progress, "checking", "bytes", hd_trace_cursor_size(cursor));
+    hd_trace_batch batch;
+    uint64_t events = 0;
+    int more;
+    while ((more = hd_trace_cursor_next(cursor, &batch, &error)) > 0) {
+        events += batch.count;
+        hd_progress_step(&progress, hd_trace_cursor_done(cursor));
+    }
+    hd_progress_end(&progress);
+    hd_cli_note_incomplete(arguments->operands[0], hd_trace_cursor_incomplete(cursor),
+                           hd_trace_cursor_lost(cursor));
+    int status = more < 0 ? hd_cli_fail("%s", error.text)
+                          : report_trace(arguments, events, hd_trace_cursor_incomplete(cursor));
+    hd_trace_cursor_close(cursor);
+    return status;
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    if (arguments->operand_count == 1)
+        return validate_trace(arguments);
+    hd_error error = {""};
+    hd_trace trace;
+    if (!hd_trace_load(&trace, arguments->operands[0], 0, &error))
+        return hd_cli_fail("%s", error.text);
+    hd_cli_note_incomplete(arguments->operands[0], trace.incomplete, trace.lost);
+    int status = validate_witness(arguments, &trace);
+    hd_trace_release(&trace);
+    return status;
+}
+
+const hd_cli_command hd_cli_validate = {
+    .name = "validate",
+    .operands = "TRACE [WITNESS]",
+    .summary = "Whether a witness is a reordering of the trace and shows what it claims",
+    .details = "Status 0 if it is, 1 if not (the first event that is wrong is named), 2 if a file\n"
+               "cannot be read.  Without WITNESS: whether TRACE is well-formed.",
+    .options = options,
+    .least = 1,
+    .most = 2,
+    .run = run,
+};
