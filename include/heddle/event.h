@@ -28,11 +28,11 @@ enum heddle_class {
 
 /* Traits of a kind. */
 enum {
-    HEDDLE_T_READS = 1,   /* memory is read */
-    HEDDLE_T_WRITES = 2,  /* memory is written */
-    HEDDLE_T_ATOMIC = 4,  /* the access is atomic */
-    HEDDLE_T_LOCK = 8,    /* a lock is taken or given back */
-    HEDDLE_T_VALUE = 16,  /* may carry a value */
+    HEDDLE_T_READS = 1,  /* memory is read */
+    HEDDLE_T_WRITES = 2, /* memory is written */
+    HEDDLE_T_ATOMIC = 4, /* the access is atomic */
+    HEDDLE_T_LOCK = 8,   /* a lock is taken or given back */
+    HEDDLE_T_VALUE = 16, /* may carry a value */
     HEDDLE_T_ACCESS = HEDDLE_T_READS | HEDDLE_T_WRITES
 };
 

@@ -28,7 +28,8 @@ static bool open_beside(hd_file *file, const char *target) {
     size_t length = strlen(target);
     file->temporary = hd_mem_alloc(length + 16);
     for (unsigned try = 0; try < 1000; try++) {
-        snprintf(file->temporary, length + 16, "%s.tmp%u", target, (unsigned)getpid() % 100000 + try);
+        snprintf(file->temporary, length + 16, "%s.tmp%u", target,
+                 (unsigned)getpid() % 100000 + try);
         file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file->fd >= 0 || errno != EEXIST)
             break;

@@ -69,8 +69,8 @@ uint32_t hd_names_add(hd_names *names, const char *text, size_t length) {
         names->entries = hd_mem_resize(names->entries, names->capacity, sizeof *names->entries);
     }
     id = names->length++;
-    names->entries[id] = (struct hd_names_entry){
-        hd_arena_string(&names->arena, text, length), (uint32_t)length, hash};
+    names->entries[id] = (struct hd_names_entry){hd_arena_string(&names->arena, text, length),
+                                                 (uint32_t)length, hash};
     if (names->length > names->slot_count / 2)
         rebuild(names, names->slot_count ? 2 * names->slot_count : 32);
     else

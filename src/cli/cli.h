@@ -30,7 +30,8 @@ typedef struct hd_cli_option {
 /* The parsed command line of a command. */
 typedef struct hd_cli_arguments {
     const struct hd_cli_command *command;
-    const char *values[HD_CLI_MAX_OPTIONS]; /* by row of the table; "" for a switch, NULL: not given */
+    /* By row of the table; "" for a switch that is given, NULL: not given. */
+    const char *values[HD_CLI_MAX_OPTIONS];
     char **operands;
     int operand_count;
     double started;
@@ -43,7 +44,7 @@ typedef struct hd_cli_command {
     const char *details;  /* some more, "" if none */
     const hd_cli_option *options;
     const hd_cli_option *(*make_options)(void); /* instead, for a table made at run time */
-    int least, most; /* operands */
+    int least, most;                            /* operands */
     int (*run)(const hd_cli_arguments *arguments);
     void (*more_help)(FILE *to); /* behind the options; NULL if none */
 } hd_cli_command;
@@ -52,8 +53,9 @@ typedef struct hd_cli_command {
 enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_OWN };
 #define HD_CLI_COMMON                                                                              \
     {"json", 0, NULL, "one JSON object instead of text"},                                          \
-        {"quiet", 'q', NULL, "no notes and no progress line"},                                     \
-        {"verbose", 'v', NULL, "say more on standard error"}
+        {"quiet", 'q', NULL, "no notes and no progress line"}, {                                   \
+        "verbose", 'v', NULL, "say more on standard error"                                         \
+    }
 
 extern const hd_cli_command hd_cli_convert, hd_cli_generate, hd_cli_info, hd_cli_validate;
 

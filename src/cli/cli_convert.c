@@ -9,7 +9,8 @@ enum { TO = HD_CLI_OWN, RECOVER };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"to", 't', "FORMAT", "text or binary; else binary for a name that ends in .htr, text for others"},
+    {"to", 't', "FORMAT",
+     "text or binary; else binary for a name that ends in .htr, text for others"},
     {"recover", 0, NULL, "of a binary file that was cut off, keep what is whole"},
     {0},
 };

@@ -165,8 +165,9 @@ const hd_cli_command hd_cli_generate = {
     .name = "generate",
     .operands = "FAMILY [NUMBER]...",
     .summary = "A trace of a known shape, by family and seed",
-    .details = "A family, its numbers and a seed give the same trace on every machine and in every\n"
-               "version.",
+    .details =
+        "A family, its numbers and a seed give the same trace on every machine and in every\n"
+        "version.",
     .make_options = make_options,
     .least = 1,
     .most = 2 + HD_TRACE_MAX_NUMBERS,

@@ -79,8 +79,8 @@ static void print_threads(const hd_trace_statistics *statistics, const hd_trace_
 static void print_locks(const hd_trace_statistics *statistics, const hd_trace_tables *tables,
                         size_t most) {
     uint32_t numbers[MOST_LISTED];
-    size_t count = hd_trace_statistics_hottest(
-        statistics->locks.data, statistics->locks.length, true, numbers, most);
+    size_t count = hd_trace_statistics_hottest(statistics->locks.data, statistics->locks.length,
+                                               true, numbers, most);
     if (!count)
         return;
     printf("\nmost contended locks        %14s %14s %10s %8s\n", "holds", "hand-overs", "failed",
@@ -96,8 +96,8 @@ static void print_locks(const hd_trace_statistics *statistics, const hd_trace_ta
 static void print_variables(const hd_trace_statistics *statistics, const hd_trace_tables *tables,
                             size_t most) {
     uint32_t numbers[MOST_LISTED];
-    size_t count = hd_trace_statistics_hottest(
-        statistics->variables.data, statistics->variables.length, false, numbers, most);
+    size_t count = hd_trace_statistics_hottest(statistics->variables.data,
+                                               statistics->variables.length, false, numbers, most);
     if (!count)
         return;
     printf("\nhottest variables           %14s %14s %10s %8s\n", "reads", "writes", "hand-overs",
@@ -113,16 +113,16 @@ static void print_variables(const hd_trace_statistics *statistics, const hd_trac
 static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics *statistics,
                        size_t most) {
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
-    uint64_t shared = hd_trace_statistics_shared(statistics->variables.data,
-                                                 statistics->variables.length);
+    uint64_t shared =
+        hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length);
     printf("%s: %s, %s events%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
            hd_trace_cursor_format(cursor), grouped(statistics->events),
            hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "");
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++) {
-        uint32_t count = tables->names[class].length - (class == HEDDLE_CLASS_LOCATION);
+    for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++) {
+        uint32_t count = tables->names[which].length - (which == HEDDLE_CLASS_LOCATION);
         if (count)
-            printf("  %-12s %12s", hd_trace_classes[class].plural, grouped(count));
-        if (count && class == HEDDLE_CLASS_VARIABLE)
+            printf("  %-12s %12s", hd_trace_classes[which].plural, grouped(count));
+        if (count && which == HEDDLE_CLASS_VARIABLE)
             printf("   %s of them used by several threads", grouped(shared));
         if (count)
             putchar('\n');
@@ -171,15 +171,15 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     hd_json_text(json, "format", hd_trace_cursor_format(cursor));
     hd_json_uint(json, "events", statistics->events);
     hd_json_uint(json, "lost", hd_trace_cursor_lost(cursor));
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
-        hd_json_uint(json, hd_trace_classes[class].plural,
-                     tables->names[class].length - (class == HEDDLE_CLASS_LOCATION));
+    for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
+        hd_json_uint(json, hd_trace_classes[which].plural,
+                     tables->names[which].length - (which == HEDDLE_CLASS_LOCATION));
     hd_json_uint(json, "accesses", hd_trace_statistics_accesses(statistics));
     hd_json_uint(json, "lock_events", hd_trace_statistics_lock_events(statistics));
     hd_json_uint(json, "reentrant", statistics->reentrant);
-    hd_json_uint(json, "shared_variables",
-                 hd_trace_statistics_shared(statistics->variables.data,
-                                            statistics->variables.length));
+    hd_json_uint(
+        json, "shared_variables",
+        hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length));
     hd_json_open(json, "kinds", '{');
     for (unsigned kind = 0; kind < HEDDLE_KIND_COUNT; kind++)
         if (statistics->kinds[kind])

@@ -151,7 +151,8 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
         }
         if (found == '?' || found == ':') {
             const char *what = found == ':' ? "needs a value" : "is not known here";
-            *status = hd_cli_usage(arguments, "option '%s' %s", hd_cli_name(argv[optind - 1]), what);
+            *status =
+                hd_cli_usage(arguments, "option '%s' %s", hd_cli_name(argv[optind - 1]), what);
             return false;
         }
         arguments->values[row_of(command, found)] = optarg ? optarg : "";

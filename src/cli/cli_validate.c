@@ -29,7 +29,8 @@ static void print_event(const hd_trace *trace, uint32_t number) {
     char line[256], shown[512];
     if (number == 0)
         return;
-    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, number));
+    size_t length =
+        hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, number));
     hd_text_printable(shown, sizeof shown, line, length);
     printf("  event %u: %s\n", number, shown);
 }

@@ -38,7 +38,7 @@ struct binary {
     const unsigned char *at, *end; /* within raw */
     ZSTD_DCtx *zstd;
     HD_VEC(heddle_event) events; /* of one block */
-    HD_VEC(uint32_t) places; /* of the events, chunk by chunk; room for twice as many */
+    HD_VEC(uint32_t) places;     /* of the events, chunk by chunk; room for twice as many */
     HD_VEC(struct chunk) chunks;
     struct op ops[HD_TRACE_BLOCK_OPS];
     uint32_t op_count;
@@ -77,8 +77,8 @@ static bool unpack_payload(hd_trace_cursor *cursor, const hd_trace_section *sect
     }
     if (section->compression != 1)
         return bad(cursor, error, "unknown compression");
-    size_t size = ZSTD_decompressDCtx(binary->zstd, binary->raw, section->raw, stored,
-                                      section->stored);
+    size_t size =
+        ZSTD_decompressDCtx(binary->zstd, binary->raw, section->raw, stored, section->stored);
     if (ZSTD_isError(size) || size != section->raw)
         return bad(cursor, error, "corrupt section (does not decompress)");
     return true;
@@ -163,7 +163,7 @@ static bool take_names(hd_trace_cursor *cursor, hd_error *error) {
         if (first != known && !again)
             return bad(cursor, error, "names out of order");
         for (uint32_t i = 0; i < count; i++)
-            if (!take_name(cursor, (enum heddle_class)class, first + i, error))
+            if (!take_name(cursor, (enum heddle_class) class, first + i, error))
                 return false;
     }
     return true;
@@ -183,8 +183,7 @@ static bool take_ops(struct binary *binary) {
         if ((flags && !(about->traits & HEDDLE_T_VALUE)) ||
             (size && !(about->traits & HEDDLE_T_ACCESS)))
             return false;
-        binary->ops[i] =
-            (struct op){(uint16_t)size, (uint8_t)kind, (uint8_t)flags, about->class};
+        binary->ops[i] = (struct op){(uint16_t)size, (uint8_t)kind, (uint8_t)flags, about->class};
     }
     return true;
 }
@@ -203,8 +202,7 @@ static bool take_column(struct binary *binary, uint32_t count, unsigned widest,
 }
 
 /* Are all operations known, and how many of them carry a value? */
-static bool count_values(const struct binary *binary, const struct chunk *chunk,
-                         uint32_t *valued) {
+static bool count_values(const struct binary *binary, const struct chunk *chunk, uint32_t *valued) {
     unsigned char largest = 0;
     *valued = 0;
     for (uint32_t i = 0; i < chunk->count; i++) {
@@ -295,8 +293,8 @@ static bool decode_chunk(const struct binary *binary, const struct chunk *chunk)
     for (uint32_t i = 0; i < chunk->count; i++) {
         const struct op *op = &binary->ops[chunk->ops[i]];
         heddle_event *to = &binary->events.data[chunk->place[i]];
-        object[op->class] += (uint32_t)hd_trace_unzigzag(
-            column_next(&objects, chunk->object_width, object_mask));
+        object[op->class] +=
+            (uint32_t)hd_trace_unzigzag(column_next(&objects, chunk->object_width, object_mask));
         location += (uint32_t)hd_trace_unzigzag(
             column_next(&locations, chunk->location_width, location_mask));
         if (object[op->class] >= binary->limits[op->class] ||
@@ -309,8 +307,8 @@ static bool decode_chunk(const struct binary *binary, const struct chunk *chunk)
                              .kind = op->kind,
                              .flags = op->flags};
         if (op->flags & HEDDLE_HAS_VALUE) {
-            value += (uint64_t)hd_trace_unzigzag(
-                column_next(&values, chunk->value_width, value_mask));
+            value +=
+                (uint64_t)hd_trace_unzigzag(column_next(&values, chunk->value_width, value_mask));
             to->value = (int64_t)value;
         }
     }
@@ -321,8 +319,8 @@ static bool decode_block(hd_trace_cursor *cursor, uint32_t count) {
     struct binary *binary = cursor->state;
     hd_vec_reserve(&binary->events, count);
     hd_vec_reserve(&binary->places, 2 * (size_t)count);
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
-        binary->limits[class] = cursor->own_tables.names[class].length;
+    for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
+        binary->limits[which] = cursor->own_tables.names[which].length;
     if (!take_ops(binary) || !take_chunks(binary, count) || !take_schedule(binary, count))
         return false;
     for (size_t i = 0; i < binary->chunks.length; i++)
@@ -335,7 +333,8 @@ static bool decode_block(hd_trace_cursor *cursor, uint32_t count) {
 static bool check_block(hd_trace_cursor *cursor, uint32_t count, hd_error *error) {
     struct binary *binary = cursor->state;
     size_t wrong;
-    if (hd_trace_check_batch(cursor->check, cursor->tables, binary->events.data, count, &wrong, error))
+    if (hd_trace_check_batch(cursor->check, cursor->tables, binary->events.data, count, &wrong,
+                             error))
         return true;
     return hd_error_prefix(error, "%s: event %llu: ", cursor->input.name,
                            (unsigned long long)cursor->first + wrong);

@@ -31,9 +31,9 @@ struct chunk {
 };
 
 struct binary {
-    uint64_t written; /* events in blocks before this one */
-    uint32_t count;   /* events of this block */
-    struct column schedule; /* the chunk of each event */
+    uint64_t written;            /* events in blocks before this one */
+    uint32_t count;              /* events of this block */
+    struct column schedule;      /* the chunk of each event */
     HD_VEC(struct chunk) chunks; /* the first `active` are in use */
     uint32_t active;
     HD_VEC(uint32_t) chunk_of; /* by thread: chunk + 1, 0 if none */
@@ -64,8 +64,8 @@ static void put_section(hd_trace_writer *writer, enum hd_trace_section_type type
     bytes *raw = &binary->raw, *stored = &binary->stored;
     size_t bound = ZSTD_compressBound(raw->length);
     hd_vec_reserve(stored, bound);
-    size_t size = ZSTD_compress2(binary->zstd, stored->data, stored->capacity, raw->data,
-                                 raw->length);
+    size_t size =
+        ZSTD_compress2(binary->zstd, stored->data, stored->capacity, raw->data, raw->length);
     bool plain = ZSTD_isError(size) || size >= raw->length;
     const unsigned char *payload = plain ? raw->data : stored->data;
     hd_trace_section section = {.type = (uint8_t)type,
@@ -110,12 +110,12 @@ static uint32_t names_that_fit(const hd_names *names, uint32_t first) {
 
 static void put_new_names(hd_trace_writer *writer, const hd_trace_tables *tables) {
     struct binary *binary = writer->state;
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++) {
-        const hd_names *names = &tables->names[class];
-        uint32_t *known = &binary->name_state.data[class];
+    for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++) {
+        const hd_names *names = &tables->names[which];
+        uint32_t *known = &binary->name_state.data[which];
         while (*known < names->length) {
             uint32_t count = names_that_fit(names, *known);
-            put_names(writer, class, names, *known, count);
+            put_names(writer, which, names, *known, count);
             *known += count;
             if (binary->raw.length > HD_TRACE_MAX_SECTION / 4)
                 put_section(writer, HD_TRACE_SECTION_NAMES);

@@ -25,8 +25,8 @@ struct lock {
 struct hd_trace_check {
     HD_VEC(struct thread) threads;
     HD_VEC(struct lock) locks; /* [lock + 1]; [0] is none and never held */
-    hd_map read_depth; /* (lock, thread) -> holds for reading within one another */
-    uint32_t previous; /* thread of the event before this one */
+    hd_map read_depth;         /* (lock, thread) -> holds for reading within one another */
+    uint32_t previous;         /* thread of the event before this one */
 };
 
 /* One event on its way through the rules. */
@@ -102,7 +102,8 @@ static bool acquire(struct step *step) {
         return hd_error_set(step->error, "%s acquires lock %s for writing while it reads under it",
                             self(step), object(step));
     if (lock->readers)
-        return hd_error_set(step->error, "%s acquires lock %s for writing while others read under it",
+        return hd_error_set(step->error,
+                            "%s acquires lock %s for writing while others read under it",
                             self(step), object(step));
     lock->writer = thread;
     lock->depth = 1;
@@ -306,8 +307,8 @@ bool hd_trace_check_batch(hd_trace_check *check, const hd_trace_tables *tables,
     return true;
 }
 
-bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables,
-                          heddle_event *event, hd_error *error) {
+bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables, heddle_event *event,
+                          hd_error *error) {
     size_t wrong;
     return hd_trace_check_batch(check, tables, event, 1, &wrong, error);
 }

@@ -29,8 +29,8 @@ void hd_trace_check_free(hd_trace_check *check);
 
 /* The next event.  The error names threads and objects, but not the place: the
  * caller knows whether that is a line, an offset or a number. */
-bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables,
-                          heddle_event *event, hd_error *error);
+bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables, heddle_event *event,
+                          hd_error *error);
 
 /* The next `count` events; on failure *wrong is the index of the bad one. */
 bool hd_trace_check_batch(hd_trace_check *check, const hd_trace_tables *tables,

@@ -20,8 +20,8 @@ void hd_trace_tables_init(hd_trace_tables *tables) {
 }
 
 void hd_trace_tables_release(hd_trace_tables *tables) {
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
-        hd_names_release(&tables->names[class]);
+    for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
+        hd_names_release(&tables->names[which]);
 }
 
 int hd_trace_kind_of(const char *op, size_t length) {
@@ -67,10 +67,10 @@ size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
         snprintf(width, sizeof width, "%u", event->size);
     if (event->flags & HEDDLE_HAS_VALUE)
         snprintf(value, sizeof value, "=%lld", (long long)event->value);
-    int length = snprintf(to, size, "%s|%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
-                          hd_trace_kinds[event->kind].op, width,
-                          hd_trace_object_name(tables, event), value,
-                          hd_trace_location(tables, event));
+    int length =
+        snprintf(to, size, "%s|%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
+                 hd_trace_kinds[event->kind].op, width, hd_trace_object_name(tables, event), value,
+                 hd_trace_location(tables, event));
     if ((size_t)length < size)
         return (size_t)length;
     if (size >= 4)

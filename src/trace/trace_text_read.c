@@ -242,8 +242,8 @@ static bool parse_value(struct piece value, heddle_event *event, hd_error *error
 }
 
 /* One line that is not empty and no comment.  1: an event, 0: skipped, -1: an error. */
-static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end,
-                      heddle_event *event, hd_error *error) {
+static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end, heddle_event *event,
+                      hd_error *error) {
     struct text *text = cursor->state;
     struct line line;
     *event = (heddle_event){0};

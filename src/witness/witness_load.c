@@ -206,8 +206,8 @@ static bool take_all(loader *l) {
 static void loader_release(loader *l) {
     hd_witness_pairs_release(&l->pairs);
     free(l->expected);
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class ++)
-        hd_vec_release(&l->known[class]);
+    for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
+        hd_vec_release(&l->known[which]);
 }
 
 /* Takes the cursor, which may be NULL, with an error set. */

@@ -1,0 +1,15 @@
+#include "machine.h"
+
+bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
+                          uint32_t b_count) {
+    uint32_t i = 0, j = 0;
+    while (i < a_count && j < b_count) {
+        if (a[i].location < b[j].location)
+            i++;
+        else if (a[i].location > b[j].location)
+            j++;
+        else if ((a[i++].mode | b[j++].mode) & HD_MACHINE_WRITES)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,121 @@
+/*
+ * machine: anything that runs one step at a time under somebody else's
+ * schedule.  A model (room model) is one, a real program under our runtime is
+ * another; the explorer sees neither, only this.
+ *
+ * A machine has threads, numbered from 0 in an order that means the same in
+ * every run.  The next operation of a thread can be looked at without taking
+ * it: what it accesses, whether it is enabled, in how many ways it can go.  One
+ * step takes it.  Steps can be undone, last first, or the machine restarted.
+ *
+ * Locations are numbered from 0: memory cells, locks, whatever operations can
+ * meet at.  Two operations of different threads are dependent if they access a
+ * common location and not both only read it; those of one thread always are.
+ * Operations whose accesses depend on the state (x[y], a short-circuit
+ * condition, a compare-and-swap, an atomic block) are asked for them in each
+ * state anew.
+ */
+#ifndef HD_MACHINE_H
+#define HD_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "trace/trace.h"
+
+/* What an operation does with a location. */
+enum {
+    HD_MACHINE_READ = 1,
+    HD_MACHINE_WRITE = 2,
+    /* The two below are writes too, of a lock. */
+    HD_MACHINE_ACQUIRE = 4,
+    HD_MACHINE_RELEASE = 8,
+    HD_MACHINE_WRITES = HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE
+};
+
+typedef struct hd_machine_access {
+    uint32_t location;
+    uint8_t mode; /* HD_MACHINE_... of all accesses of the operation to it together */
+} hd_machine_access;
+
+/* An operation of a thread, as it would be if taken in the present state.  The
+ * accesses are distinct locations in ascending order, and belong to the machine:
+ * they stay the same until the machine steps, undoes or restarts. */
+typedef struct hd_machine_operation {
+    const hd_machine_access *accesses;
+    uint32_t count;
+    uint32_t choices;  /* ways it can go, at least 1 */
+    bool enabled;      /* if not, taking it is not allowed */
+    bool awaits;       /* enabledness depends on the values it reads (an await);
+                          an acquire waits for its lock and says so by its mode */
+    uint32_t position; /* in the program's text or code: the same for the same statement */
+} hd_machine_operation;
+
+/* One operation of a section (see hd_machine_type.ahead). */
+typedef struct hd_machine_ahead {
+    hd_machine_operation operation; /* enabled and accesses as of the present state, if
+                                       nobody else did anything */
+    const uint32_t *addresses;      /* locations whose values decide what it accesses or whether
+                                       it is enabled: if another thread writes one of them the
+                                       operation may be another */
+    uint32_t address_count;
+    bool branching; /* what the thread does next depends on the values it reads */
+} hd_machine_ahead;
+
+/* What a step did. */
+enum hd_machine_result {
+    HD_MACHINE_WENT_ON,
+    HD_MACHINE_FAILED /* an assertion: the execution ends here */
+};
+
+typedef struct hd_machine hd_machine;
+
+typedef struct hd_machine_type {
+    const char *name; /* "model", "program" */
+
+    /* False once the thread has ended. */
+    bool (*next)(hd_machine *machine, uint32_t thread, hd_machine_operation *operation);
+
+    /* Takes the next operation of an enabled thread. */
+    enum hd_machine_result (*step)(hd_machine *machine, uint32_t thread, uint32_t choice);
+
+    /* Takes back the last step; NULL: only restart. */
+    void (*undo)(hd_machine *machine);
+    void (*restart)(hd_machine *machine);
+
+    /* The operations that the thread will take next whatever the other threads
+     * do, in order, as long as that is certain: it ends behind a branching one,
+     * and before one whose accesses depend on a value that an operation ahead of
+     * it in this list reads from shared memory.  NULL: nothing is known ahead.
+     * Returns how many; they belong to the machine until it steps, undoes or
+     * restarts, or is asked for the same thread again. */
+    uint32_t (*ahead)(hd_machine *machine, uint32_t thread, const hd_machine_ahead **list);
+
+    const char *(*thread_name)(hd_machine *machine, uint32_t thread);
+    const char *(*location_name)(hd_machine *machine, uint32_t location);
+
+    /* Words for people: the thread's next operation with values as they are now. */
+    void (*describe)(hd_machine *machine, uint32_t thread, hd_vec_char *to);
+    void (*failure)(hd_machine *machine, hd_vec_char *to); /* of the step that failed */
+
+    /* The step just taken, as events of a trace (a run as a trace). */
+    void (*record)(hd_machine *machine, hd_trace *trace);
+
+    /* A machine of the same program, in the first state, for another thread. */
+    hd_machine *(*copy)(const hd_machine *machine);
+    void (*free)(hd_machine *machine);
+} hd_machine_type;
+
+/* The first part of every machine. */
+struct hd_machine {
+    const hd_machine_type *type;
+    uint32_t threads;
+    uint32_t locations; /* may grow as the machine runs */
+};
+
+/* Are two operations of different threads dependent? */
+bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
+                          uint32_t b_count);
+
+#endif
