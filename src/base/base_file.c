@@ -66,10 +66,11 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
     file->temporary = NULL;
     file->flushed = 0;
     file->used = 0;
-    file->path = hd_mem_string(path, strlen(path));
+    const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
+    file->path = hd_mem_string(shown, strlen(shown));
     if (open_output(file, path))
         return file;
-    hd_error_set(error, "%s: cannot write: %s", path, strerror(errno));
+    hd_error_set(error, "%s: cannot write: %s", file->path, strerror(errno));
     free(file->temporary);
     free(file->path);
     free(file);

@@ -82,7 +82,7 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_convert = {
     .name = "convert",
     .operands = "TRACE OUTPUT",
-    .summary = "A trace in the other format, text or binary, losing nothing",
+    .summary = "A trace in the other format, text or binary, losing no event",
     .details = "TRACE is a file in either format, or - for standard input; OUTPUT - is standard\n"
                "output.  OUTPUT appears whole or not at all.",
     .options = options,

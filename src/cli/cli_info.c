@@ -115,8 +115,9 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     uint64_t shared =
         hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length);
-    printf("%s: %s, %s events%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
+    printf("%s: %s, %s event%s%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
            hd_trace_cursor_format(cursor), grouped(statistics->events),
+           statistics->events == 1 ? "" : "s",
            hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "");
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++) {
         uint32_t count = tables->names[which].length - (which == HEDDLE_CLASS_LOCATION);

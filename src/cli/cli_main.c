@@ -24,9 +24,11 @@ static void overview(FILE *to) {
           to);
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'heddle COMMAND --help' has the options of a command; 'man heddle' has more.\n"
-          "Exit status: 0 nothing found, 1 found, 2 bad usage or input, 3 stopped by a limit.\n",
-          to);
+    fputs(
+        "\n'heddle COMMAND --help' has the options of a command, 'heddle --version' the version;\n"
+        "'man heddle' has more.\n"
+        "Exit status: 0 nothing found, 1 found, 2 bad usage or input, 3 stopped by a limit.\n",
+        to);
 }
 
 static const hd_cli_command *find(const char *name) {

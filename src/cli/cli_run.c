@@ -137,6 +137,20 @@ static int row_of(const hd_cli_command *command, int found) {
     return row;
 }
 
+/* Says what is wrong with an option that getopt did not take: it left a known
+ * option in optopt, or a letter that stands for none, or 0. */
+static int refuse(const hd_cli_arguments *arguments, int found, const char *word) {
+    const hd_cli_option *options = hd_cli_options(arguments->command);
+    char letter[3] = {'-', (char)optopt, '\0'};
+    if (found == ':')
+        return hd_cli_usage(arguments, "option '%s' needs a value", hd_cli_name(word));
+    for (int row = 0; options[row].name; row++)
+        if (optopt && optopt == (options[row].letter ? options[row].letter : FIRST_LONG + row))
+            return hd_cli_usage(arguments, "option '--%s' takes no value", options[row].name);
+    return hd_cli_usage(arguments, "option '%s' is not known here",
+                        hd_cli_name(optopt ? letter : word));
+}
+
 /* Fills the arguments; false after saying what is wrong, or after --help. */
 static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *status) {
     const hd_cli_command *command = arguments->command;
@@ -150,9 +164,7 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
             return false;
         }
         if (found == '?' || found == ':') {
-            const char *what = found == ':' ? "needs a value" : "is not known here";
-            *status =
-                hd_cli_usage(arguments, "option '%s' %s", hd_cli_name(argv[optind - 1]), what);
+            *status = refuse(arguments, found, argv[optind - 1]);
             return false;
         }
         arguments->values[row_of(command, found)] = optarg ? optarg : "";
@@ -225,7 +237,10 @@ int hd_cli_flush(int status) {
 }
 
 void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
-    if (incomplete)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %llu events lost", hd_cli_name(name),
-                     (unsigned long long)lost);
+    char count[32];
+    if (incomplete && lost)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", hd_cli_name(name),
+                     hd_text_grouped(count, lost));
+    else if (incomplete)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", hd_cli_name(name));
 }

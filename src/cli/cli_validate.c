@@ -112,8 +112,8 @@ static int validate_witness(const hd_cli_arguments *arguments, const hd_trace *t
 static int report_trace(const hd_cli_arguments *arguments, uint64_t events, bool incomplete) {
     if (!hd_cli_given(arguments, HD_CLI_JSON)) {
         char count[32];
-        printf("%s: well-formed, %s events\n", hd_cli_name(arguments->operands[0]),
-               hd_text_grouped(count, events));
+        printf("%s: well-formed, %s event%s\n", hd_cli_name(arguments->operands[0]),
+               hd_text_grouped(count, events), events == 1 ? "" : "s");
         return HD_CLI_OK;
     }
     hd_cli_answer answer;

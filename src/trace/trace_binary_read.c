@@ -44,12 +44,20 @@ struct binary {
     uint32_t op_count;
     uint32_t limits[HEDDLE_CLASS_COUNT]; /* lengths of the tables */
     bool ended;
+    bool cut_off; /* the file ends too early, or a section is damaged */
 };
 
 static bool bad(const hd_trace_cursor *cursor, hd_error *error, const char *what) {
     const struct binary *binary = cursor->state;
     return hd_error_set(error, "%s: offset %llu: %s", cursor->input.name,
                         (unsigned long long)binary->section_at, what);
+}
+
+/* The same where a crash can have done it: recovery ends the trace here. */
+static bool damaged(const hd_trace_cursor *cursor, hd_error *error, const char *what) {
+    struct binary *binary = cursor->state;
+    binary->cut_off = true;
+    return bad(cursor, error, what);
 }
 
 /* ---- Sections ---- */
@@ -92,19 +100,19 @@ static bool read_section(hd_trace_cursor *cursor, hd_trace_section *section, hd_
     if (!hd_trace_input_fill(input, HD_TRACE_SECTION_SIZE, error))
         return false;
     if (hd_trace_input_left(input) < HD_TRACE_SECTION_SIZE)
-        return bad(cursor, error, "the file is cut off (its end section is missing)");
+        return damaged(cursor, error, "the file is cut off (its end section is missing)");
     unsigned char head[HD_TRACE_SECTION_SIZE];
     memcpy(head, input->at, sizeof head);
     if (!hd_trace_section_unpack(section, head) || section->raw > HD_TRACE_MAX_SECTION ||
         section->stored > HD_TRACE_MAX_SECTION)
-        return bad(cursor, error, "corrupt section header");
+        return damaged(cursor, error, "corrupt section header");
     if (!hd_trace_input_fill(input, HD_TRACE_SECTION_SIZE + (size_t)section->stored, error))
         return false;
     if (hd_trace_input_left(input) < HD_TRACE_SECTION_SIZE + (size_t)section->stored)
-        return bad(cursor, error, "the file is cut off within a section");
+        return damaged(cursor, error, "the file is cut off within a section");
     const char *stored = input->at + HD_TRACE_SECTION_SIZE;
     if (hd_trace_section_checksum(head, stored, section->stored) != section->checksum)
-        return bad(cursor, error, "corrupt section (wrong checksum)");
+        return damaged(cursor, error, "corrupt section (wrong checksum)");
     if (!unpack_payload(cursor, section, stored, error))
         return false;
     input->at += HD_TRACE_SECTION_SIZE + section->stored;
@@ -134,7 +142,7 @@ static bool take_name(hd_trace_cursor *cursor, enum heddle_class class, uint32_t
     struct binary *binary = cursor->state;
     hd_names *names = &cursor->own_tables.names[class];
     uint32_t length;
-    if (!take_u32(binary, HD_TRACE_MAX_LINE, &length) ||
+    if (!take_u32(binary, HD_TRACE_MAX_NAME, &length) ||
         length > (size_t)(binary->end - binary->at))
         return bad(cursor, error, "corrupt names");
     const char *text = (const char *)binary->at;
@@ -399,7 +407,7 @@ static int binary_next(hd_trace_cursor *cursor, hd_error *error) {
     while (!cursor->count && !binary->ended) {
         if (take_section(cursor, error))
             continue;
-        if (!(cursor->flags & HD_TRACE_RECOVER))
+        if (!(cursor->flags & HD_TRACE_RECOVER) || !binary->cut_off)
             return -1;
         binary->ended = true; /* what came before is whole */
         cursor->incomplete = true;

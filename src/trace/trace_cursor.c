@@ -82,8 +82,7 @@ hd_trace_cursor *hd_trace_cursor_over(const hd_trace *trace) {
 
 static int end_of_stream(hd_trace_cursor *cursor, hd_error *error) {
     cursor->ended = true;
-    bool must_have_events = !(cursor->flags & (HD_TRACE_UNCHECKED | HD_TRACE_RECOVER));
-    if (cursor->first > 1 || !must_have_events)
+    if (cursor->first > 1 || cursor->flags & HD_TRACE_UNCHECKED)
         return 0;
     hd_error_set(error, "%s: no events", cursor->input.name);
     return -1;

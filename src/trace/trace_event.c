@@ -35,17 +35,16 @@ int hd_trace_kind_of(const char *op, size_t length) {
 bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length) {
     if (length == 0)
         return class == HEDDLE_CLASS_BLOCK || class == HEDDLE_CLASS_LOCATION;
-    if (length > HD_TRACE_MAX_LINE)
+    if (length > HD_TRACE_MAX_NAME)
         return false;
     for (size_t i = 0; i < length; i++) {
         char c = text[i];
         if (c == '\0' || c == '\n' || c == '\r' || c == '|')
             return false;
-        if (c == '=' && class != HEDDLE_CLASS_LOCATION && class != HEDDLE_CLASS_THREAD)
+        if (c == '=' && class != HEDDLE_CLASS_LOCATION)
             return false;
     }
-    /* At the start of a line it would be a comment. */
-    return class != HEDDLE_CLASS_THREAD || text[0] != '#';
+    return class != HEDDLE_CLASS_THREAD || (text[0] != '#' && (unsigned char)text[0] != 0x89);
 }
 
 const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread) {

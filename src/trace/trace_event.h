@@ -17,8 +17,9 @@ _Static_assert(sizeof(heddle_event) == 24, "an event is 24 bytes");
 /* Events are numbered by 32 bits. */
 #define HD_TRACE_MAX_EVENTS (UINT32_MAX - 1)
 
-/* The longest line of a text file, and with it the longest name. */
+/* The longest line of a text file, and the longest name: three of them fit. */
 #define HD_TRACE_MAX_LINE ((size_t)16 << 20)
+#define HD_TRACE_MAX_NAME ((size_t)4 << 20)
 
 typedef struct hd_trace_kind {
     const char *op;   /* the word in the text format */
@@ -61,10 +62,11 @@ void hd_trace_tables_release(hd_trace_tables *tables);
 /* The kind whose word this is, -1 if there is none. */
 int hd_trace_kind_of(const char *op, size_t length);
 
-/* A legal name: no NUL, line feed, carriage return or '|'; an object's name has
- * no '=' either.  Only blocks and locations may have an empty one.  Names in
- * both formats are held to this, so that each format can say what the other
- * said. */
+/* A legal name: no NUL, line feed, carriage return or '|', and no '=' but in a
+ * location.  A thread's does not begin with '#' or the byte 0x89, which begin a
+ * comment and a binary file.  Only blocks and locations may have an empty one.
+ * Names in both formats are held to this, so that each format can say what the
+ * other said. */
 bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length);
 
 /* Names of an event's parts, for messages. */

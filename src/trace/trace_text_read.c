@@ -39,10 +39,9 @@ struct piece {
 
 /* ---- Operations ---- */
 
-/* An operation's letters in one number; the longest has nine, and loses the
- * first of them to no other. */
+/* An operation's last eight letters in one number; no two operations share it. */
 static uint64_t op_key(const char *op, size_t length) {
-    uint64_t key = length;
+    uint64_t key = 0;
     for (size_t i = 0; i < length; i++)
         key = key << 8 | (unsigned char)op[i];
     return key;
@@ -52,27 +51,33 @@ static unsigned op_slot(uint64_t key) {
     return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
+static const char *op_name(unsigned kind) {
+    return kind == SKIPPED ? "req" : hd_trace_kinds[kind].op;
+}
+
 static void enter_ops(struct text *text) {
     for (unsigned kind = 0; kind <= SKIPPED; kind++) {
-        const char *op = kind == SKIPPED ? "req" : hd_trace_kinds[kind].op;
-        assert(strlen(op) < 10);
-        uint64_t key = op_key(op, strlen(op));
+        uint64_t key = op_key(op_name(kind), strlen(op_name(kind)));
         unsigned slot = op_slot(key);
-        while (text->ops[slot].key)
-            slot = (slot + 1) % OP_SLOTS;
+        for (; text->ops[slot].key; slot = (slot + 1) % OP_SLOTS)
+            assert(text->ops[slot].key != key);
         text->ops[slot].key = key;
         text->ops[slot].kind = kind;
     }
 }
 
 static int find_op(const struct text *text, const char *op, size_t length) {
-    if (length == 0 || length > 9)
+    if (length == 0)
         return -1;
     uint64_t key = op_key(op, length);
     unsigned slot = op_slot(key);
     while (text->ops[slot].key && text->ops[slot].key != key)
         slot = (slot + 1) % OP_SLOTS;
-    return text->ops[slot].key ? (int)text->ops[slot].kind : -1;
+    if (!text->ops[slot].key)
+        return -1;
+    unsigned kind = text->ops[slot].kind;
+    bool whole = length <= 8 || strncmp(op_name(kind), op, length) == 0;
+    return whole && op_name(kind)[length] == '\0' ? (int)kind : -1;
 }
 
 /* The word before the parenthesis: an operation, and the bytes of an access. */
@@ -111,6 +116,8 @@ static bool add_name(hd_trace_cursor *cursor, enum heddle_class class, struct pi
         return hd_error_set(error, "more than 2^30 %s", hd_trace_classes[class].plural);
     if (name.length == 0 && !hd_trace_legal_name(class, "", 0))
         return hd_error_set(error, "the %s has no name", what);
+    if (name.length > HD_TRACE_MAX_NAME)
+        return hd_error_set(error, "a name longer than %zu MiB", HD_TRACE_MAX_NAME >> 20);
     if (class == HEDDLE_CLASS_LOCATION && memchr(name.text, '|', name.length))
         return hd_error_set(error, "a third '|'");
     if (!hd_trace_legal_name(class, name.text, name.length))
@@ -252,10 +259,13 @@ static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end, 
     if (event->kind == SKIPPED)
         return 0;
     enum heddle_class class = (enum heddle_class)hd_trace_kinds[event->kind].class;
-    if ((line.value.text && !parse_value(line.value, event, error)) ||
+    bool thread_named = class == HEDDLE_CLASS_THREAD; /* its '=' is part of the name */
+    if (thread_named && line.value.text)
+        line.object = piece_of(line.object.text, line.value.text + line.value.length);
+    if ((line.value.text && !thread_named && !parse_value(line.value, event, error)) ||
         !acting_thread(cursor, line.thread, &event->thread, error))
         return -1;
-    bool named = class == HEDDLE_CLASS_THREAD
+    bool named = thread_named
                      ? named_thread(cursor, line.object, &event->object, error)
                      : add_name(cursor, class, line.object, &event->object, error);
     if (!named)

@@ -1,0 +1,1 @@
+heddle convert --to=xml a b

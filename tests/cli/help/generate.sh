@@ -1,0 +1,3 @@
+heddle generate --help
+heddle generate -h | cmp - <(heddle generate --help)
+heddle help generate | cmp - <(heddle generate --help)

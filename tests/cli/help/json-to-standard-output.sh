@@ -1,0 +1,3 @@
+heddle generate grid --json
+echo "status $?"
+heddle convert --json a -

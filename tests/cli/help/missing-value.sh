@@ -1,0 +1,3 @@
+heddle info --top
+echo "status $?"
+heddle info trace.std -n

@@ -1,0 +1,1 @@
+heddle convert trace.std

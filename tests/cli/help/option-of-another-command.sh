@@ -1,0 +1,1 @@
+heddle info --recover trace.std

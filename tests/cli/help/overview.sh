@@ -1,0 +1,3 @@
+heddle --help
+heddle -h | cmp - <(heddle --help)
+heddle help | cmp - <(heddle --help)

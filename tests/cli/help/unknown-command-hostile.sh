@@ -1,0 +1,1 @@
+heddle $'a\e[31m\nb'

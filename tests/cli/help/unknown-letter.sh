@@ -1,0 +1,1 @@
+heddle info -x trace.std

@@ -1,0 +1,1 @@
+heddle info --quiet=yes trace.std

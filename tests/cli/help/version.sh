@@ -1,0 +1,2 @@
+heddle --version
+heddle version
