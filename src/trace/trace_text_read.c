@@ -18,7 +18,7 @@ struct text {
     uint64_t lines[BATCH];
     struct {
         uint64_t key; /* op_key; 0: free */
-        unsigned kind;
+        unsigned kind, length;
     } ops[OP_SLOTS];
     struct {
         const char *text; /* the last thread's name */
@@ -63,6 +63,7 @@ static void enter_ops(struct text *text) {
             assert(text->ops[slot].key != key);
         text->ops[slot].key = key;
         text->ops[slot].kind = kind;
+        text->ops[slot].length = (unsigned)strlen(op_name(kind));
     }
 }
 
@@ -76,8 +77,8 @@ static int find_op(const struct text *text, const char *op, size_t length) {
     if (!text->ops[slot].key)
         return -1;
     unsigned kind = text->ops[slot].kind;
-    bool whole = length <= 8 || strncmp(op_name(kind), op, length) == 0;
-    return whole && op_name(kind)[length] == '\0' ? (int)kind : -1;
+    bool same = text->ops[slot].length == length && memcmp(op_name(kind), op, length) == 0;
+    return same ? (int)kind : -1;
 }
 
 /* The word before the parenthesis: an operation, and the bytes of an access. */

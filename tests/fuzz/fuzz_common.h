@@ -1,0 +1,83 @@
+/*
+ * What the fuzz targets share.
+ */
+#ifndef FUZZ_COMMON_H
+#define FUZZ_COMMON_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define fuzz_fail(format, ...) (fprintf(stderr, "fuzz: " format "\n", __VA_ARGS__), abort())
+
+/* A file of this process in memory, so that the disk is left alone. */
+static inline const char *fuzz_path(const char *what) {
+    static char path[128];
+    snprintf(path, sizeof path, "/dev/shm/heddle-fuzz-%d-%s", (int)getpid(), what);
+    return path;
+}
+
+/* Reads a whole trace from memory; false if the reader refuses it, which it must
+ * then explain. */
+static inline bool fuzz_load(hd_trace *trace, const void *data, size_t size, unsigned flags) {
+    hd_error error = {""};
+    hd_trace_cursor *cursor = hd_trace_cursor_memory(data, size, "fuzz", flags, &error);
+    int more = -1;
+    hd_trace_init(trace);
+    if (cursor) {
+        hd_trace_batch batch;
+        while ((more = hd_trace_cursor_next(cursor, &batch, &error)) > 0)
+            for (size_t i = 0; i < batch.count; i++)
+                hd_trace_append(trace, batch.events[i]);
+        hd_trace_tables_release(&trace->tables);
+        hd_trace_cursor_take_tables(cursor, &trace->tables);
+        hd_trace_cursor_close(cursor);
+    }
+    if (more == 0)
+        return true;
+    if (!error.text[0] || strchr(error.text, '\n'))
+        fuzz_fail("bad error text '%s'", error.text);
+    hd_trace_release(trace);
+    return false;
+}
+
+static inline void fuzz_same(const hd_trace *a, const hd_trace *b) {
+    if (a->events.length != b->events.length)
+        fuzz_fail("%zu events became %zu", a->events.length, b->events.length);
+    for (uint32_t n = 1; n <= hd_trace_length(a); n++) {
+        char before[512], after[512];
+        hd_trace_print(before, sizeof before, &a->tables, hd_trace_event(a, n));
+        hd_trace_print(after, sizeof after, &b->tables, hd_trace_event(b, n));
+        if (strcmp(before, after) != 0)
+            fuzz_fail("event %u: '%s' became '%s'", n, before, after);
+    }
+}
+
+/* Through a format and back. */
+static inline void fuzz_through(const hd_trace *trace, enum hd_trace_format format) {
+    const char *path = fuzz_path("trace");
+    hd_error error = {""};
+    hd_trace again;
+    if (!hd_trace_save(trace, path, format, &error))
+        fuzz_fail("cannot save: %s", error.text);
+    if (!hd_trace_load(&again, path, HD_TRACE_RECOVER, &error))
+        fuzz_fail("cannot load what was saved: %s", error.text);
+    fuzz_same(trace, &again);
+    hd_trace_release(&again);
+}
+
+static inline void fuzz_round_trip(const hd_trace *trace) {
+    fuzz_through(trace, HD_TRACE_BINARY);
+    fuzz_through(trace, HD_TRACE_TEXT);
+    hd_trace_index index;
+    hd_trace_index_build(&index, trace);
+    hd_trace_index_release(&index);
+}
+
+#endif
