@@ -227,7 +227,7 @@ static bool load(hd_witness *witness, const hd_trace *trace, hd_trace_cursor *cu
     }
     if (good)
         return true;
-    hd_witness_clear(witness);
+    hd_witness_release(witness);
     return hd_error_set(error, "%s", own->text);
 }
 

@@ -81,7 +81,6 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
 typedef struct parser {
     const char *at;
     const hd_trace *trace;
-    size_t longest_thread; /* name, known while a state is parsed */
     hd_error error;
 } parser;
 
@@ -186,31 +185,18 @@ static bool parse_reordering(parser *p, hd_witness_claim *claim) {
     return !*p->at || eat_reads(p, claim);
 }
 
-static size_t longest_name(const hd_names *names) {
-    size_t longest = 0;
-    for (uint32_t id = 0; id < names->length; id++)
-        if (hd_names_size(names, id) > longest)
-            longest = hd_names_size(names, id);
-    return longest;
-}
-
-/* A thread's name up to its '='.  The name may hold one itself: the first '='
- * with the name of a thread before it counts.  A line of millions of them is no
- * reason to look further than the longest name. */
+/* A thread's name up to its '=', which no name holds. */
 static bool eat_thread(parser *p, uint32_t *thread) {
     const hd_names *threads = &p->trace->tables.names[HEDDLE_CLASS_THREAD];
-    const char *name = p->at, *first = strchr(name, '=');
-    for (const char *equals = first; equals && (size_t)(equals - name) <= p->longest_thread;
-         equals = strchr(equals + 1, '=')) {
-        *thread = hd_names_find(threads, name, (size_t)(equals - name));
-        p->at = equals + 1;
-        if (*thread != HD_NAMES_NONE)
-            return true;
-    }
-    if (!first)
+    const char *name = p->at, *equals = strchr(name, '=');
+    if (!equals)
         return false;
+    *thread = hd_names_find(threads, name, (size_t)(equals - name));
+    p->at = equals + 1;
+    if (*thread != HD_NAMES_NONE)
+        return true;
     return hd_error_set(&p->error, "there is no thread '%.*s' in the trace",
-                        (int)(first - name < 80 ? first - name : 80), name);
+                        (int)(equals - name < 80 ? equals - name : 80), name);
 }
 
 /* Counts are kept as count + 1 until all are read: 0 means not named so far. */
@@ -228,7 +214,6 @@ static bool eat_count(parser *p, hd_witness_claim *claim) {
 }
 
 static bool parse_state(parser *p, hd_witness_claim *claim) {
-    p->longest_thread = longest_name(&p->trace->tables.names[HEDDLE_CLASS_THREAD]);
     while (eat(p, " "))
         if (!eat_count(p, claim))
             return false;

@@ -1,0 +1,3 @@
+heddle generate forkjoin 2 2
+echo '# no events of the workers'
+heddle generate forkjoin 2 0

@@ -1,0 +1,1 @@
+heddle generate grid 3 2

@@ -1,0 +1,1 @@
+heddle generate handover 2 3

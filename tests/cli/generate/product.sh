@@ -1,0 +1,1 @@
+heddle generate product 2 2

@@ -1,0 +1,1 @@
+printf 't|mark(m)|\n' | heddle info -
