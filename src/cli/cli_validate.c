@@ -48,6 +48,13 @@ static void print_claimed(const hd_trace *trace, const hd_witness_claim *claim) 
         print_event(trace, claim->acquires.data[i]);
 }
 
+static void print_valid(const hd_trace *trace, const hd_witness *witness, const char *name,
+                        const char *claim) {
+    size_t count = switches(trace, witness);
+    printf("%s: valid: %s\n  %zu of %u events, %zu context switch%s\n", name, claim,
+           witness->schedule.length, hd_trace_length(trace), count, count == 1 ? "" : "es");
+}
+
 static void print_text(const hd_cli_arguments *arguments, const hd_trace *trace,
                        const hd_witness *witness, const struct verdict *verdict) {
     hd_vec_char claim = {0};
@@ -55,9 +62,7 @@ static void print_text(const hd_cli_arguments *arguments, const hd_trace *trace,
     hd_vec_push(&claim, '\0');
     const char *name = hd_cli_name(arguments->operands[1]);
     if (verdict->valid)
-        printf("%s: valid: %s\n  %zu of %u events, %zu context switches\n", name,
-               hd_cli_name(claim.data), witness->schedule.length, hd_trace_length(trace),
-               switches(trace, witness));
+        print_valid(trace, witness, name, hd_cli_name(claim.data));
     else
         printf("%s: rejected: %s\n  it claims: %s\n", name, verdict->reason.text,
                hd_cli_name(claim.data));
@@ -112,7 +117,9 @@ static int validate_witness(const hd_cli_arguments *arguments, const hd_trace *t
 static int report_trace(const hd_cli_arguments *arguments, uint64_t events, bool incomplete) {
     if (!hd_cli_given(arguments, HD_CLI_JSON)) {
         char count[32];
-        printf("%s: well-formed, %s event%s\n", hd_cli_name(arguments->operands[0]),
+        const char *name = arguments->operands[0];
+        printf("%s: well-formed, %s event%s\n",
+               strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name),
                hd_text_grouped(count, events), events == 1 ? "" : "s");
         return HD_CLI_OK;
     }

@@ -54,12 +54,12 @@ hd_trace_cursor *hd_trace_cursor_memory(const void *data, size_t size, const cha
 static int memory_next(hd_trace_cursor *cursor, hd_error *error) {
     (void)error;
     const hd_trace *trace = cursor->state;
+    cursor->lost = trace->lost;
+    cursor->incomplete = trace->incomplete;
     if (cursor->first > 1 || !trace->events.length)
         return 0;
     cursor->events = trace->events.data;
     cursor->count = trace->events.length;
-    cursor->lost = trace->lost;
-    cursor->incomplete = trace->incomplete;
     return 1;
 }
 

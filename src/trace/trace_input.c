@@ -12,9 +12,9 @@ enum { READ_SIZE = 1 << 20 };
 bool hd_trace_input_open(hd_trace_input *input, const char *path, hd_error *error) {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return hd_error_set(error, "%s: %s", path, strerror(errno));
     const char *name = standard ? "standard input" : path;
+    if (fd < 0)
+        return hd_error_set(error, "%s: %s", *name ? name : "''", strerror(errno));
     *input = (hd_trace_input){.fd = fd, .name = hd_mem_string(name, strlen(name))};
     struct stat status;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))

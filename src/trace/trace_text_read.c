@@ -260,13 +260,10 @@ static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end, 
     if (event->kind == SKIPPED)
         return 0;
     enum heddle_class class = (enum heddle_class)hd_trace_kinds[event->kind].class;
-    bool thread_named = class == HEDDLE_CLASS_THREAD; /* its '=' is part of the name */
-    if (thread_named && line.value.text)
-        line.object = piece_of(line.object.text, line.value.text + line.value.length);
-    if ((line.value.text && !thread_named && !parse_value(line.value, event, error)) ||
+    if ((line.value.text && !parse_value(line.value, event, error)) ||
         !acting_thread(cursor, line.thread, &event->thread, error))
         return -1;
-    bool named = thread_named
+    bool named = class == HEDDLE_CLASS_THREAD
                      ? named_thread(cursor, line.object, &event->object, error)
                      : add_name(cursor, class, line.object, &event->object, error);
     if (!named)

@@ -23,7 +23,7 @@ typedef struct bytes {
 } bytes;
 
 static void pipe_open(int ends[2], char *path, size_t size) {
-    if (pipe(ends) != 0 || fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0) {
+    if (pipe(ends) != 0 || fcntl(ends[1], F_SETPIPE_SZ, 1 << 18) < 0) {
         perror("pipe");
         exit(2);
     }
@@ -32,10 +32,10 @@ static void pipe_open(int ends[2], char *path, size_t size) {
 
 /* All that was written; closes both ends. */
 static bytes pipe_take(int ends[2]) {
-    bytes file = {hd_mem_alloc(1 << 20), 0};
+    bytes file = {hd_mem_alloc(1 << 18), 0};
     close(ends[1]);
     ssize_t got;
-    while ((got = read(ends[0], file.data + file.size, (1 << 20) - file.size)) > 0)
+    while ((got = read(ends[0], file.data + file.size, (1 << 18) - file.size)) > 0)
         file.size += (size_t)got;
     close(ends[0]);
     return file;
@@ -104,11 +104,11 @@ static void decorate(heddle_event *event, hd_random *random) {
 static void copy_names(hd_trace *to, const hd_trace *from) {
     static const char *const tails[] = {"", " ", "(", ")", "\t", "#", "\xc3\xa9", "\xff", "\x01"};
     enum { TAILS = sizeof tails / sizeof *tails };
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
+    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class ++)
         for (uint32_t id = 0; id < from->tables.names[class].length; id++) {
             const char *name = hd_names_text(&from->tables.names[class], id);
             const char *tail = class == HEDDLE_CLASS_THREAD || !*name ? "" : tails[id % TAILS];
-            hd_trace_name(to, (enum heddle_class)class, "%s%s", name, tail);
+            hd_trace_name(to, (enum heddle_class) class, "%s%s", name, tail);
         }
 }
 
@@ -150,7 +150,7 @@ static bool same_trace(const hd_trace *a, const hd_trace *b, char *why, size_t w
 }
 
 static bool same_numbers(const hd_trace *a, const hd_trace *b, char *why, size_t why_size) {
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++) {
+    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class ++) {
         const hd_names *p = &a->tables.names[class], *q = &b->tables.names[class];
         if (p->length != q->length)
             return WRONG("%u names became %u", p->length, q->length);
@@ -262,8 +262,9 @@ static bool agrees(const hd_trace *trace, enum hd_trace_format format, const cha
     const char *said = error.text;
     if (*said) /* "t:5: " or "t: event 5: " against "event 5: " */
         said = format == HD_TRACE_BINARY ? said + 3 : strchr(said + 2, ' ') + 1;
-    bool good = strcmp(said, format == HD_TRACE_BINARY || !*verdict ? verdict
-                                 : strchr(verdict + 6, ' ') + 1) == 0;
+    bool good =
+        strcmp(said, format == HD_TRACE_BINARY || !*verdict ? verdict
+                                                            : strchr(verdict + 6, ' ') + 1) == 0;
     if (!good)
         (void)WRONG("'%.200s' but '%.200s'", verdict, error.text);
     hd_trace_release(&again);
@@ -311,8 +312,8 @@ static hd_trace_object_use naive_use(const hd_trace *trace, unsigned class, uint
     uint32_t last = 0;
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         const heddle_event *event = hd_trace_event(trace, n);
-        use.failed += event->kind == HEDDLE_TRYFAIL && class == HEDDLE_CLASS_LOCK &&
-                      event->object == object;
+        use.failed +=
+            event->kind == HEDDLE_TRYFAIL && class == HEDDLE_CLASS_LOCK && event->object == object;
         if (!is_use(event, class, object))
             continue;
         use.uses++;

@@ -69,7 +69,7 @@ static void same_trace(const hd_trace *a, const hd_trace *b) {
     assert_int_equal(hd_trace_length(a), hd_trace_length(b));
     for (uint32_t n = 1; n <= hd_trace_length(a); n++)
         same_event(hd_trace_event(a, n), hd_trace_event(b, n));
-    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class++)
+    for (unsigned class = 0; class < HEDDLE_CLASS_COUNT; class ++)
         same_names(&a->tables.names[class], &b->tables.names[class]);
     assert_int_equal(a->lost, b->lost);
     assert_int_equal(a->incomplete, b->incomplete);
@@ -92,10 +92,9 @@ static void round_trip(void) {
 }
 
 static void write_to(uint32_t thread, uint32_t variable, uint16_t size) {
-    hd_trace_append(&trace, (heddle_event){.thread = thread,
-                                           .object = variable,
-                                           .size = size,
-                                           .kind = HEDDLE_WRITE});
+    hd_trace_append(
+        &trace,
+        (heddle_event){.thread = thread, .object = variable, .size = size, .kind = HEDDLE_WRITE});
 }
 
 static uint32_t thread_called(const char *prefix, unsigned i) {
@@ -284,7 +283,8 @@ static void threads_renamed_after_they_were_written(void **state) {
     const heddle_event *act = hd_trace_event(&again, BETWEEN + 4);
     assert_string_equal(hd_trace_object_name(&again.tables, fork), "T10");
     assert_int_equal(fork->object, act->thread);
-    assert_int_equal(hd_trace_event(&again, 2)->object, hd_trace_event(&again, BETWEEN + 3)->thread);
+    assert_int_equal(hd_trace_event(&again, 2)->object,
+                     hd_trace_event(&again, BETWEEN + 3)->thread);
     assert_int_equal(again.tables.names[HEDDLE_CLASS_THREAD].length, 3);
     hd_trace_release(&again);
     free(text);
@@ -371,7 +371,8 @@ static void zigzag(void **state) {
 
 static void section_heads(void **state) {
     (void)state;
-    hd_trace_section section = {'B', 1, 0x01020304, 0xfffffffe, UINT64_C(0x0102030405060708)}, again;
+    hd_trace_section section = {'B', 1, 0x01020304, 0xfffffffe, UINT64_C(0x0102030405060708)},
+                     again;
     unsigned char head[HD_TRACE_SECTION_SIZE];
     hd_trace_section_pack(head, &section);
     assert_true(hd_trace_section_unpack(&again, head));

@@ -94,8 +94,7 @@ static void a_lock_has_one_writer(void **state) {
 static void a_lock_has_a_writer_or_readers(void **state) {
     (void)state;
     wrong("a|acq(l)|\nb|racq(l)|\n", 2, "b acquires lock l for reading, which a holds");
-    wrong("a|racq(l)|\nb|acq(l)|\n", 2,
-          "b acquires lock l for writing while others read under it");
+    wrong("a|racq(l)|\nb|acq(l)|\n", 2, "b acquires lock l for writing while others read under it");
     good("a|racq(l)|\nb|racq(l)|\nb|rrel(l)|\na|rrel(l)|\nb|acq(l)|\n");
     wrong("a|racq(l)|\nb|racq(l)|\na|rrel(l)|\nc|acq(l)|\n", 4,
           "c acquires lock l for writing while others read under it");
@@ -128,8 +127,7 @@ static void a_release_is_in_the_mode_of_its_acquire(void **state) {
 static void holds_within_holds(void **state) {
     (void)state;
     reentrant("a|acq(l)|\na|acq(l)|\na|rel(l)|\na|rel(l)|\n", ".RR.");
-    reentrant("a|racq(l)|\na|racq(l)|\nb|racq(l)|\na|rrel(l)|\na|rrel(l)|\nb|rrel(l)|\n",
-              ".R.R..");
+    reentrant("a|racq(l)|\na|racq(l)|\nb|racq(l)|\na|rrel(l)|\na|rrel(l)|\nb|rrel(l)|\n", ".R.R..");
     reentrant("a|acq(l)|\na|acq(k)|\na|acq(l)|\na|acq(l)|\na|rel(k)|\na|rel(l)|\n", "..RR.R");
     reentrant("a|acq(l)|\na|rel(l)|\na|acq(l)|\n", "...");
 }

@@ -1,7 +1,7 @@
 /*
- * Binary files that were cut, damaged, or made to deceive.  The last kind is
- * built here section by section, with correct checksums, so that what is behind
- * the checksum is tested too.
+ * Binary files made to deceive: built section by section, with correct
+ * checksums, so that what is behind the checksum is tested too.  Files that were
+ * only damaged are in test_trace_damage.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
 #include <zstd.h>
+#include <cmocka.h>
 
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
@@ -61,176 +60,6 @@ static void expect(const bytes *file, const char *message) {
     if (taken(file, 0))
         fail_msg("taken, instead of '%s'", message);
     assert_string_equal(error.text, message);
-}
-
-/* ---- A small file of two blocks, as the writer makes it ---- */
-
-enum { EVENTS = 260, FIRST_BLOCK = HD_TRACE_BLOCK_OPS };
-
-static bytes small;
-static hd_trace small_trace;
-
-/* More operations than a block can have make two blocks of few events. */
-static void fill_small(void) {
-    hd_trace_init(&small_trace);
-    for (uint32_t i = 0; i < EVENTS; i++) {
-        heddle_event event = {.kind = HEDDLE_WRITE, .size = (uint16_t)(i + 1)};
-        event.thread = hd_trace_name(&small_trace, HEDDLE_CLASS_THREAD, "t%u", i % 3);
-        event.object = hd_trace_name(&small_trace, HEDDLE_CLASS_VARIABLE, "x%u", i % 5);
-        event.location = hd_trace_name(&small_trace, HEDDLE_CLASS_LOCATION, "%u", i % 4);
-        event.flags = HEDDLE_HAS_VALUE;
-        event.value = i;
-        hd_trace_append(&small_trace, event);
-    }
-}
-
-static int make_small(void **state) {
-    (void)state;
-    char path[] = "/tmp/heddle-hostile-XXXXXX";
-    fill_small();
-    int fd = mkstemp(path);
-    if (fd < 0 || !hd_trace_save(&small_trace, path, HD_TRACE_BINARY, &error))
-        return -1;
-    close(fd);
-    FILE *file = fopen(path, "rb");
-    small.length = fread(small.data, 1, sizeof small.data, file);
-    fclose(file);
-    return unlink(path);
-}
-
-static int release_small(void **state) {
-    (void)state;
-    hd_trace_release(&small_trace);
-    return 0;
-}
-
-static bool is_prefix(const hd_trace *trace) {
-    uint32_t length = hd_trace_length(trace);
-    if (length != 0 && length != FIRST_BLOCK && length != EVENTS)
-        return false;
-    for (uint32_t n = 1; n <= length; n++)
-        if (hd_trace_event(trace, n)->value != n - 1)
-            return false;
-    return true;
-}
-
-static void the_small_file_is_good(void **state) {
-    (void)state;
-    hd_trace trace;
-    assert_true(small.length < sizeof small.data);
-    assert_true(parse(&trace, small.data, small.length, 0));
-    assert_true(is_prefix(&trace));
-    assert_int_equal(hd_trace_length(&trace), EVENTS);
-    assert_false(trace.incomplete);
-    hd_trace_release(&trace);
-}
-
-static void every_cut_is_an_error(void **state) {
-    (void)state;
-    hd_trace trace;
-    for (size_t length = 0; length < small.length; length++) {
-        if (parse(&trace, small.data, length, 0))
-            fail_msg("%zu bytes of %zu were taken", length, small.length);
-        hd_trace_release(&trace);
-    }
-}
-
-/* Reads the bytes with recovery: a prefix of whole blocks, or nothing if not
- * even the first is whole.  Returns its length. */
-static uint32_t recovered(const void *data, size_t size) {
-    hd_trace trace;
-    bool good = parse(&trace, data, size, HD_TRACE_RECOVER);
-    uint32_t length = hd_trace_length(&trace);
-    assert_string_equal(error.text, length ? "" : "t: no events");
-    assert_int_equal(good, length > 0);
-    assert_true(is_prefix(&trace));
-    assert_true(trace.incomplete);
-    hd_trace_release(&trace);
-    return length;
-}
-
-static void every_cut_can_be_recovered(void **state) {
-    (void)state;
-    uint32_t last = 0;
-    for (size_t length = HD_TRACE_HEADER_SIZE; length < small.length; length++) {
-        uint32_t now = recovered(small.data, length);
-        assert_true(now >= last);
-        last = now;
-    }
-    assert_int_equal(last, EVENTS);
-}
-
-static void a_cut_header_cannot_be_recovered(void **state) {
-    (void)state;
-    hd_trace trace;
-    for (size_t length = 1; length < HD_TRACE_HEADER_SIZE; length++) {
-        assert_false(parse(&trace, small.data, length, HD_TRACE_RECOVER));
-        assert_string_equal(error.text, "t: offset 0: not a heddle trace (damaged header)");
-        hd_trace_release(&trace);
-    }
-}
-
-static void words_for_a_cut(void **state) {
-    (void)state;
-    bytes cut = small;
-    cut.length = HD_TRACE_HEADER_SIZE + 3;
-    expect(&cut, "t: offset 16: the file is cut off (its end section is missing)");
-    cut.length = HD_TRACE_HEADER_SIZE + HD_TRACE_SECTION_SIZE + 3;
-    expect(&cut, "t: offset 16: the file is cut off within a section");
-}
-
-static void every_changed_byte_is_an_error(void **state) {
-    (void)state;
-    static const unsigned char changes[] = {0x01, 0x10, 0x80, 0xff};
-    bytes changed = small;
-    for (size_t i = 0; i < small.length; i++)
-        for (size_t j = 0; j < sizeof changes; j++) {
-            changed.data[i] = small.data[i] ^ changes[j];
-            if (taken(&changed, 0))
-                fail_msg("byte %zu changed by %#x: taken", i, changes[j]);
-            changed.data[i] = small.data[i];
-        }
-}
-
-static void a_changed_byte_is_recovered_up_to_its_block(void **state) {
-    (void)state;
-    bytes changed = small;
-    uint32_t last = 0;
-    for (size_t i = HD_TRACE_HEADER_SIZE; i < small.length; i++) {
-        changed.data[i] ^= 0x20;
-        uint32_t now = recovered(changed.data, changed.length);
-        assert_true(now >= last);
-        last = now;
-        changed.data[i] = small.data[i];
-    }
-}
-
-static void wrong_checksum(void **state) {
-    (void)state;
-    bytes changed = small;
-    changed.data[HD_TRACE_HEADER_SIZE + HD_TRACE_SECTION_SIZE] ^= 1;
-    expect(&changed, "t: offset 16: corrupt section (wrong checksum)");
-}
-
-/* ---- Headers ---- */
-
-static void other_versions(void **state) {
-    (void)state;
-    bytes changed = small;
-    changed.data[HD_TRACE_MAGIC_SIZE] = 2;
-    expect(&changed, "t: version 2 of the binary format; this heddle reads 1");
-    changed.data[HD_TRACE_MAGIC_SIZE] = 0;
-    expect(&changed, "t: version 0 of the binary format; this heddle reads 1");
-}
-
-static void damaged_headers(void **state) {
-    (void)state;
-    bytes changed = small;
-    changed.data[HD_TRACE_HEADER_SIZE - 1] = 1;
-    expect(&changed, "t: offset 0: damaged header");
-    changed = small;
-    changed.data[4] = '\n'; /* a transfer that took CR LF for a line end */
-    expect(&changed, "t: offset 0: not a heddle trace (damaged header)");
 }
 
 /* ---- Sections by hand ---- */
@@ -609,8 +438,8 @@ static void sections_with_other_sizes(void **state) {
     static const uint32_t raws[] = {0, 2, 4, HD_TRACE_MAX_SECTION};
     for (size_t i = 0; i < sizeof raws / sizeof *raws; i++) {
         bytes file = with_names();
-        put_section_as(&file, (hd_trace_section){.type = 'E', .stored = 3, .raw = raws[i]}, "\0\0\0",
-                       3);
+        put_section_as(&file, (hd_trace_section){.type = 'E', .stored = 3, .raw = raws[i]},
+                       "\0\0\0", 3);
         expect(&file, "t: offset 55: corrupt section (sizes differ)");
     }
 }
@@ -621,8 +450,7 @@ static void compressed_sections_with_other_sizes(void **state) {
     char zeros[100] = {0}, stored[256];
     uint32_t size = (uint32_t)ZSTD_compress(stored, sizeof stored, zeros, sizeof zeros, 1);
     for (size_t i = 0; i < sizeof raws / sizeof *raws; i++) {
-        hd_trace_section section = {
-            .type = 'E', .compression = 1, .stored = size, .raw = raws[i]};
+        hd_trace_section section = {.type = 'E', .compression = 1, .stored = size, .raw = raws[i]};
         bytes file = with_names();
         put_section_as(&file, section, stored, size);
         expect(&file, "t: offset 55: corrupt section (does not decompress)");
@@ -718,16 +546,6 @@ static void a_section_that_swells(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_small_file_is_good),
-        cmocka_unit_test(every_cut_is_an_error),
-        cmocka_unit_test(every_cut_can_be_recovered),
-        cmocka_unit_test(a_cut_header_cannot_be_recovered),
-        cmocka_unit_test(words_for_a_cut),
-        cmocka_unit_test(every_changed_byte_is_an_error),
-        cmocka_unit_test(a_changed_byte_is_recovered_up_to_its_block),
-        cmocka_unit_test(wrong_checksum),
-        cmocka_unit_test(other_versions),
-        cmocka_unit_test(damaged_headers),
         cmocka_unit_test(a_block_by_hand_is_good),
         cmocka_unit_test(operations_that_are_none),
         cmocka_unit_test(numbers_past_the_tables),
@@ -753,5 +571,5 @@ int main(void) {
         cmocka_unit_test(bytes_after_the_end),
         cmocka_unit_test(a_section_that_swells),
     };
-    return cmocka_run_group_tests(tests, make_small, release_small);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

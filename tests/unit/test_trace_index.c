@@ -116,8 +116,9 @@ static void a_notify_is_taken_once(void **state) {
 
 static void a_notifyall_is_taken_by_all_that_waited(void **state) {
     (void)state;
-    pairs("a|wait(c)|\nb|wait(c)|\nm|notifyall(c)|\nd|wait(c)|\nb|wake(c)|\na|wake(c)|\nd|wake(c)|\n",
-          "6 5 0 7 3 3 0");
+    pairs(
+        "a|wait(c)|\nb|wait(c)|\nm|notifyall(c)|\nd|wait(c)|\nb|wake(c)|\na|wake(c)|\nd|wake(c)|\n",
+        "6 5 0 7 3 3 0");
 }
 
 static void the_earliest_that_is_free_is_taken(void **state) {

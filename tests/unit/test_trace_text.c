@@ -261,9 +261,20 @@ static void values(void **state) {
 
 static void bad_values(void **state) {
     (void)state;
-    static const char *const texts[] = {"9223372036854775808", "-9223372036854775809",
-                                        "99999999999999999999", "", "-", "--1", "+1", " 1", "1 ",
-                                        "0x10", "1e3", "1=2", "=1", "a"};
+    static const char *const texts[] = {"9223372036854775808",
+                                        "-9223372036854775809",
+                                        "99999999999999999999",
+                                        "",
+                                        "-",
+                                        "--1",
+                                        "+1",
+                                        " 1",
+                                        "1 ",
+                                        "0x10",
+                                        "1e3",
+                                        "1=2",
+                                        "=1",
+                                        "a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char line[64];
         snprintf(line, sizeof line, "t|w(x=%s)|", texts[i]);
