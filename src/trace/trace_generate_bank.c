@@ -47,9 +47,10 @@ static void emit_access(struct bank *bank, uint32_t thread, enum heddle_kind kin
     hd_trace_emit_line(bank->trace, line);
 }
 
-static void emit_change(struct bank *bank, uint32_t thread, uint32_t account, int64_t by) {
+static void emit_change(struct bank *bank, uint32_t thread, uint32_t account, int64_t by,
+                        enum step step) {
     bank->balance[account] += by;
-    emit_access(bank, thread, HEDDLE_WRITE, account, WRITE_LOW);
+    emit_access(bank, thread, HEDDLE_WRITE, account, step);
 }
 
 static void emit_lock(struct bank *bank, uint32_t thread, enum heddle_kind kind, uint32_t account,
@@ -102,10 +103,10 @@ static void take_step(struct bank *bank, uint32_t thread, struct teller *teller)
         limit_amount(bank, teller);
         break;
     case WRITE_LOW:
-        emit_change(bank, thread, teller->low, -teller->amount);
+        emit_change(bank, thread, teller->low, -teller->amount, step);
         break;
     case WRITE_HIGH:
-        emit_change(bank, thread, teller->high, teller->amount);
+        emit_change(bank, thread, teller->high, teller->amount, step);
         break;
     case FREE_HIGH:
         emit_lock(bank, thread, HEDDLE_RELEASE, teller->high, step);

@@ -96,8 +96,8 @@ static const struct request golden[] = {
     {"chains", NULL, 1, 4, {4, 40, 2, 1}, 160, 0xe2a75ad554de768d},
     {"product", NULL, 1, 2, {8, 4}, 64, 0x657a91cc7a411a45},
     {"handover", NULL, 1, 2, {4, 8}, 128, 0xc5429cfda20bfe3d},
-    {"bank", NULL, 1, 3, {4, 10, 8}, 344, 0x40f9970296bfc5ab},
-    {"bank", NULL, 2, 3, {3, 5, 2}, 130, 0x9cdf687d6583f6bc},
+    {"bank", NULL, 1, 3, {4, 10, 8}, 344, 0xaa3d148ea0f24739},
+    {"bank", NULL, 2, 3, {3, 5, 2}, 130, 0xf1b1c6ed2c303f73},
     {"poset", NULL, 5, 4, {10, 300, 0, 1000}, 300, 0x340b7d2fa0410886},
     {"poset", NULL, 1, 4, {8, 480, 40, 500}, 480, 0x40d7dcd0f9565143},
     {"locks", NULL, 1, 0, {0}, 200, 0x8c16488aae8fbe52},
@@ -414,7 +414,7 @@ static const struct like {
      {0x5c3feadd230d831a, 0xc557d6a980f6aeb7, 0x0d8c55b1efbcef05}},
     {"DaisyTest3",
      {3, 7999, 1096, 18, 5341, 81, 36, 3025419},
-     {0x08af4257e98a80ed, 0xce1756acc5f6e4e7, 0xc53dee1b52052b5f}},
+     {0x9d6a7d2b81750002, 0x3ffb80f2f172a215, 0x36bfb974ada7ab92}},
     {"Elevator1",
      {4, 3004, 370, 11, 1795, 70, 0, 3249},
      {0x4525ffe96dfc4b5b, 0xce04202cbb3f4b2f, 0x36c4ba4f6e7e82fc}},
@@ -438,7 +438,7 @@ static const struct like {
      {0x535f641917c66aa6, 0x2e035c9bdc47b86b, 0xfaa2fcc6984863d7}},
     {"ThriftTrace4",
      {4, 6761, 586, 48, 2785, 171, 125, 35610},
-     {0x19d664999250d226, 0xcfaa08709ca7bb85, 0x737db0d5f667eeeb}},
+     {0xb822437150d7370c, 0x418da07e14186355, 0xf3280ddc26ca6dc8}},
     {"ThriftTrace5",
      {20, 8950, 722, 28, 3320, 223, 165, 9615},
      {0x541814bccf71dda9, 0xbf2d24b1b6ec28db, 0x3f3f2e223b85e173}},
@@ -459,7 +459,7 @@ static const struct like {
      {0xe9bd3f3d015f2f8e, 0x5e1e70ad1a966133, 0x13926005661c4b17}},
     {"ThriftTrace11",
      {6, 25237, 2522, 158, 9218, 519, 549, 479142},
-     {0xeb6b704037686b34, 0x346559ee25436be0, 0xf48dc9806710dae6}},
+     {0xd8bb68bcbd0fcb2e, 0xf2aee26fa863cda8, 0x0208b010068db5f0}},
 };
 
 /* How many different objects the events of such a kind have. */

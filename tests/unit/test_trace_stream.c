@@ -217,7 +217,7 @@ static void a_pipe_that_grows(void **state) {
 static void load_fails(const char *path, const char *reason) {
     hd_trace trace;
     char message[256];
-    snprintf(message, sizeof message, "%s: %s", path, reason);
+    snprintf(message, sizeof message, "%s: %s", *path ? path : "''", reason);
     assert_false(hd_trace_load(&trace, path, 0, &error));
     assert_string_equal(error.text, message);
 }
