@@ -1,5 +1,6 @@
 #include "base_error.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +13,11 @@ static void compose(hd_error *error, const char *tail, const char *format, va_li
     if (vsnprintf(raw, sizeof raw, format, arguments) < 0)
         raw[0] = '\0';
     /* What vsnprintf cut is too long for the error as well, and so ends in dots. */
-    hd_text_printable(error->text, sizeof error->text - strlen(tail), raw, strlen(raw));
-    strcat(error->text, tail);
+    size_t tail_size = strlen(tail) + 1;
+    assert(tail_size <= sizeof error->text);
+    size_t used =
+        hd_text_printable(error->text, sizeof error->text - tail_size + 1, raw, strlen(raw));
+    memcpy(error->text + used, tail, tail_size);
 }
 
 void hd_error_write(hd_error *error, const char *format, ...) {

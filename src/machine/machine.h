@@ -49,6 +49,7 @@ typedef struct hd_machine_operation {
     bool enabled;      /* if not, taking it is not allowed */
     bool awaits;       /* enabledness depends on the values it reads (an await);
                           an acquire waits for its lock and says so by its mode */
+    bool varies;       /* in another state it may access other locations */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 

@@ -59,7 +59,7 @@ uint64_t hd_trace_section_checksum(const unsigned char head[HD_TRACE_SECTION_SIZ
                                    const void *stored, size_t size);
 
 static inline uint64_t hd_trace_zigzag(int64_t value) {
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 static inline int64_t hd_trace_unzigzag(uint64_t value) {

@@ -280,17 +280,18 @@ static bool check_other(hd_trace_check *check, const hd_trace_tables *tables, he
  * False: not one of these, nothing was changed. */
 static inline bool check_common(hd_trace_check *check, const heddle_event *event) {
     struct thread *thread = thread_at(check, event->thread);
-    bool locks = event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_RELEASE;
-    bool releases = event->kind == HEDDLE_RELEASE;
+    unsigned locks = event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_RELEASE;
+    unsigned releases = event->kind == HEDDLE_RELEASE;
+    unsigned access = hd_trace_is_access(event);
     struct lock *lock = &check->locks.data[locks ? event->object + 1 : 0];
     uint32_t holder = releases ? event->thread : NOBODY;
-    if ((thread->state != RUNNING) | (!locks & !hd_trace_is_access(event)) |
-        (lock->writer != holder) | (lock->depth != releases) | (lock->readers != 0))
+    if ((thread->state ^ RUNNING) | ((locks | access) ^ 1) | (lock->writer ^ holder) |
+        (lock->depth ^ releases) | lock->readers)
         return false;
-    bool takes = locks & !releases;
+    unsigned takes = locks ^ releases;
     lock->writer = takes ? event->thread : NOBODY;
     lock->depth = takes;
-    thread->released = releases;
+    thread->released = releases != 0;
     check->previous = event->thread;
     return true;
 }

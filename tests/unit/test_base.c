@@ -204,7 +204,7 @@ static void assert_out_of_memory(void (*body)(void)) {
 static void out_of_memory_ends_with_status_2(void **state) {
     (void)state;
     if (getenv("HEDDLE_TEST_EMULATED"))
-        return; /* the limit would be the emulator's, which dies of it */
+        return;    /* the limit would be the emulator's, which dies of it */
     if (SANITIZED) /* they have their own idea of running out, and check for leaks at exit */
         skip();
     assert_out_of_memory(fill_the_address_space);

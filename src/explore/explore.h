@@ -1,0 +1,75 @@
+/*
+ * explore: is there any schedule at all that fails?  Runs a machine under every
+ * schedule that matters, one for each Mazurkiewicz trace, by stateless search
+ * with partial order reduction.
+ *
+ *   naive   all interleavings; the slow twin of the others
+ *   dpor    persistent sets found dynamically (Flanagan, Godefroid, POPL 2005)
+ *   sdpor   source sets (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014)
+ *   odpor   wakeup trees: optimal, no execution is blocked (the same)
+ *
+ * All but naive use sleep sets and complete each trace exactly once; dpor and
+ * sdpor may run into ends where everybody sleeps, and count them.
+ */
+#ifndef HD_EXPLORE_H
+#define HD_EXPLORE_H
+
+#include "machine/machine.h"
+
+enum hd_explore_algorithm {
+    HD_EXPLORE_NAIVE,
+    HD_EXPLORE_DPOR,
+    HD_EXPLORE_SDPOR,
+    HD_EXPLORE_ODPOR,
+    HD_EXPLORE_ALGORITHMS
+};
+
+/* The most threads that a machine may have here. */
+enum { HD_EXPLORE_MAX_THREADS = 64 };
+
+/* One step of a schedule. */
+typedef struct hd_explore_step {
+    uint32_t thread, choice;
+} hd_explore_step;
+
+enum hd_explore_end {
+    HD_EXPLORE_COMPLETE, /* every thread ended */
+    HD_EXPLORE_DEADLOCK, /* some threads can never go on */
+    HD_EXPLORE_VIOLATION /* the last step failed */
+};
+
+/* Called at the end of every execution, with the machine in its last state (or
+ * that before the failing step's effects were judged).  Non-zero stops. */
+typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
+                             const hd_explore_step *schedule, size_t length);
+
+typedef struct hd_explore_options {
+    enum hd_explore_algorithm algorithm;
+    uint64_t most_executions; /* 0: no limit */
+    uint64_t most_steps;      /* of one execution; 0: no limit */
+    double most_seconds;      /* 0: no limit */
+    hd_explore_visit *visit;  /* may be NULL */
+    void *context;
+} hd_explore_options;
+
+typedef struct hd_explore_result {
+    uint64_t executions; /* maximal ones, those that end in deadlock or failure included */
+    uint64_t blocked;    /* ends where every enabled thread sleeps */
+    uint64_t deadlocks, violations;
+    uint64_t traces; /* different ones, where the algorithm counts them (naive) */
+    uint64_t dependency_checks, race_checks;
+    uint64_t steps;    /* taken in all */
+    bool complete;     /* the whole space was searched */
+    bool stopped;      /* by the visitor */
+    const char *limit; /* what cut it off, NULL if nothing did */
+} hd_explore_result;
+
+const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm);
+bool hd_explore_algorithm_find(const char *name, enum hd_explore_algorithm *algorithm);
+
+/* Explores from the machine's first state and leaves it there.  False, with an
+ * error, if the machine cannot be explored. */
+bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
+                    hd_explore_result *result, hd_error *error);
+
+#endif

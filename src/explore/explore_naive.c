@@ -1,0 +1,58 @@
+/*
+ * All interleavings, and how many different Mazurkiewicz traces they are: the
+ * slow, obvious twin of the other algorithms.
+ *
+ * Two executions are the same trace if they have the same events, each with the
+ * same past.  A trace is told by the sum of a hash for each event over its
+ * thread, its choice and its vector clock, which does not depend on the order.
+ */
+#include "explore_search.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static uint64_t trace_hash(const hd_explore_path *path) {
+    uint64_t sum = path->events.length;
+    for (uint32_t i = 0; i < path->events.length; i++) {
+        const hd_explore_event *event = &path->events.data[i];
+        uint64_t seed = (uint64_t)event->thread << 32 | event->choice;
+        sum +=
+            XXH3_64bits_withSeed(hd_explore_clock(path, i), path->threads * sizeof(uint32_t), seed);
+    }
+    return sum;
+}
+
+static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_end end) {
+    bool added;
+    hd_map_at(seen, trace_hash(&search->path) + end, &added);
+    search->result->traces += added;
+    hd_explore_ended(search, end);
+}
+
+static void explore(hd_explore_search *search, hd_map *seen) {
+    uint64_t running;
+    uint64_t enabled = hd_explore_enabled(search, &running);
+    if (!enabled)
+        note_trace(search, seen, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+    if (!enabled || hd_explore_too_long(search))
+        return;
+    for (; enabled && !search->stop; enabled &= enabled - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(enabled);
+        uint32_t choices = 1;
+        for (uint32_t choice = 0; choice < choices && !search->stop; choice++) {
+            enum hd_machine_result result = hd_explore_push(&search->path, thread, choice);
+            choices = hd_vec_last(&search->path.events)->choices;
+            if (result == HD_MACHINE_FAILED)
+                note_trace(search, seen, HD_EXPLORE_VIOLATION);
+            else
+                explore(search, seen);
+            hd_explore_pop(&search->path);
+        }
+    }
+}
+
+void hd_explore_naive(hd_explore_search *search) {
+    hd_map seen = {0};
+    explore(search, &seen);
+    hd_map_release(&seen);
+}

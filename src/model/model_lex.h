@@ -1,0 +1,69 @@
+/*
+ * Words and marks of a model's text, one at a time.
+ */
+#ifndef HD_MODEL_LEX_H
+#define HD_MODEL_LEX_H
+
+#include "model_syntax.h"
+
+/* Words with a meaning of their own. */
+#define HD_MODEL_KEYWORDS(X)                                                                       \
+    X(ASSERT, "assert")                                                                            \
+    X(ATOMIC, "atomic")                                                                            \
+    X(AWAIT, "await")                                                                              \
+    X(CAS, "cas")                                                                                  \
+    X(COND, "cond")                                                                                \
+    X(ELSE, "else")                                                                                \
+    X(FALSE, "false")                                                                              \
+    X(ID, "id")                                                                                    \
+    X(IF, "if")                                                                                    \
+    X(LOCAL, "local")                                                                              \
+    X(LOCK, "lock")                                                                                \
+    X(MUTEX, "mutex")                                                                              \
+    X(NOTIFY, "notify")                                                                            \
+    X(NOTIFYALL, "notifyall")                                                                      \
+    X(PARAM, "param")                                                                              \
+    X(SHARED, "shared")                                                                            \
+    X(SKIP, "skip")                                                                                \
+    X(THREAD, "thread")                                                                            \
+    X(TRUE, "true")                                                                                \
+    X(UNLOCK, "unlock")                                                                            \
+    X(WAIT, "wait")                                                                                \
+    X(WHILE, "while")
+
+/* A token: a mark of one character is that character, the others are below. */
+enum hd_model_token {
+    HD_MODEL_T_END = 256,
+    HD_MODEL_T_NAME,
+    HD_MODEL_T_NUMBER,
+    HD_MODEL_T_OPERATOR, /* a binary operator; '-' and '&' too */
+#define HD_MODEL_TOKEN_(name, text) HD_MODEL_T_##name,
+    HD_MODEL_KEYWORDS(HD_MODEL_TOKEN_)
+#undef HD_MODEL_TOKEN_
+};
+
+typedef struct hd_model_lexer {
+    const hd_model_tree *tree;
+    hd_model_error *error;
+    uint32_t next;     /* where to read on */
+    uint32_t last_end; /* behind the token before this one */
+    uint32_t line;     /* of the present token */
+
+    int token; /* the present one */
+    uint32_t at, length;
+    int64_t value;     /* of a number */
+    uint8_t operation; /* of an operator: enum hd_model_code */
+    uint8_t binds;
+} hd_model_lexer;
+
+void hd_model_lexer_init(hd_model_lexer *lexer, const hd_model_tree *tree, hd_model_error *error);
+
+/* On to the next token; false on text that is none. */
+bool hd_model_lexer_next(hd_model_lexer *lexer);
+
+/* Is the present token a certain binary operator? */
+static inline bool hd_model_lexer_is(const hd_model_lexer *lexer, enum hd_model_code operation) {
+    return lexer->token == HD_MODEL_T_OPERATOR && lexer->operation == operation;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * Machines of models: made, copied, freed; files read.
+ */
+#include "model_machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Invisible operations that all threads together may run before the first step.
+ * What is left runs as a transition without accesses. */
+enum { START_STEPS = 1 << 24 };
+
+static hd_machine *copy(const hd_machine *machine);
+static void destroy(hd_machine *machine);
+
+static const hd_machine_type type = {
+    .name = "model",
+    .next = hd_model_next,
+    .step = hd_model_take,
+    .undo = hd_model_undo,
+    .restart = hd_model_restart,
+    .ahead = hd_model_ahead,
+    .thread_name = hd_model_thread_name,
+    .location_name = hd_model_location_name,
+    .describe = hd_model_describe,
+    .failure = hd_model_failure_text,
+    .record = hd_model_record,
+    .copy = copy,
+    .free = destroy,
+};
+
+static hd_model_machine *create(hd_model_program *program) {
+    hd_model_machine *m = HD_NEW(hd_model_machine);
+    uint32_t threads = program->tree->thread_count;
+    size_t cells = program->first_constant + program->constants.length;
+    atomic_fetch_add(&program->users, 1);
+    m->machine = (hd_machine){&type, threads, program->locations};
+    m->program = program;
+    m->code = program->code.data;
+    m->operations = program->operations.data;
+    m->locations = program->locations;
+    m->states = program->states;
+    m->cells = HD_NEW_ARRAY(int64_t, cells + 1);
+    memcpy(m->cells, program->start, program->states * sizeof *m->cells);
+    if (program->constants.length > 0)
+        memcpy(m->cells + program->first_constant, program->constants.data,
+               program->constants.length * sizeof *m->cells);
+    m->stamps = HD_NEW_ARRAY(uint64_t, (size_t)program->locations + 1);
+    m->moved = HD_NEW_ARRAY(uint64_t, (size_t)threads + 1);
+    m->looks = HD_NEW_ARRAY(hd_model_look, (size_t)threads + 1);
+    m->clock = 1;
+    for (uint32_t t = 0; t < threads; t++)
+        m->moved[t] = 1;
+    return m;
+}
+
+/* Threads start with what touches no location; that is part of the first state.  A
+ * thread that fails there stays in front of what fails. */
+static void start(hd_model_machine *m) {
+    uint64_t left = START_STEPS;
+    for (uint32_t t = 0; t < m->machine.threads && left > 0; t++) {
+        uint32_t limit =
+            left < HD_MODEL_MAX_LOCAL_STEPS ? (uint32_t)left : HD_MODEL_MAX_LOCAL_STEPS;
+        hd_model_settle(m, t, limit);
+        left -= m->log.length < left ? m->log.length : left;
+        hd_vec_clear(&m->log);
+    }
+    hd_vec_release(&m->log);
+    m->failure = (hd_model_failure){0};
+    memcpy(m->program->start, m->cells, m->program->states * sizeof *m->cells);
+    m->clock++;
+    for (uint32_t t = 0; t < m->machine.threads; t++)
+        m->moved[t] = m->clock;
+}
+
+static hd_machine *copy(const hd_machine *machine) {
+    return &create(hd_model_of_const(machine)->program)->machine;
+}
+
+static void free_lists(hd_model_machine *m) {
+    for (uint32_t t = 0; m->lists && t < m->machine.threads; t++) {
+        hd_vec_release(&m->lists[t].entries);
+        hd_vec_release(&m->lists[t].accesses);
+        hd_vec_release(&m->lists[t].addresses);
+    }
+    free(m->lists);
+    free(m->origins);
+    hd_vec_release(&m->tainted);
+}
+
+static void free_names(hd_model_machine *m) {
+    hd_names_release(&m->location_names);
+    hd_names_release(&m->thread_names);
+    hd_map_release(&m->location_name_of);
+    hd_map_release(&m->thread_name_of);
+}
+
+static void destroy(hd_machine *machine) {
+    hd_model_machine *m = hd_model_of(machine);
+    for (uint32_t t = 0; t < machine->threads; t++)
+        hd_vec_release(&m->looks[t].accesses);
+    free(m->looks);
+    free(m->cells);
+    free(m->stamps);
+    free(m->moved);
+    hd_vec_release(&m->log);
+    hd_vec_release(&m->steps);
+    hd_vec_release(&m->seen);
+    hd_vec_release(&m->scratch);
+    free_lists(m);
+    free_names(m);
+    if (atomic_fetch_sub(&m->program->users, 1) == 1)
+        hd_model_program_free(m->program);
+    free(m);
+}
+
+/* ---- Reading ---- */
+
+static hd_machine *parse(hd_model_tree *tree, const hd_model_define *defines, size_t count,
+                         hd_model_error *error) {
+    hd_model_program *program = NULL;
+    if (hd_model_tree_parse(tree, defines, count, error)) {
+        hd_model_tree_influence(tree);
+        program = hd_model_compile(tree, error);
+    }
+    if (!program) {
+        hd_model_tree_free(tree);
+        return NULL;
+    }
+    hd_model_machine *m = create(program);
+    start(m);
+    return &m->machine;
+}
+
+static hd_machine *fail_file(hd_model_error *error, const char *why) {
+    *error = (hd_model_error){0};
+    snprintf(error->text, sizeof error->text, "%s", why);
+    return NULL;
+}
+
+hd_machine *hd_model_parse(const char *name, const char *text, size_t length,
+                           const hd_model_define *defines, size_t count, hd_model_error *error) {
+    if (length > HD_MODEL_MAX_TEXT)
+        return fail_file(error, "the model is larger than 16 MiB");
+    hd_model_tree *tree = HD_NEW(hd_model_tree);
+    tree->name = hd_mem_string(name, strlen(name));
+    tree->text = hd_mem_string(text, length);
+    tree->length = (uint32_t)length;
+    return parse(tree, defines, count, error);
+}
+
+/* All of a file, one byte more than is allowed at most. */
+static bool read_all(FILE *file, hd_vec_char *text) {
+    size_t got;
+    do {
+        hd_vec_reserve(text, text->length + 65536);
+        got = fread(text->data + text->length, 1, 65536, file);
+        text->length += got;
+    } while (got > 0 && text->length <= HD_MODEL_MAX_TEXT);
+    return !ferror(file);
+}
+
+hd_machine *hd_model_load(const char *path, const hd_model_define *defines, size_t count,
+                          hd_model_error *error) {
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rbe");
+    if (!file)
+        return fail_file(error, strerror(errno));
+    hd_vec_char text = {0};
+    bool good = read_all(file, &text);
+    int reason = errno;
+    if (!standard)
+        fclose(file);
+    hd_machine *machine = good ? hd_model_parse(standard ? "stdin" : path, text.data, text.length,
+                                                defines, count, error)
+                               : fail_file(error, strerror(reason));
+    hd_vec_release(&text);
+    return machine;
+}
+
+/* ---- The present state ---- */
+
+int64_t hd_model_value(const hd_machine *machine, uint32_t location) {
+    assert(location < machine->locations);
+    return hd_model_of_const(machine)->cells[location];
+}
+
+uint64_t hd_model_hash(const hd_machine *machine) {
+    const hd_model_machine *m = hd_model_of_const(machine);
+    uint64_t hash = 0x9e3779b97f4a7c15;
+    for (uint32_t i = 0; i < m->program->states; i++) {
+        hash ^= (uint64_t)m->cells[i];
+        hash *= 0xff51afd7ed558ccd;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}

@@ -1,0 +1,383 @@
+/*
+ * Declarations: parameters, variables, threads and their locals.
+ */
+#include <stdio.h>
+
+#include "model_parse.h"
+
+/* ---- What all parts use ---- */
+
+void *hd_model_parser_new(hd_model_parser *parser, size_t size) {
+    return memset(hd_arena_alloc(&parser->tree->arena, size), 0, size);
+}
+
+bool hd_model_parser_next(hd_model_parser *parser) {
+    return hd_model_lexer_next(&parser->lexer);
+}
+
+bool hd_model_parser_expect(hd_model_parser *parser, int token, const char *what) {
+    if (parser->lexer.token == token)
+        return hd_model_parser_next(parser);
+    char seen[48];
+    hd_text_printable(seen, sizeof seen, parser->tree->text + parser->lexer.at,
+                      parser->lexer.length);
+    if (parser->lexer.token == HD_MODEL_T_END)
+        return hd_model_parser_fail(parser, "expected %s before the end of the file", what);
+    return hd_model_parser_fail(parser, "expected %s before '%s'", what, seen);
+}
+
+bool hd_model_parser_deeper(hd_model_parser *parser) {
+    if (parser->depth >= HD_MODEL_MAX_DEPTH)
+        return hd_model_parser_fail(parser, "this is nested too deeply");
+    parser->depth++;
+    return true;
+}
+
+/* ---- Names ---- */
+
+/* The place for the declaration of the name that is the present token. */
+static hd_model_variable **entry(hd_model_parser *parser) {
+    uint32_t id = hd_names_add(&parser->tree->names, parser->tree->text + parser->lexer.at,
+                               parser->lexer.length);
+    if (id >= parser->known.length)
+        hd_vec_resize(&parser->known, id + 1);
+    return &parser->known.data[id];
+}
+
+hd_model_variable *hd_model_parser_lookup(hd_model_parser *parser) {
+    hd_model_variable *variable = *entry(parser);
+    if (!variable)
+        hd_model_parser_fail(parser, "%.*s is not declared",
+                             parser->lexer.length > 64 ? 64 : (int)parser->lexer.length,
+                             parser->tree->text + parser->lexer.at);
+    return variable;
+}
+
+/* A new name, which is the present token; goes on behind it. */
+static hd_model_variable *declare(hd_model_parser *parser, uint8_t kind) {
+    if (parser->lexer.token != HD_MODEL_T_NAME) {
+        hd_model_parser_expect(parser, HD_MODEL_T_NAME, "a name");
+        return NULL;
+    }
+    hd_model_variable **place = entry(parser);
+    if (*place) {
+        hd_model_parser_fail(parser, "%.64s is declared already", (*place)->name);
+        return NULL;
+    }
+    hd_model_variable *variable = hd_model_parser_new(parser, sizeof *variable);
+    *variable = (hd_model_variable){.kind = kind, .size = 1};
+    variable->name = hd_arena_string(&parser->tree->arena, parser->tree->text + parser->lexer.at,
+                                     parser->lexer.length);
+    *place = variable;
+    return hd_model_parser_next(parser) ? variable : NULL;
+}
+
+/* ---- Parts of declarations ---- */
+
+static bool too_many(hd_model_parser *parser, uint32_t at) {
+    return hd_model_parser_fail_at(parser, at, "there are more than %d cells in the model",
+                                   HD_MODEL_MAX_CELLS);
+}
+
+static uint64_t cells(const hd_model_tree *tree) {
+    return tree->variable_cells + tree->frame_cells;
+}
+
+/* "[constant]", if it is there. */
+static bool size(hd_model_parser *parser, bool *array, int64_t *count, int64_t limit,
+                 const char *what) {
+    *count = 1;
+    if (parser->lexer.token != '[')
+        return true;
+    *array = true;
+    if (!hd_model_parser_next(parser))
+        return false;
+    uint32_t at = parser->lexer.at;
+    if (!hd_model_parser_constant(parser, count))
+        return false;
+    if (*count < 0)
+        return hd_model_parser_fail_at(parser, at, "%s cannot be negative", what);
+    if (*count > limit)
+        return hd_model_parser_fail_at(parser, at, "%s is more than %ld", what, (long)limit);
+    return hd_model_parser_expect(parser, ']', "']'");
+}
+
+/* One initial value.  Variables have none yet; a local's may depend on id. */
+static bool initial(hd_model_parser *parser, hd_model_variable *variable, uint32_t i) {
+    uint32_t at = parser->lexer.at;
+    if (variable->kind == HD_MODEL_LOCAL) {
+        variable->initial[i] = hd_model_parser_expression(parser);
+        if (!variable->initial[i])
+            return false;
+        return hd_model_parser_without_variables(variable->initial[i]) ||
+               hd_model_parser_fail_at(parser, at,
+                                       "the first value of a local is made of constants and id");
+    }
+    hd_model_expression *e = hd_model_parser_new(parser, sizeof *e);
+    e->kind = HD_MODEL_NUMBER;
+    e->at = at;
+    variable->initial[i] = e;
+    return hd_model_parser_constant(parser, &e->value);
+}
+
+static bool initial_list(hd_model_parser *parser, hd_model_variable *variable) {
+    HD_VEC(hd_model_expression *) values = {0};
+    bool good = hd_model_parser_next(parser), more = true;
+    while (good && more && parser->lexer.token != '}') {
+        if (values.length == variable->size) {
+            good = hd_model_parser_fail(parser, "%.64s has only %u elements", variable->name,
+                                        variable->size);
+            break;
+        }
+        hd_vec_push(&values, NULL);
+        variable->initial = values.data;
+        good = initial(parser, variable, (uint32_t)values.length - 1);
+        more = good && parser->lexer.token == ',';
+        good = good && (!more || hd_model_parser_next(parser));
+    }
+    variable->initial = NULL;
+    variable->initial_count = (uint32_t)values.length;
+    if (good && values.length > 0) {
+        size_t bytes = values.length * sizeof *values.data;
+        variable->initial = memcpy(hd_model_parser_new(parser, bytes), values.data, bytes);
+    }
+    hd_vec_release(&values);
+    return good && hd_model_parser_expect(parser, '}', "'}'");
+}
+
+/* "= value" or "= { value, ... }", if it is there. */
+static bool initials(hd_model_parser *parser, hd_model_variable *variable) {
+    if (parser->lexer.token != '=')
+        return true;
+    if (!hd_model_parser_next(parser))
+        return false;
+    if ((parser->lexer.token == '{') != variable->array)
+        return hd_model_parser_fail(parser, "the first values of an array, and only those, are in "
+                                            "braces");
+    if (variable->array)
+        return initial_list(parser, variable);
+    variable->initial = hd_model_parser_new(parser, sizeof(hd_model_expression *));
+    variable->initial_count = 1;
+    return initial(parser, variable, 0);
+}
+
+/* name[size] = value */
+static hd_model_variable *variable(hd_model_parser *parser, uint8_t kind) {
+    uint32_t at = parser->lexer.at;
+    hd_model_variable *v = declare(parser, kind);
+    int64_t count;
+    if (!v || !size(parser, &v->array, &count, HD_MODEL_MAX_CELLS, "the size of an array"))
+        return NULL;
+    v->size = (uint32_t)count;
+    if (cells(parser->tree) + v->size > HD_MODEL_MAX_CELLS) {
+        too_many(parser, at);
+        return NULL;
+    }
+    bool has_value = kind == HD_MODEL_SHARED || kind == HD_MODEL_LOCAL;
+    if (has_value && !initials(parser, v))
+        return NULL;
+    *parser->last_variable = v;
+    parser->last_variable = &v->next;
+    return v;
+}
+
+/* ---- Declarations ---- */
+
+static bool override(const hd_model_parser *parser, hd_model_variable *v) {
+    bool found = false;
+    size_t length = strlen(v->name);
+    for (size_t i = 0; i < parser->define_count; i++) {
+        const hd_model_define *define = &parser->defines[i];
+        if (strcspn(define->name, "=") == length && memcmp(define->name, v->name, length) == 0) {
+            v->value = define->value;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool param(hd_model_parser *parser) {
+    hd_model_variable *v = declare(parser, HD_MODEL_PARAM);
+    if (!v || !hd_model_parser_expect(parser, '=', "'='"))
+        return false;
+    if (!hd_model_parser_constant(parser, &v->value))
+        return false;
+    override(parser, v);
+    return true;
+}
+
+static bool global(hd_model_parser *parser, uint8_t kind) {
+    hd_model_variable *v = variable(parser, kind);
+    if (!v)
+        return false;
+    v->first = parser->tree->variable_cells;
+    parser->tree->variable_cells += v->size;
+    parser->tree->conditions |= kind == HD_MODEL_CONDITION;
+    return true;
+}
+
+static bool shared(hd_model_parser *parser) {
+    return global(parser, HD_MODEL_SHARED);
+}
+
+static bool mutex(hd_model_parser *parser) {
+    return global(parser, HD_MODEL_MUTEX);
+}
+
+static bool cond(hd_model_parser *parser) {
+    return global(parser, HD_MODEL_CONDITION);
+}
+
+static bool local(hd_model_parser *parser) {
+    hd_model_thread *thread = parser->thread;
+    hd_model_variable *v = variable(parser, HD_MODEL_LOCAL);
+    if (!v)
+        return false;
+    v->first = thread->frame;
+    thread->frame += v->size;
+    return true;
+}
+
+/* keyword item, item, ... ; */
+static bool list(hd_model_parser *parser, bool (*item)(hd_model_parser *parser)) {
+    do {
+        if (!hd_model_parser_next(parser) || !item(parser))
+            return false;
+    } while (parser->lexer.token == ',');
+    return hd_model_parser_expect(parser, ';', "';'");
+}
+
+/* ---- Threads ---- */
+
+static void forget_locals(hd_model_parser *parser) {
+    for (const hd_model_variable *v = parser->thread->locals; v; v = v->next) {
+        uint32_t id = hd_names_find(&parser->tree->names, v->name, strlen(v->name));
+        parser->known.data[id] = NULL;
+    }
+}
+
+/* { local ...; statements } */
+static bool body(hd_model_parser *parser) {
+    hd_model_thread *thread = parser->thread;
+    hd_model_tree *tree = parser->tree;
+    if (!hd_model_parser_expect(parser, '{', "'{'"))
+        return false;
+    hd_model_variable **last = parser->last_variable;
+    parser->last_variable = &thread->locals;
+    while (parser->lexer.token == HD_MODEL_T_LOCAL)
+        if (!list(parser, local))
+            return false;
+    parser->last_variable = last;
+    if (cells(tree) + (uint64_t)thread->frame * thread->count > HD_MODEL_MAX_CELLS)
+        return too_many(parser, thread->at);
+    tree->frame_cells += (uint64_t)thread->frame * thread->count;
+    thread->body = hd_model_parser_block(parser);
+    return thread->body != NULL;
+}
+
+static bool thread(hd_model_parser *parser) {
+    if (!hd_model_parser_next(parser))
+        return false;
+    hd_model_tree *tree = parser->tree;
+    hd_model_thread *t = hd_model_parser_new(parser, sizeof *t);
+    t->at = parser->lexer.at;
+    const hd_model_variable *v = declare(parser, HD_MODEL_THREAD);
+    int64_t count;
+    if (!v || !size(parser, &t->array, &count, HD_MODEL_MAX_THREADS, "the number of threads"))
+        return false;
+    t->name = v->name;
+    t->first = tree->thread_count;
+    t->count = (uint32_t)count;
+    tree->thread_count += t->count;
+    if (tree->thread_count > HD_MODEL_MAX_THREADS)
+        return hd_model_parser_fail_at(parser, t->at, "there are more than %d threads",
+                                       HD_MODEL_MAX_THREADS);
+    parser->thread = t;
+    if (!body(parser))
+        return false;
+    forget_locals(parser);
+    parser->thread = NULL;
+    *parser->last_thread = t;
+    parser->last_thread = &t->next;
+    return true;
+}
+
+/* ---- The whole ---- */
+
+static bool declaration(hd_model_parser *parser) {
+    switch (parser->lexer.token) {
+    case HD_MODEL_T_PARAM:
+        return list(parser, param);
+    case HD_MODEL_T_SHARED:
+        return list(parser, shared);
+    case HD_MODEL_T_MUTEX:
+        return list(parser, mutex);
+    case HD_MODEL_T_COND:
+        return list(parser, cond);
+    case HD_MODEL_T_THREAD:
+        return thread(parser);
+    default:
+        return hd_model_parser_fail(parser, "expected param, shared, mutex, cond or thread");
+    }
+}
+
+/* Every -D must name a parameter. */
+static bool defines_fit(hd_model_parser *parser) {
+    for (size_t i = 0; i < parser->define_count; i++) {
+        const char *name = parser->defines[i].name;
+        size_t length = strcspn(name, "=");
+        uint32_t id = hd_names_find(&parser->tree->names, name, length);
+        const hd_model_variable *v = id < parser->known.length ? parser->known.data[id] : NULL;
+        if (v && v->kind == HD_MODEL_PARAM)
+            continue;
+        char shown[64];
+        hd_text_printable(shown, sizeof shown, name, length);
+        *parser->lexer.error = (hd_model_error){0};
+        snprintf(parser->lexer.error->text, sizeof parser->lexer.error->text,
+                 "there is no parameter %s", shown);
+        return false;
+    }
+    return true;
+}
+
+bool hd_model_tree_parse(hd_model_tree *tree, const hd_model_define *defines, size_t count,
+                         hd_model_error *error) {
+    hd_model_parser parser = {.tree = tree, .defines = defines, .define_count = count};
+    parser.last_variable = &tree->variables;
+    parser.last_thread = &tree->threads;
+    hd_model_lexer_init(&parser.lexer, tree, error);
+    bool good = hd_model_parser_next(&parser);
+    while (good && parser.lexer.token != HD_MODEL_T_END)
+        good = declaration(&parser);
+    good = good && defines_fit(&parser);
+    hd_vec_release(&parser.known);
+    return good;
+}
+
+void hd_model_tree_free(hd_model_tree *tree) {
+    free(tree->name);
+    free(tree->text);
+    hd_vec_release(&tree->statements);
+    hd_names_release(&tree->names);
+    hd_arena_release(&tree->arena);
+    free(tree);
+}
+
+void hd_model_tree_text(const hd_model_tree *tree, uint32_t from, uint32_t to_offset,
+                        hd_vec_char *to) {
+    hd_model_lexer lexer;
+    hd_model_error none;
+    hd_model_lexer_init(&lexer, tree, &none);
+    lexer.next = from;
+    uint32_t last = from;
+    while (hd_model_lexer_next(&lexer) && lexer.at + lexer.length <= to_offset &&
+           lexer.token != HD_MODEL_T_END) {
+        if (lexer.at > last)
+            hd_vec_push(to, ' ');
+        for (uint32_t i = 0; i < lexer.length; i++)
+            hd_vec_push(to, tree->text[lexer.at + i]);
+        last = lexer.at + lexer.length;
+    }
+    hd_vec_push(to, '\0');
+    to->length--;
+}

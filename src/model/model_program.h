@@ -1,0 +1,104 @@
+/*
+ * A compiled model: the same for all machines that run it.
+ *
+ * Cells, in this order: the variables, mutexes and condition variables; one
+ * flag a thread (only if there are condition variables); the program counters;
+ * the locals, one frame a thread; temporaries; constants.  The first two groups
+ * are the locations of the machine.  All but the last two are the state.
+ *
+ * A mutex is its holder + 1, or 0.  A condition variable is how many wait for
+ * it; a thread that waits has the condition's cell + 1 in its flag.
+ *
+ * An operation is a statement or condition of one instance of a thread.  A
+ * program counter is the number of one.
+ */
+#ifndef HD_MODEL_PROGRAM_H
+#define HD_MODEL_PROGRAM_H
+
+#include <stdatomic.h>
+
+#include "model_syntax.h"
+
+enum { HD_MODEL_TEMPORARIES = 4 * 1024 };
+
+enum hd_model_operation_kind {
+    HD_MODEL_OP_COMPUTE, /* run the code, go on */
+    HD_MODEL_OP_BRANCH,  /* go on at `next` if the value is not 0, else at `otherwise` */
+    HD_MODEL_OP_ASSERT,
+    HD_MODEL_OP_AWAIT,
+    HD_MODEL_OP_LOCK,
+    HD_MODEL_OP_UNLOCK,
+    HD_MODEL_OP_WAIT, /* gives the mutex back and joins the waiters */
+    HD_MODEL_OP_WAKE, /* awaits the flag */
+    HD_MODEL_OP_NOTIFY,
+    HD_MODEL_OP_NOTIFY_ALL,
+    HD_MODEL_OP_GOTO, /* while compiling only */
+    HD_MODEL_OP_END
+};
+
+/* Does an operation touch a location? */
+enum hd_model_visibility {
+    HD_MODEL_INVISIBLE,
+    HD_MODEL_VISIBLE,
+    HD_MODEL_PERHAPS /* the thread's locals decide */
+};
+
+typedef struct hd_model_operation {
+    uint8_t kind;
+    uint8_t visibility;
+    bool fixed;  /* its accesses are the same in every state */
+    bool awaits; /* has a HOLD, or is one of the awaits */
+    bool varies; /* values of locations decide its accesses */
+    uint32_t code;
+    uint32_t value;  /* cell of the condition; cell that holds the cell of the object */
+    uint32_t second; /* of a wait: cell that holds the cell of the mutex */
+    uint32_t next, otherwise;
+    uint32_t accesses, access_count; /* if fixed */
+    uint32_t position;
+} hd_model_operation;
+
+typedef struct hd_model_array {
+    const hd_model_variable *variable;
+    uint32_t first, size;
+} hd_model_array;
+
+typedef struct hd_model_instance {
+    const hd_model_thread *thread;
+    uint32_t id;
+    uint32_t frame; /* first cell of its locals */
+} hd_model_instance;
+
+typedef struct hd_model_program {
+    atomic_uint users; /* machines */
+    hd_model_tree *tree;
+    HD_VEC(hd_model_instruction) code;
+    HD_VEC(hd_model_operation) operations;
+    HD_VEC(hd_machine_access) accesses; /* of fixed operations */
+    HD_VEC(hd_model_array) arrays;
+    HD_VEC(int64_t) constants;
+    hd_model_instance *instances;
+    int64_t *start; /* the first state: all state cells */
+
+    uint32_t flags;     /* first flag; `locations` if there are none */
+    uint32_t locations; /* and the first program counter */
+    uint32_t states;    /* cells of the state, and the first temporary */
+    uint32_t first_constant;
+} hd_model_program;
+
+/* Code for a parsed tree, which then belongs to the program; NULL on an error,
+ * and then the tree is still the caller's.  The state is the one before any
+ * thread ran, with the program counters at the first operations. */
+hd_model_program *hd_model_compile(hd_model_tree *tree, hd_model_error *error);
+void hd_model_program_free(hd_model_program *program);
+
+/* Orders accesses by location, with one for each; returns how many are left. */
+uint32_t hd_model_merge(hd_machine_access *accesses, uint32_t count);
+
+/* The cell of an element of a variable, for a thread. */
+static inline uint32_t hd_model_cell(const hd_model_program *program, uint32_t thread,
+                                     const hd_model_variable *variable, uint32_t element) {
+    uint32_t base = variable->kind == HD_MODEL_LOCAL ? program->instances[thread].frame : 0;
+    return base + variable->first + element;
+}
+
+#endif
