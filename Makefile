@@ -21,24 +21,24 @@ all: build/build.ninja
 	@ninja -C build -j $(JOBS) --quiet
 
 build/build.ninja:
-	@log=$$(meson setup build --prefix '$(PREFIX)' 2>&1) || \
+	@log=$$(meson setup build --prefix '$(PREFIX)' -Dtests=false 2>&1) || \
 	    { echo "$$log" >&2; echo 'make: run scripts/setup' >&2; exit 1; }
 
 demo:
-	@scripts/setup
+	@scripts/setup build
 	@$(MAKE) --no-print-directory all
 	@scripts/demo
 
 test:
-	@scripts/setup
+	@scripts/setup test
 	@scripts/test
 
 test-long:
-	@scripts/setup
+	@scripts/setup test
 	@scripts/test --long
 
 fuzz:
-	@scripts/setup fuzz
+	@scripts/setup test fuzz
 	@scripts/fuzz
 
 install: all
@@ -47,7 +47,7 @@ install: all
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 coverage:
-	@scripts/setup coverage
+	@scripts/setup test coverage
 	@scripts/coverage
 
 lint: build/build.ninja

@@ -582,6 +582,7 @@ static void set_variables(hd_model_program *program) {
 hd_model_program *hd_model_compile(hd_model_tree *tree, hd_model_error *error) {
     hd_model_program *program = HD_NEW(hd_model_program);
     program->tree = tree;
+    hd_vec_reserve(&program->accesses, 1); /* so that operations without any can point there */
     lay_out(program);
     set_variables(program);
     hd_model_compiler compiler = {.program = program, .error = error};

@@ -2,7 +2,6 @@
  * Where a model is wrong: line, column, the source line and a caret under the
  * place.  Text of a hostile file comes out printable and short.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,8 +31,8 @@ static void show_line(hd_model_error *error, const char *line, uint32_t length, 
     error->caret = at - from;
 }
 
-bool hd_model_error_at(hd_model_error *error, const hd_model_tree *tree, uint32_t at,
-                       const char *format, ...) {
+void hd_model_error_write(hd_model_error *error, const hd_model_tree *tree, uint32_t at,
+                          const char *format, ...) {
     assert(at <= tree->length);
     *error = (hd_model_error){.line = 1};
     uint32_t start = 0;
@@ -51,7 +50,6 @@ bool hd_model_error_at(hd_model_error *error, const hd_model_tree *tree, uint32_
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    return false;
 }
 
 void hd_model_error_format(const hd_model_error *error, const char *path, hd_vec_char *to) {

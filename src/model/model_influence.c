@@ -160,7 +160,7 @@ static void look_into(const hd_model_statement *s, contents *c) {
     for (; s; s = s->next) {
         c->shared |= reads_shared(s->value) || (s->target && reads_shared(s->target->a));
         c->asserts |= s->kind == HD_MODEL_ASSERT;
-        if (s->kind == HD_MODEL_ASSIGN)
+        if (s->kind == HD_MODEL_ASSIGN && s->target)
             c->condition |=
                 s->target->variable->kind == HD_MODEL_LOCAL && s->target->variable->to_condition;
         look_into(s->body, c);

@@ -59,6 +59,7 @@ static ALWAYS_INLINE bool swap(hd_model_machine *m, const hd_model_instruction *
         break;                                                                                     \
     }
 
+/* NOLINTNEXTLINE(readability-function-size): its size is that of the expanded macro */
 static ALWAYS_INLINE enum hd_model_outcome run(hd_model_machine *m, uint32_t code, bool recorded) {
     uint32_t fuel = HD_MODEL_MAX_LOCAL_STEPS;
     for (const hd_model_instruction *i = &m->code[code];; i++) {

@@ -131,9 +131,11 @@ void hd_model_tree_free(hd_model_tree *tree);
 /* Marks statements and variables: the static checks. */
 void hd_model_tree_influence(hd_model_tree *tree);
 
-/* Says where and what; false. */
-bool hd_model_error_at(hd_model_error *error, const hd_model_tree *tree, uint32_t at,
-                       const char *format, ...) HD_PRINTF(4, 5);
+/* Says where and what; false, as a macro so that checkers see it. */
+#define hd_model_error_at(error, tree, at, ...)                                                    \
+    (hd_model_error_write(error, tree, at, __VA_ARGS__), hd_error_false())
+void hd_model_error_write(hd_model_error *error, const hd_model_tree *tree, uint32_t at,
+                          const char *format, ...) HD_PRINTF(4, 5);
 
 /* The text of [from, to) with every stretch of space or comments as one space. */
 void hd_model_tree_text(const hd_model_tree *tree, uint32_t from, uint32_t to_offset,
