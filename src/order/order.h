@@ -1,10 +1,10 @@
 /*
  * order: which event had to come before which.  The must-edges of a trace (what
  * no other schedule of the same events can turn round), the two models that
- * paper 002 builds on them, vector clocks and reverse clocks for both, the
+ * Chang's dissertation builds on them, vector clocks and reverse clocks for both, the
  * holds of locks, and the locks held at every event.
  *
- *   model   paper 002   order between threads
+ *   model   Chang       order between threads
  *   loset   ch. 5-6     must-edges only; holds say which states are feasible
  *   poset   ch. 2       must-edges, and the order in which each lock was held and
  *                       atomic reads saw atomic writes in this run

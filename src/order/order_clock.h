@@ -5,8 +5,8 @@
  *   reverse of e at t   how many events of thread t can be taken without e: the
  *                       largest k such that none of the first k is e or after e
  *
- * (Fidge, Mattern; paper 002, 2.2, e.vc[t].  The reverse is what `bounds` of
- * DESIGN 4.2 needs: while e is not taken, thread t stays at or below it.)
+ * (Fidge, Mattern; Chang, 2.2, e.vc[t].  The reverse bounds an enumeration of
+ * states: while e is not taken, thread t stays at or below it.)
  * "Before" is the transitive closure of program order and the edges of the
  * model.  Event 0 stands for none: its clock is 0 everywhere, its reverse is
  * the length of each thread.

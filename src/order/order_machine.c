@@ -1,5 +1,5 @@
 /*
- * The clock machine (paper 002, Alg. 4 and 5, with its errata: locks publish at
+ * The clock machine (Chang, Alg. 4 and 5, with its errata: locks publish at
  * the release, and a message keeps its sender's clock).
  *
  * A thread's clock counts its own events; a synchronising event first takes in

@@ -1,5 +1,5 @@
 /*
- * Holds, which paper 000 calls locked scopes and paper 002 intervals: from the
+ * Holds, which Sinha et al. call locked scopes and Chang intervals: from the
  * acquire of a lock by a thread to its release.
  *
  * A hold is held after its acquire and no longer after its release; one that is

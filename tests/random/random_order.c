@@ -1,5 +1,5 @@
 /*
- * The room `order` against its slow twin: every rule of DESIGN 3 is written here
+ * The room `order` against its slow twin: every rule of doc/format.md is written here
  * once more, with loops over the whole trace, no index and no flags, and the
  * closure is Floyd and Warshall's.
  */

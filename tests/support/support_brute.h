@@ -1,6 +1,6 @@
 /*
  * Reorderings by brute force: the slow, obvious twin that predictions are
- * measured against.  Every rule is written as DESIGN says it, with loops over
+ * measured against.  Every rule is written as doc/witness.md says it, with loops over
  * the whole trace and no index, so that it can be checked by reading.
  *
  * A reordering is a sequence of distinct events such that each thread
