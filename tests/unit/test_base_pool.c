@@ -200,7 +200,7 @@ static void none_asked_for_is_one_a_core(void **state) {
     (void)state;
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
-        skip();
+        return;
     hd_pool *pool = hd_pool_create(0);
     assert_int_equal(hd_pool_threads(pool), CPU_COUNT(&set));
     hd_pool_free(pool);
