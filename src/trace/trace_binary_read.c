@@ -288,35 +288,46 @@ static bool take_schedule(struct binary *binary, uint32_t events) {
     return true;
 }
 
-/* Puts the events of a chunk in their places; false on a number out of range. */
-static bool decode_chunk(const struct binary *binary, const struct chunk *chunk) {
-    const unsigned char *objects = chunk->objects, *locations = chunk->locations;
-    const unsigned char *values = chunk->values;
-    const uint64_t object_mask = column_mask(chunk->object_width);
-    const uint64_t location_mask = column_mask(chunk->location_width);
-    const uint64_t value_mask = column_mask(chunk->value_width);
-    uint32_t object[HEDDLE_CLASS_COUNT] = {0};
+/* Puts the events of a chunk in their places; false on a number out of range.
+ * All that the loop needs is in locals: a store to an event could be to anything
+ * as far as the compiler knows, and it would load the rest again. */
+__attribute__((noinline)) static bool decode_chunk(const struct binary *binary,
+                                                   const struct chunk *chunk) {
+    const struct op *const table = binary->ops;
+    heddle_event *const events = binary->events.data;
+    const unsigned char *ops = chunk->ops, *objects = chunk->objects;
+    const unsigned char *locations = chunk->locations, *values = chunk->values;
+    const uint32_t *place = chunk->place, *const end = place + chunk->count;
+    const unsigned object_width = chunk->object_width, location_width = chunk->location_width;
+    const unsigned value_width = chunk->value_width;
+    const uint64_t object_mask = column_mask(object_width);
+    const uint64_t location_mask = column_mask(location_width);
+    const uint64_t value_mask = column_mask(value_width);
+    const uint32_t thread = chunk->thread;
+    const uint32_t location_limit = binary->limits[HEDDLE_CLASS_LOCATION];
+    uint32_t object[HEDDLE_CLASS_COUNT] = {0}, limits[HEDDLE_CLASS_COUNT];
+    memcpy(limits, binary->limits, sizeof limits);
     uint32_t location = 0;
     uint64_t value = 0;
-    for (uint32_t i = 0; i < chunk->count; i++) {
-        const struct op *op = &binary->ops[chunk->ops[i]];
-        heddle_event *to = &binary->events.data[chunk->place[i]];
-        object[op->class] +=
-            (uint32_t)hd_trace_unzigzag(column_next(&objects, chunk->object_width, object_mask));
-        location += (uint32_t)hd_trace_unzigzag(
-            column_next(&locations, chunk->location_width, location_mask));
-        if (object[op->class] >= binary->limits[op->class] ||
-            location >= binary->limits[HEDDLE_CLASS_LOCATION])
+    for (; place < end; place++) {
+        const struct op *op = &table[*ops++];
+        heddle_event *to = &events[*place];
+        uint32_t current =
+            object[op->class] +
+            (uint32_t)hd_trace_unzigzag(column_next(&objects, object_width, object_mask));
+        location +=
+            (uint32_t)hd_trace_unzigzag(column_next(&locations, location_width, location_mask));
+        if (current >= limits[op->class] || location >= location_limit)
             return false;
-        *to = (heddle_event){.thread = chunk->thread,
-                             .object = object[op->class],
+        object[op->class] = current;
+        *to = (heddle_event){.thread = thread,
+                             .object = current,
                              .location = location,
                              .size = op->size,
                              .kind = op->kind,
                              .flags = op->flags};
         if (op->flags & HEDDLE_HAS_VALUE) {
-            value +=
-                (uint64_t)hd_trace_unzigzag(column_next(&values, chunk->value_width, value_mask));
+            value += (uint64_t)hd_trace_unzigzag(column_next(&values, value_width, value_mask));
             to->value = (int64_t)value;
         }
     }
