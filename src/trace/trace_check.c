@@ -274,23 +274,26 @@ static bool check_other(hd_trace_check *check, const hd_trace_tables *tables, he
     return true;
 }
 
+/* a if the condition is 1, b if it is 0, without a branch. */
+static inline uint32_t either(uint32_t condition, uint32_t a, uint32_t b) {
+    return b ^ ((a ^ b) & (0 - condition));
+}
+
 /* What nearly all events are, without a call and without a branch on their
  * kind: an access, an acquire of a free lock, the last release of a held one.
  * An access is taken as an acquire of lock 0, which it leaves as it is.
  * False: not one of these, nothing was changed. */
 static inline bool check_common(hd_trace_check *check, const heddle_event *event) {
     struct thread *thread = thread_at(check, event->thread);
-    unsigned locks = event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_RELEASE;
-    unsigned releases = event->kind == HEDDLE_RELEASE;
-    unsigned access = hd_trace_is_access(event);
-    struct lock *lock = &check->locks.data[locks ? event->object + 1 : 0];
-    uint32_t holder = releases ? event->thread : NOBODY;
+    uint32_t acquires = event->kind == HEDDLE_ACQUIRE, releases = event->kind == HEDDLE_RELEASE;
+    uint32_t locks = acquires | releases, access = hd_trace_is_access(event);
+    struct lock *lock = &check->locks.data[(event->object + 1) & (0 - locks)];
+    uint32_t holder = either(releases, event->thread, NOBODY);
     if ((thread->state ^ RUNNING) | ((locks | access) ^ 1) | (lock->writer ^ holder) |
         (lock->depth ^ releases) | lock->readers)
         return false;
-    unsigned takes = locks ^ releases;
-    lock->writer = takes ? event->thread : NOBODY;
-    lock->depth = takes;
+    lock->writer = either(acquires, event->thread, NOBODY);
+    lock->depth = acquires;
     thread->released = releases != 0;
     check->previous = event->thread;
     return true;
