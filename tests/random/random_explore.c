@@ -24,6 +24,7 @@ struct program {
     unsigned threads;
     unsigned lengths[MAX_THREADS];
     char statements[MAX_THREADS][MAX_STATEMENTS][TEXT];
+    char loaded[8192]; /* the text of a saved model, instead of all that */
 };
 
 /* ---- Random statements ---- */
@@ -142,6 +143,9 @@ static void *draw(hd_random *random, const void *about) {
 }
 
 static void print(const struct program *program, FILE *to) {
+    fputs(program->loaded, to);
+    if (program->loaded[0])
+        return;
     fputs("shared x[2], y, z;\nmutex m, n;\ncond c;\n", to);
     for (unsigned t = 0; t < program->threads; t++) {
         fprintf(to, "thread t%u {\n    local v;\n", t);
@@ -154,6 +158,8 @@ static void print(const struct program *program, FILE *to) {
 /* Without its i-th thread, or its i-th statement. */
 static void *shrink(const void *input, size_t i) {
     const struct program *program = input;
+    if (program->loaded[0])
+        return NULL; /* it was shrunk before it was saved */
     struct program *smaller = malloc(sizeof *smaller);
     *smaller = *program;
     if (program->threads > 1 && i < program->threads) {
@@ -188,9 +194,17 @@ static bool save(const void *input, const char *path) {
     return fclose(file) == 0;
 }
 
-/* A saved model is kept as its text alone: it is not shrunk again. */
 static void *load(const char *path) {
-    (void)path;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    struct program *program = calloc(1, sizeof *program);
+    size_t length = fread(program->loaded, 1, sizeof program->loaded - 1, file);
+    bool whole = length > 0 && feof(file);
+    fclose(file);
+    if (whole)
+        return program;
+    free(program);
     return NULL;
 }
 
