@@ -128,5 +128,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
     hd_vec_release(&search.schedule);
     machine->type->restart(machine);
     result->complete = !result->limit && !result->stopped;
+    if (result->complete)
+        result->covered = 1;
     return true;
 }

@@ -43,13 +43,24 @@ enum hd_explore_end {
 typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
                              const hd_explore_step *schedule, size_t length);
 
+/* How far a search is, for people who wait for it. */
+typedef struct hd_explore_status {
+    uint64_t executions, steps;
+    double seconds;
+    double covered;  /* share of the search tree, as far as it is known by now; 0: unknown */
+    double estimate; /* of the executions in all: executions / covered; 0: unknown */
+} hd_explore_status;
+
+typedef void hd_explore_tick(void *context, const hd_explore_status *status);
+
 typedef struct hd_explore_options {
     enum hd_explore_algorithm algorithm;
     uint64_t most_executions; /* 0: no limit */
     uint64_t most_steps;      /* of one execution; 0: no limit */
     double most_seconds;      /* 0: no limit */
     hd_explore_visit *visit;  /* may be NULL */
-    void *context;
+    hd_explore_tick *tick;    /* called a few times a second; may be NULL */
+    void *context;            /* of both */
 } hd_explore_options;
 
 typedef struct hd_explore_result {
@@ -62,6 +73,7 @@ typedef struct hd_explore_result {
     bool complete;     /* the whole space was searched */
     bool stopped;      /* by the visitor */
     const char *limit; /* what cut it off, NULL if nothing did */
+    double covered;    /* share of the search tree, by estimate; 1 if complete */
 } hd_explore_result;
 
 const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm);
