@@ -4,7 +4,8 @@
 
 #include "explore_search.h"
 
-static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor", "sdpor", "odpor"};
+static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor", "sdpor",   "odpor",
+                                                         "epor",  "epor-sh", "auto"};
 
 const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm) {
     return names[algorithm];
@@ -22,33 +23,73 @@ bool hd_explore_algorithm_find(const char *name, enum hd_explore_algorithm *algo
 static void cut_off(hd_explore_search *search, const char *limit) {
     search->result->limit = limit;
     search->stop = true;
+    search->due = true;
+}
+
+/* The clock is looked at once in a while: executions can be as short as a
+ * microsecond, or as long as a second. */
+static void check_clock(hd_explore_search *search) {
+    enum { MOST_BETWEEN = 1 << 16 };
+    static const double often = 0.02, between_reports = 0.25;
+    const hd_explore_options *options = search->options;
+    double now = hd_progress_clock();
+    double since = now - search->clock;
+    search->clock = now;
+    if (since < often && search->between < MOST_BETWEEN)
+        search->between *= 2;
+    else if (since > 2 * often)
+        search->between = search->between / 2 + 1;
+    search->until_clock = search->between;
+    if (options->most_seconds > 0 && now - search->started > options->most_seconds)
+        cut_off(search, "time");
+    else if (options->tick && now - search->reported > between_reports) {
+        search->reported = now;
+        search->due = true;
+    }
 }
 
 static void check_limits(hd_explore_search *search) {
     const hd_explore_options *options = search->options;
-    enum { BETWEEN_CLOCKS = 256 };
     if (options->most_executions && search->result->executions >= options->most_executions)
         cut_off(search, "executions");
-    if (options->most_seconds <= 0 || --search->until_clock)
+    else if (--search->until_clock == 0)
+        check_clock(search);
+}
+
+void hd_explore_report(hd_explore_search *search, double covered) {
+    const hd_explore_options *options = search->options;
+    search->due = false;
+    search->result->covered = covered;
+    if (!options->tick)
         return;
-    search->until_clock = BETWEEN_CLOCKS;
-    if (hd_progress_clock() - search->started > options->most_seconds)
-        cut_off(search, "time");
+    hd_explore_status status = {.executions = search->result->executions,
+                                .steps = search->result->steps,
+                                .seconds = hd_progress_clock() - search->started,
+                                .covered = covered};
+    if (covered > 0)
+        status.estimate = (double)status.executions / covered;
+    options->tick(options->context, &status);
 }
 
 static void show(hd_explore_search *search, enum hd_explore_end end) {
     const hd_explore_options *options = search->options;
     if (!options->visit)
         return;
-    hd_vec_clear(&search->schedule);
-    for (size_t i = 0; i < search->path.events.length; i++) {
-        const hd_explore_event *event = &search->path.events.data[i];
-        hd_vec_push(&search->schedule, (hd_explore_step){event->thread, event->choice});
+    const hd_explore_step *steps = search->walked;
+    size_t length = search->walked_length;
+    if (!steps) {
+        hd_vec_clear(&search->schedule);
+        for (size_t i = 0; i < search->path.events.length; i++) {
+            const hd_explore_event *event = &search->path.events.data[i];
+            hd_vec_push(&search->schedule, (hd_explore_step){event->thread, event->choice});
+        }
+        steps = search->schedule.data;
+        length = search->schedule.length;
     }
-    if (options->visit(options->context, search->path.machine, end, search->schedule.data,
-                       search->schedule.length)) {
+    if (options->visit(options->context, search->path.machine, end, steps, length)) {
         search->result->stopped = true;
         search->stop = true;
+        search->due = true;
     }
 }
 
@@ -61,21 +102,6 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
         check_limits(search);
 }
 
-uint64_t hd_explore_enabled(hd_explore_search *search, uint64_t *running) {
-    hd_machine *machine = search->path.machine;
-    uint64_t enabled = 0;
-    *running = 0;
-    for (uint32_t thread = 0; thread < machine->threads; thread++) {
-        hd_machine_operation operation;
-        if (!machine->type->next(machine, thread, &operation))
-            continue;
-        *running |= UINT64_C(1) << thread;
-        if (operation.enabled)
-            enabled |= UINT64_C(1) << thread;
-    }
-    return enabled;
-}
-
 bool hd_explore_too_long(hd_explore_search *search) {
     uint64_t most = search->options->most_steps;
     if (!most || search->path.events.length < most)
@@ -84,21 +110,34 @@ bool hd_explore_too_long(hd_explore_search *search) {
     return true;
 }
 
-uint64_t hd_explore_still_asleep(hd_explore_search *search, uint64_t sleep, uint32_t thread) {
-    hd_machine *machine = search->path.machine;
-    hd_machine_operation taken, other;
-    if (!sleep)
-        return 0;
-    machine->type->next(machine, thread, &taken);
-    uint64_t stay = 0;
-    for (uint64_t rest = sleep; rest; rest &= rest - 1) {
-        uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
-        search->result->dependency_checks++;
-        machine->type->next(machine, sleeper, &other);
-        if (!hd_machine_dependent(taken.accesses, taken.count, other.accesses, other.count))
-            stay |= UINT64_C(1) << sleeper;
+/* What auto does: walk the program if it is one section, else source sets. */
+static void explore(hd_explore_search *search) {
+    switch (search->options->algorithm) {
+    case HD_EXPLORE_NAIVE:
+        hd_explore_naive(search);
+        break;
+    case HD_EXPLORE_DPOR:
+    case HD_EXPLORE_SDPOR:
+        hd_explore_source(search);
+        break;
+    case HD_EXPLORE_ODPOR:
+        hd_explore_optimal(search);
+        break;
+    case HD_EXPLORE_EPOR:
+    case HD_EXPLORE_EPOR_SH:
+        if (!hd_explore_whole(search))
+            hd_explore_optimal(search);
+        break;
+    case HD_EXPLORE_AUTO:
+    case HD_EXPLORE_ALGORITHMS:
+        search->algorithm = HD_EXPLORE_EPOR;
+        if (hd_explore_whole(search))
+            break;
+        search->algorithm = HD_EXPLORE_SDPOR;
+        hd_explore_source(search);
+        break;
     }
-    return stay;
+    search->result->used = search->algorithm;
 }
 
 bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
@@ -107,23 +146,18 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
                             HD_EXPLORE_MAX_THREADS);
     *result = (hd_explore_result){0};
-    hd_explore_search search = {
-        .options = options, .result = result, .started = hd_progress_clock(), .until_clock = 1};
+    double now = hd_progress_clock();
+    hd_explore_search search = {.options = options,
+                                .algorithm = options->algorithm,
+                                .result = result,
+                                .started = now,
+                                .reported = now,
+                                .clock = now,
+                                .between = 1,
+                                .until_clock = 1};
     machine->type->restart(machine);
     hd_explore_path_init(&search.path, machine, result);
-    switch (options->algorithm) {
-    case HD_EXPLORE_NAIVE:
-        hd_explore_naive(&search);
-        break;
-    case HD_EXPLORE_DPOR:
-    case HD_EXPLORE_SDPOR:
-        hd_explore_source(&search);
-        break;
-    case HD_EXPLORE_ODPOR:
-    case HD_EXPLORE_ALGORITHMS:
-        hd_explore_optimal(&search);
-        break;
-    }
+    explore(&search);
     hd_explore_path_release(&search.path);
     hd_vec_release(&search.schedule);
     machine->type->restart(machine);

@@ -7,6 +7,10 @@
  *   dpor    persistent sets found dynamically (Flanagan, Godefroid, POPL 2005)
  *   sdpor   source sets (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014)
  *   odpor   wakeup trees: optimal, no execution is blocked (the same)
+ *   epor    odpor in sections: what each thread will do for certain is put in all
+ *           orders at once (Metzler, Saissi, Bokor, Suri: Eager POR)
+ *   epor-sh the same with short sections
+ *   auto    epor if the program is a single section, else sdpor
  *
  * All but naive use sleep sets and complete each trace exactly once; dpor and
  * sdpor may run into ends where everybody sleeps, and count them.
@@ -21,6 +25,9 @@ enum hd_explore_algorithm {
     HD_EXPLORE_DPOR,
     HD_EXPLORE_SDPOR,
     HD_EXPLORE_ODPOR,
+    HD_EXPLORE_EPOR,
+    HD_EXPLORE_EPOR_SH,
+    HD_EXPLORE_AUTO,
     HD_EXPLORE_ALGORITHMS
 };
 
@@ -68,8 +75,12 @@ typedef struct hd_explore_result {
     uint64_t blocked;    /* ends where every enabled thread sleeps */
     uint64_t deadlocks, violations;
     uint64_t traces; /* different ones, where the algorithm counts them (naive) */
-    uint64_t dependency_checks, race_checks;
+    uint64_t dependency_checks; /* comparisons of two operations' accesses */
+    uint64_t race_checks;       /* searches for the races of one event */
+    uint64_t unsatisfiable;     /* systems of constraints without a solution: always 0, since
+                                   sections are walked without making any */
     uint64_t steps;    /* taken in all */
+    enum hd_explore_algorithm used; /* what auto chose */
     bool complete;     /* the whole space was searched */
     bool stopped;      /* by the visitor */
     const char *limit; /* what cut it off, NULL if nothing did */

@@ -17,7 +17,7 @@ static uint64_t trace_hash(const hd_explore_path *path) {
         const hd_explore_event *event = &path->events.data[i];
         uint64_t seed = (uint64_t)event->thread << 32 | event->choice;
         sum +=
-            XXH3_64bits_withSeed(hd_explore_clock(path, i), path->threads * sizeof(uint32_t), seed);
+            XXH3_64bits_withSeed(hd_explore_clock(path, i), path->threads * sizeof(int32_t), seed);
     }
     return sum;
 }
@@ -30,18 +30,16 @@ static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_
 }
 
 static void explore(hd_explore_search *search, hd_map *seen) {
-    uint64_t running;
-    uint64_t enabled = hd_explore_enabled(search, &running);
+    uint64_t enabled = search->path.enabled;
     if (!enabled)
-        note_trace(search, seen, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+        note_trace(search, seen, search->path.running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
     if (!enabled || hd_explore_too_long(search))
         return;
     for (; enabled && !search->stop; enabled &= enabled - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(enabled);
-        uint32_t choices = 1;
+        uint32_t choices = hd_explore_next(&search->path, thread)->choices;
         for (uint32_t choice = 0; choice < choices && !search->stop; choice++) {
             enum hd_machine_result result = hd_explore_push(&search->path, thread, choice);
-            choices = hd_vec_last(&search->path.events)->choices;
             if (result == HD_MACHINE_FAILED)
                 note_trace(search, seen, HD_EXPLORE_VIOLATION);
             else

@@ -1,30 +1,42 @@
 /*
- * Optimal dynamic partial order reduction, with wakeup trees.
+ * Optimal dynamic partial order reduction, with wakeup trees, and eager partial
+ * order reduction within it.
  *
  *   P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic partial order
  *   reduction, POPL 2014, Algorithm 2
+ *   P. Metzler, H. Saissi, P. Bokor, N. Suri: Eager partial order reduction
  *
  *   paper                 here
  *   wut(E)                node.tree: branches in order, the first being explored
  *   insert_[E](v, wut)    insert_sequence
  *   WI_[E](v)             weakly_initial: a step that v can begin with, or that is
  *                         independent of all of it
- *   sleep(E)              the node's sleepers, with the operations they would take
+ *   sleep(E)              node.asleep, with the operations that the threads have there
+ *   schedule(u)           node.walk: where in a section the node is
  *
  * Races are taken from the whole execution, all of them, at every maximal
  * execution; those of threads that are blocked at its end too.
+ *
+ * Eager: a leaf of a wakeup tree, where everybody is awake, gets a whole section
+ * as its tree (explore_section.h).  That tree is never written down: the branches
+ * of a node in it are what the walk will take from there, before all others.  A
+ * sequence that is inserted follows them as it follows any branch; what then does
+ * not fit is kept in branches marked as `walked`, which wait for the walk to come
+ * by.  Races within a section are left out.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "explore_search.h"
+#include "explore_section.h"
+#include "explore_without.h"
 
 #define NONE UINT32_MAX
 
 /* A step of a wakeup tree or of a sequence. */
 struct step {
     uint32_t thread;
-    uint32_t choice;    /* NONE: whichever (of a sleeper) */
+    uint32_t choice;
     uint32_t operation; /* its accesses, interned */
 };
 
@@ -32,33 +44,49 @@ struct step {
 struct branch {
     struct step step;
     uint32_t child, next;
+    bool walked; /* the walk through a section will come to it */
 };
 
 struct node {
-    uint64_t enabled, running;
     uint64_t asleep;        /* threads of which every choice sleeps */
-    uint32_t first_sleeper; /* in optimal.sleepers, up to those of the next node */
+    uint32_t first_partial; /* in optimal.partial, up to those of the next node */
     uint32_t tree;          /* first branch */
-    uint32_t choices;       /* of the first branch's operation, once it is entered */
-    bool failed;            /* the first branch's step failed */
+    uint32_t choices;       /* of the operation being explored */
+    struct step step;       /* being explored */
+    uint32_t section;       /* in optimal.sections, NONE: not in one */
+    uint32_t taken;         /* operation of the section being explored, NONE: a branch is */
+    bool failed;            /* the step being explored failed */
+    hd_explore_walk_state walk, behind;
 };
 
 /* The accesses of an operation, once for all that have the same. */
 struct interned {
+    uint64_t reads, writes; /* signatures */
     uint32_t start, count;
+};
+
+/* A step of the sequence in hand, and its event; NONE: the one moved. */
+struct item {
+    struct step step;
+    uint32_t event;
 };
 
 struct optimal {
     hd_explore_search *search;
     HD_VEC(struct node) nodes;
-    HD_VEC(struct step) sleepers;
+    HD_VEC(struct step) partial; /* explored choices of operations that have more */
     HD_VEC(struct branch) branches;
     uint32_t free_branch;
     HD_VEC(struct interned) operations;
     HD_VEC(hd_machine_access) accesses; /* of the interned operations */
     hd_map by_hash;                     /* hash of accesses -> operation + 1 */
-    HD_VEC(struct step) sequence;       /* v of the reversal in hand */
-    hd_vec_u32 events;                  /* the path's event of each step; NONE: the mover */
+    HD_VEC(struct item) sequence;       /* v of the reversal in hand */
+    hd_explore_reverser reverser;
+    uint32_t fresh; /* events of the path from here on are new since its last end */
+
+    bool eager, briefly;
+    HD_VEC(hd_explore_section) sections;
+    uint32_t section_number;
 };
 
 /* ---- Operations ---- */
@@ -83,34 +111,94 @@ static uint64_t hash_accesses(const hd_machine_access *accesses, uint32_t count)
     return hash;
 }
 
+static uint32_t intern_new(struct optimal *optimal, const hd_machine_access *accesses,
+                           uint32_t count) {
+    struct interned fresh = {.start = (uint32_t)optimal->accesses.length, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t bit = UINT64_C(1) << (accesses[i].location & 63);
+        if (accesses[i].mode & HD_MACHINE_WRITES)
+            fresh.writes |= bit;
+        else
+            fresh.reads |= bit;
+        hd_vec_push(&optimal->accesses, accesses[i]);
+    }
+    hd_vec_push(&optimal->operations, fresh);
+    return (uint32_t)optimal->operations.length - 1;
+}
+
 static uint32_t intern(struct optimal *optimal, const hd_machine_access *accesses, uint32_t count) {
     for (uint64_t hash = hash_accesses(accesses, count);; hash++) {
         uint32_t *entry = hd_map_at(&optimal->by_hash, hash, NULL);
-        if (*entry && same_accesses(optimal, *entry - 1, accesses, count))
-            return *entry - 1;
-        if (*entry)
+        if (!*entry)
+            *entry = intern_new(optimal, accesses, count) + 1;
+        else if (!same_accesses(optimal, *entry - 1, accesses, count))
             continue;
-        struct interned fresh = {(uint32_t)optimal->accesses.length, count};
-        for (uint32_t i = 0; i < count; i++)
-            hd_vec_push(&optimal->accesses, accesses[i]);
-        hd_vec_push(&optimal->operations, fresh);
-        *entry = (uint32_t)optimal->operations.length;
         return *entry - 1;
     }
 }
 
-static uint32_t intern_event(struct optimal *optimal, uint32_t event) {
-    const hd_explore_path *path = &optimal->search->path;
-    const hd_explore_event *about = &path->events.data[event];
-    return intern(optimal, path->accesses.data + about->accesses, about->access_count);
+/* An operation of the path, by its number there. */
+static uint32_t intern_operation(struct optimal *optimal, uint32_t number) {
+    hd_explore_path *path = &optimal->search->path;
+    hd_explore_operation *operation = &path->operations.data[number];
+    if (!operation->interned)
+        operation->interned =
+            intern(optimal, path->accesses.data + operation->accesses, operation->count) + 1;
+    return operation->interned - 1;
 }
 
 static bool dependent(const struct optimal *optimal, uint32_t a, uint32_t b) {
     const struct interned *first = &optimal->operations.data[a];
     const struct interned *second = &optimal->operations.data[b];
     optimal->search->result->dependency_checks++;
+    if (!((first->writes & (second->reads | second->writes)) | (first->reads & second->writes)))
+        return false;
     return hd_machine_dependent(optimal->accesses.data + first->start, first->count,
                                 optimal->accesses.data + second->start, second->count);
+}
+
+/* ---- Sequences ---- */
+
+/* Does item i of the sequence come behind item j < i in happens-before? */
+static bool item_before(const struct optimal *optimal, size_t j, size_t i) {
+    const struct item *a = &optimal->sequence.data[j], *b = &optimal->sequence.data[i];
+    if (b->event != NONE)
+        return hd_explore_before(&optimal->search->path, a->event, b->event);
+    return a->step.thread == b->step.thread ||
+           dependent(optimal, a->step.operation, b->step.operation);
+}
+
+/* Index of the first step of a thread in the sequence; its length if there is none. */
+static size_t first_of(const struct optimal *optimal, uint32_t thread) {
+    size_t i = 0;
+    while (i < optimal->sequence.length && optimal->sequence.data[i].step.thread != thread)
+        i++;
+    return i;
+}
+
+static bool weakly_initial(const struct optimal *optimal, const struct step *step,
+                           bool any_choice) {
+    size_t place = first_of(optimal, step->thread);
+    bool initial = true;
+    if (place < optimal->sequence.length) {
+        initial = any_choice || step->choice == optimal->sequence.data[place].step.choice;
+        for (size_t j = 0; j < place && initial; j++)
+            initial = !item_before(optimal, j, place);
+        return initial;
+    }
+    for (size_t j = 0; j < optimal->sequence.length && initial; j++)
+        initial = !dependent(optimal, step->operation, optimal->sequence.data[j].step.operation);
+    return initial;
+}
+
+static void remove_first_of(struct optimal *optimal, uint32_t thread) {
+    size_t place = first_of(optimal, thread);
+    size_t rest = optimal->sequence.length - place;
+    if (!rest)
+        return;
+    memmove(optimal->sequence.data + place, optimal->sequence.data + place + 1,
+            (rest - 1) * sizeof *optimal->sequence.data);
+    optimal->sequence.length--;
 }
 
 /* ---- Wakeup trees ---- */
@@ -122,7 +210,7 @@ static uint32_t new_branch(struct optimal *optimal, struct step step) {
         hd_vec_push(&optimal->branches, (struct branch){0});
     } else
         optimal->free_branch = optimal->branches.data[number].next;
-    optimal->branches.data[number] = (struct branch){step, NONE, NONE};
+    optimal->branches.data[number] = (struct branch){step, NONE, NONE, false};
     return number;
 }
 
@@ -130,306 +218,6 @@ static void free_branch(struct optimal *optimal, uint32_t number) {
     assert(optimal->branches.data[number].child == NONE);
     optimal->branches.data[number].next = optimal->free_branch;
     optimal->free_branch = number;
-}
-
-static void append_branch(struct optimal *optimal, uint32_t *list, uint32_t number) {
-    while (*list != NONE)
-        list = &optimal->branches.data[*list].next;
-    *list = number;
-}
-
-/* Does step i of the sequence come behind step j < i in happens-before? */
-static bool step_before(const struct optimal *optimal, size_t j, size_t i) {
-    uint32_t first = optimal->events.data[j], second = optimal->events.data[i];
-    if (second != NONE) {
-        optimal->search->result->dependency_checks++;
-        return hd_explore_before(&optimal->search->path, first, second);
-    }
-    const struct step *a = &optimal->sequence.data[j], *b = &optimal->sequence.data[i];
-    return a->thread == b->thread || dependent(optimal, a->operation, b->operation);
-}
-
-/* Index of the first step of a thread in the sequence; its length if there is none. */
-static size_t first_of(const struct optimal *optimal, uint32_t thread) {
-    size_t i = 0;
-    while (i < optimal->sequence.length && optimal->sequence.data[i].thread != thread)
-        i++;
-    return i;
-}
-
-static bool weakly_initial(const struct optimal *optimal, const struct step *step) {
-    size_t place = first_of(optimal, step->thread);
-    bool initial = true;
-    if (place < optimal->sequence.length) {
-        uint32_t choice = optimal->sequence.data[place].choice;
-        initial = step->choice == NONE || step->choice == choice;
-        for (size_t j = 0; j < place && initial; j++)
-            initial = !step_before(optimal, j, place);
-        return initial;
-    }
-    for (size_t j = 0; j < optimal->sequence.length && initial; j++)
-        initial = !dependent(optimal, step->operation, optimal->sequence.data[j].operation);
-    return initial;
-}
-
-static void remove_first_of(struct optimal *optimal, uint32_t thread) {
-    size_t place = first_of(optimal, thread);
-    size_t rest = optimal->sequence.length - place;
-    if (!rest)
-        return;
-    memmove(optimal->sequence.data + place, optimal->sequence.data + place + 1,
-            (rest - 1) * sizeof *optimal->sequence.data);
-    memmove(optimal->events.data + place, optimal->events.data + place + 1,
-            (rest - 1) * sizeof *optimal->events.data);
-    optimal->sequence.length--;
-    optimal->events.length--;
-}
-
-/* The sequence as a chain of branches at the end of a list, given by its owner:
- * a branch whose children it is, or NONE for the node's own tree. */
-static void append_sequence(struct optimal *optimal, struct node *node, uint32_t owner) {
-    for (size_t i = 0; i < optimal->sequence.length; i++) {
-        uint32_t number = new_branch(optimal, optimal->sequence.data[i]);
-        uint32_t *list = owner == NONE ? &node->tree : &optimal->branches.data[owner].child;
-        append_branch(optimal, list, number);
-        owner = number;
-    }
-}
-
-/* The branch of a list that the sequence can follow, NONE if there is none. */
-static uint32_t matching_branch(const struct optimal *optimal, uint32_t list) {
-    while (list != NONE && !weakly_initial(optimal, &optimal->branches.data[list].step))
-        list = optimal->branches.data[list].next;
-    return list;
-}
-
-static void insert_sequence(struct optimal *optimal, struct node *node) {
-    uint32_t owner = NONE;
-    /* The first branch is being explored, and what it leads to was reversed. */
-    uint32_t list = optimal->branches.data[node->tree].next;
-    while (optimal->sequence.length) {
-        uint32_t branch = matching_branch(optimal, list);
-        if (branch == NONE) {
-            append_sequence(optimal, node, owner);
-            return;
-        }
-        remove_first_of(optimal, optimal->branches.data[branch].step.thread);
-        owner = branch;
-        list = optimal->branches.data[branch].child;
-        if (list == NONE)
-            return; /* a leaf: whatever can follow it will be found from there */
-    }
-}
-
-/* ---- Races ---- */
-
-static uint32_t sleepers_end(const struct optimal *optimal, uint32_t depth) {
-    return depth + 1 < optimal->nodes.length ? optimal->nodes.data[depth + 1].first_sleeper
-                                             : (uint32_t)optimal->sleepers.length;
-}
-
-/* Does somebody sleep who could begin the sequence?  Then it was explored. */
-static bool was_explored(const struct optimal *optimal, uint32_t depth) {
-    uint32_t end = sleepers_end(optimal, depth);
-    for (uint32_t i = optimal->nodes.data[depth].first_sleeper; i < end; i++) {
-        const struct step *sleeper = &optimal->sleepers.data[i];
-        bool whole = sleeper->choice == NONE;
-        bool in_sequence = first_of(optimal, sleeper->thread) < optimal->sequence.length;
-        if ((whole || in_sequence) && weakly_initial(optimal, sleeper))
-            return true;
-    }
-    return false;
-}
-
-static void insert_reversal(void *context, const hd_explore_reversal *reversal) {
-    struct optimal *optimal = context;
-    const hd_explore_path *path = &optimal->search->path;
-    hd_vec_clear(&optimal->sequence);
-    hd_vec_clear(&optimal->events);
-    for (size_t i = 0; i < reversal->kept.length; i++) {
-        uint32_t event = reversal->kept.data[i];
-        const hd_explore_event *about = &path->events.data[event];
-        hd_vec_push(&optimal->sequence,
-                    (struct step){about->thread, about->choice, intern_event(optimal, event)});
-        hd_vec_push(&optimal->events, event);
-    }
-    uint32_t operation = intern(optimal, reversal->operation.accesses, reversal->operation.count);
-    hd_vec_push(&optimal->sequence, (struct step){reversal->thread, 0, operation});
-    hd_vec_push(&optimal->events, NONE);
-    if (!was_explored(optimal, reversal->at))
-        insert_sequence(optimal, &optimal->nodes.data[reversal->at]);
-}
-
-/* All races of the execution, which has come to an end. */
-static void reverse_all(struct optimal *optimal, uint64_t blocked) {
-    hd_explore_path *path = &optimal->search->path;
-    for (uint32_t i = 0; i < path->events.length; i++)
-        hd_explore_reversals(path, i, insert_reversal, optimal);
-    for (; blocked; blocked &= blocked - 1)
-        hd_explore_pending_reversals(path, (uint32_t)__builtin_ctzll(blocked), insert_reversal,
-                                     optimal);
-}
-
-/* ---- The search ---- */
-
-static uint32_t intern_next(struct optimal *optimal, uint32_t thread, uint32_t *choices) {
-    hd_machine *machine = optimal->search->path.machine;
-    hd_machine_operation operation;
-    bool runs = machine->type->next(machine, thread, &operation);
-    assert(runs);
-    (void)runs;
-    if (choices)
-        *choices = operation.choices;
-    return intern(optimal, operation.accesses, operation.count);
-}
-
-static void close_execution(struct optimal *optimal, const struct node *node) {
-    hd_explore_search *search = optimal->search;
-    reverse_all(optimal, node->running & ~node->enabled);
-    if (node->enabled & ~node->asleep)
-        return; /* cut off by the limit on steps */
-    if (node->enabled)
-        search->result->blocked++;
-    else
-        hd_explore_ended(search, node->running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
-}
-
-/* A new node on top, with what is left of the tree below the branch that led
- * here; false if the execution ends here. */
-static bool open_node(struct optimal *optimal, uint32_t first_sleeper, uint64_t asleep,
-                      uint32_t tree) {
-    hd_explore_search *search = optimal->search;
-    struct node node = {.asleep = asleep, .first_sleeper = first_sleeper, .tree = tree};
-    node.enabled = hd_explore_enabled(search, &node.running);
-    uint64_t awake = node.enabled & ~asleep;
-    if (!awake || hd_explore_too_long(search)) {
-        assert(tree == NONE || awake);
-        close_execution(optimal, &node);
-        optimal->sleepers.length = first_sleeper;
-        return false;
-    }
-    if (tree == NONE) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(awake);
-        struct step step = {thread, 0, intern_next(optimal, thread, NULL)};
-        node.tree = new_branch(optimal, step);
-    }
-    hd_vec_push(&optimal->nodes, node);
-    return true;
-}
-
-/* The sleepers of the node on top that go on sleeping behind a step, as those of
- * the node to come. */
-static uint64_t inherit_sleepers(struct optimal *optimal, const struct step *taken) {
-    const struct node *node = hd_vec_last(&optimal->nodes);
-    uint32_t end = (uint32_t)optimal->sleepers.length;
-    uint64_t asleep = 0;
-    for (uint32_t i = node->first_sleeper; i < end; i++) {
-        struct step sleeper = optimal->sleepers.data[i];
-        if (sleeper.choice != NONE || sleeper.thread == taken->thread ||
-            dependent(optimal, sleeper.operation, taken->operation))
-            continue;
-        asleep |= UINT64_C(1) << sleeper.thread;
-        hd_vec_push(&optimal->sleepers, sleeper);
-    }
-    return asleep;
-}
-
-/* Operations whose accesses vary may be others in the new state. */
-static void look_at_sleepers(struct optimal *optimal, uint32_t from) {
-    hd_machine *machine = optimal->search->path.machine;
-    for (size_t i = from; i < optimal->sleepers.length; i++) {
-        hd_machine_operation operation;
-        struct step *sleeper = &optimal->sleepers.data[i];
-        machine->type->next(machine, sleeper->thread, &operation);
-        if (operation.varies)
-            sleeper->operation = intern(optimal, operation.accesses, operation.count);
-    }
-}
-
-/* The other ways in which the first branch's operation can go. */
-static void add_choices(struct optimal *optimal, uint32_t depth, struct step step) {
-    for (uint32_t choice = 0; choice < optimal->nodes.data[depth].choices; choice++) {
-        bool there = false;
-        for (uint32_t b = optimal->nodes.data[depth].tree; b != NONE && !there;
-             b = optimal->branches.data[b].next)
-            there = optimal->branches.data[b].step.thread == step.thread &&
-                    optimal->branches.data[b].step.choice == choice;
-        uint32_t end = sleepers_end(optimal, depth);
-        for (uint32_t i = optimal->nodes.data[depth].first_sleeper; i < end && !there; i++)
-            there = optimal->sleepers.data[i].thread == step.thread &&
-                    optimal->sleepers.data[i].choice == choice;
-        if (there)
-            continue;
-        uint32_t number = new_branch(optimal, (struct step){step.thread, choice, step.operation});
-        append_branch(optimal, &optimal->nodes.data[depth].tree, number);
-    }
-}
-
-/* A step that failed: whatever the others would have done could come first. */
-static void after_failure(struct optimal *optimal) {
-    struct node *node = hd_vec_last(&optimal->nodes);
-    uint32_t failed = optimal->branches.data[node->tree].step.thread;
-    hd_explore_pop(&optimal->search->path);
-    uint64_t others = node->enabled & ~node->asleep & ~(UINT64_C(1) << failed);
-    for (; others; others &= others - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(others);
-        uint32_t list = optimal->branches.data[node->tree].next;
-        while (list != NONE && optimal->branches.data[list].step.thread != thread)
-            list = optimal->branches.data[list].next;
-        if (list != NONE)
-            continue;
-        struct step step = {thread, 0, intern_next(optimal, thread, NULL)};
-        append_branch(optimal, &node->tree, new_branch(optimal, step));
-    }
-    node->failed = true;
-}
-
-/* Explores the first branch of the node on top. */
-static void advance(struct optimal *optimal) {
-    hd_explore_search *search = optimal->search;
-    uint32_t depth = (uint32_t)optimal->nodes.length - 1;
-    uint32_t first = optimal->nodes.data[depth].tree;
-    struct step step = optimal->branches.data[first].step;
-    step.operation = intern_next(optimal, step.thread, &optimal->nodes.data[depth].choices);
-    optimal->branches.data[first].step = step;
-    uint32_t tree = optimal->branches.data[first].child;
-    optimal->branches.data[first].child = NONE;
-    if (optimal->nodes.data[depth].choices > 1)
-        add_choices(optimal, depth, step);
-    uint32_t first_sleeper = (uint32_t)optimal->sleepers.length;
-    uint64_t asleep = inherit_sleepers(optimal, &step);
-    enum hd_machine_result result = hd_explore_push(&search->path, step.thread, step.choice);
-    if (result == HD_MACHINE_FAILED) {
-        optimal->sleepers.length = first_sleeper;
-        reverse_all(optimal, 0);
-        hd_explore_ended(search, HD_EXPLORE_VIOLATION);
-        after_failure(optimal);
-        return;
-    }
-    look_at_sleepers(optimal, first_sleeper);
-    if (!open_node(optimal, first_sleeper, asleep, tree))
-        hd_explore_pop(&search->path);
-}
-
-/* The first branch of the node on top is done: its step sleeps from now on. */
-static void finish_branch(struct optimal *optimal) {
-    struct node *node = hd_vec_last(&optimal->nodes);
-    uint32_t first = node->tree;
-    struct step step = optimal->branches.data[first].step;
-    node->tree = optimal->branches.data[first].next;
-    free_branch(optimal, first);
-    if (node->failed) {
-        node->failed = false;
-        return;
-    }
-    uint32_t done = 1;
-    for (uint32_t i = node->first_sleeper; i < optimal->sleepers.length; i++)
-        done += optimal->sleepers.data[i].thread == step.thread;
-    if (done >= node->choices) {
-        step.choice = NONE;
-        node->asleep |= UINT64_C(1) << step.thread;
-    }
-    hd_vec_push(&optimal->sleepers, step);
 }
 
 static void free_tree(struct optimal *optimal, uint32_t list) {
@@ -442,39 +230,413 @@ static void free_tree(struct optimal *optimal, uint32_t list) {
     }
 }
 
+/* A list of branches, given by its owner: a branch whose children it is, or NONE
+ * for the node's own tree. */
+static uint32_t *list_of(struct optimal *optimal, struct node *node, uint32_t owner) {
+    return owner == NONE ? &node->tree : &optimal->branches.data[owner].child;
+}
+
+static uint32_t append_step(struct optimal *optimal, struct node *node, uint32_t owner,
+                            struct step step) {
+    uint32_t number = new_branch(optimal, step);
+    uint32_t *list = list_of(optimal, node, owner);
+    while (*list != NONE)
+        list = &optimal->branches.data[*list].next;
+    *list = number;
+    return number;
+}
+
+static void append_sequence(struct optimal *optimal, struct node *node, uint32_t owner) {
+    for (size_t i = 0; i < optimal->sequence.length; i++)
+        owner = append_step(optimal, node, owner, optimal->sequence.data[i].step);
+}
+
+/* The branch of a list that the sequence can follow, NONE if there is none. */
+static uint32_t matching_branch(const struct optimal *optimal, uint32_t list) {
+    for (; list != NONE; list = optimal->branches.data[list].next)
+        if (!optimal->branches.data[list].walked &&
+            weakly_initial(optimal, &optimal->branches.data[list].step, false))
+            break;
+    return list;
+}
+
+/* The branch that waits for the walk to take a thread's step, NONE if there is none. */
+static uint32_t walked_branch(const struct optimal *optimal, uint32_t list, uint32_t thread) {
+    while (list != NONE && !(optimal->branches.data[list].walked &&
+                             optimal->branches.data[list].step.thread == thread))
+        list = optimal->branches.data[list].next;
+    return list;
+}
+
+/* The step that the walk will take and that the sequence can follow, with the
+ * state behind it; false if there is none. */
+static bool matching_walk(const struct optimal *optimal, const hd_explore_section *section,
+                          hd_explore_walk_state *walk, struct step *step) {
+    hd_explore_walk_state behind;
+    uint32_t operation;
+    while (hd_explore_walk_next(section, walk, &operation, &behind)) {
+        *step = (struct step){section->threads[operation], 0, section->interned[operation]};
+        if (weakly_initial(optimal, step, false)) {
+            *walk = behind;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void insert_sequence(struct optimal *optimal, struct node *node) {
+    uint32_t owner = NONE;
+    hd_explore_walk_state walk = {0};
+    const hd_explore_section *section = NULL;
+    if (node->section != NONE) {
+        section = &optimal->sections.data[node->section];
+        walk = node->walk;
+    }
+    while (optimal->sequence.length) {
+        struct step step;
+        uint32_t list = *list_of(optimal, node, owner), branch;
+        if (section && matching_walk(optimal, section, &walk, &step)) {
+            branch = walked_branch(optimal, list, step.thread);
+            if (branch == NONE) {
+                branch = append_step(optimal, node, owner, step);
+                optimal->branches.data[branch].walked = true;
+            }
+            remove_first_of(optimal, step.thread);
+            owner = branch;
+            if (!walk.remaining)
+                return; /* a leaf: whatever can follow it will be found from there */
+            continue;
+        }
+        section = NULL;
+        /* The first branch is being explored, and what it leads to was reversed. */
+        if (owner == NONE && node->taken == NONE)
+            list = optimal->branches.data[list].next;
+        branch = matching_branch(optimal, list);
+        if (branch == NONE) {
+            append_sequence(optimal, node, owner);
+            return;
+        }
+        remove_first_of(optimal, optimal->branches.data[branch].step.thread);
+        owner = branch;
+        if (optimal->branches.data[branch].child == NONE)
+            return; /* a leaf */
+    }
+}
+
+/* ---- Races ---- */
+
+static uint32_t partial_end(const struct optimal *optimal, uint32_t depth) {
+    return depth + 1 < optimal->nodes.length ? optimal->nodes.data[depth + 1].first_partial
+                                             : (uint32_t)optimal->partial.length;
+}
+
+/* Does somebody sleep who could begin the sequence?  Then it was explored. */
+static bool was_explored(struct optimal *optimal, uint32_t depth) {
+    const struct node *node = &optimal->nodes.data[depth];
+    for (uint64_t rest = node->asleep; rest; rest &= rest - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+        uint32_t operation = hd_explore_operation_at(&optimal->search->path, thread, depth);
+        struct step sleeper = {thread, 0, intern_operation(optimal, operation)};
+        if (weakly_initial(optimal, &sleeper, true))
+            return true;
+    }
+    uint32_t end = partial_end(optimal, depth);
+    for (uint32_t i = node->first_partial; i < end; i++) {
+        const struct step *sleeper = &optimal->partial.data[i];
+        if (first_of(optimal, sleeper->thread) < optimal->sequence.length &&
+            weakly_initial(optimal, sleeper, false))
+            return true;
+    }
+    return false;
+}
+
+static bool reversal_wanted(void *context, uint32_t at, uint64_t initials) {
+    const struct optimal *optimal = context;
+    return !(optimal->nodes.data[at].asleep & initials);
+}
+
+static void insert_reversal(void *context, const hd_explore_reversal *reversal) {
+    struct optimal *optimal = context;
+    const hd_explore_path *path = &optimal->search->path;
+    hd_vec_clear(&optimal->sequence);
+    for (size_t i = 0; i < reversal->kept.length; i++) {
+        uint32_t event = reversal->kept.data[i];
+        const hd_explore_event *about = &path->events.data[event];
+        struct step step = {about->thread, about->choice,
+                            intern_operation(optimal, about->operation)};
+        hd_vec_push(&optimal->sequence, (struct item){step, event});
+    }
+    const hd_explore_operation *moved = &reversal->operation;
+    uint32_t operation = intern(optimal, path->accesses.data + moved->accesses, moved->count);
+    struct item last = {{reversal->thread, 0, operation}, NONE};
+    hd_vec_push(&optimal->sequence, last);
+    /* An operation whose accesses vary may, where it is moved to, have nothing to do
+     * with the event that was removed. */
+    const struct node *node = &optimal->nodes.data[reversal->at];
+    if ((moved->varies || moved->awaits) && weakly_initial(optimal, &node->step, false))
+        return;
+    if (!was_explored(optimal, reversal->at))
+        insert_sequence(optimal, &optimal->nodes.data[reversal->at]);
+}
+
+/* All races of the execution, which has come to an end. */
+static void reverse_all(struct optimal *optimal, uint64_t blocked) {
+    hd_explore_path *path = &optimal->search->path;
+    uint32_t length = (uint32_t)path->events.length;
+    for (uint32_t i = HD_EXPLORE_CURE(2) ? 0 : optimal->fresh; i < length; i++)
+        if (path->events.data[i].race_count || hd_explore_taken(path, i)->awaits)
+            hd_explore_reversals(&optimal->reverser, i);
+    for (; blocked; blocked &= blocked - 1)
+        hd_explore_pending_reversals(&optimal->reverser, (uint32_t)__builtin_ctzll(blocked));
+    optimal->fresh = length;
+}
+
+/* ---- The search ---- */
+
+static void close_execution(struct optimal *optimal, uint64_t asleep) {
+    hd_explore_search *search = optimal->search;
+    hd_explore_path *path = &search->path;
+    reverse_all(optimal, path->running & ~path->enabled);
+    if (path->enabled & ~asleep)
+        return; /* cut off by the limit on steps */
+    if (path->enabled)
+        search->result->blocked++;
+    else
+        hd_explore_ended(search, path->running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+}
+
+static struct step next_step(struct optimal *optimal, uint32_t thread) {
+    uint32_t operation = optimal->search->path.next[thread];
+    return (struct step){thread, 0, intern_operation(optimal, operation)};
+}
+
+/* A leaf: the tree is a section if there can be one, else any step. */
+static void plant(struct optimal *optimal, struct node *node) {
+    hd_explore_path *path = &optimal->search->path;
+    uint64_t awake = path->enabled & ~node->asleep;
+    if (optimal->eager && !node->asleep) {
+        hd_explore_section section;
+        if (hd_explore_section_make(&section, path, optimal->briefly)) {
+            section.number = ++optimal->section_number;
+            for (uint32_t k = 0; k < section.count; k++) {
+                const hd_machine_operation *operation = &section.ahead[k]->operation;
+                section.interned[k] = intern(optimal, operation->accesses, operation->count);
+            }
+            node->section = (uint32_t)optimal->sections.length;
+            node->walk = hd_explore_walk_start(&section);
+            hd_vec_push(&optimal->sections, section);
+            return;
+        }
+    }
+    node->tree = new_branch(optimal, next_step(optimal, (uint32_t)__builtin_ctzll(awake)));
+}
+
+/* A new node on top, with what is left of the tree below the step that led here;
+ * `parent`: goes on with its section, if it is in one.  False if the execution ends
+ * here. */
+static bool open_node(struct optimal *optimal, uint64_t asleep, uint32_t tree,
+                      const struct node *parent) {
+    hd_explore_search *search = optimal->search;
+    struct node node = {.asleep = asleep,
+                        .first_partial = (uint32_t)optimal->partial.length,
+                        .tree = tree,
+                        .section = NONE,
+                        .taken = NONE};
+    if (!(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
+        close_execution(optimal, asleep);
+        free_tree(optimal, tree);
+        return false;
+    }
+    if (parent && parent->taken != NONE && parent->behind.remaining) {
+        node.section = parent->section;
+        node.walk = parent->behind;
+    } else if (tree == NONE)
+        plant(optimal, &node);
+    hd_vec_push(&optimal->nodes, node);
+    return true;
+}
+
+/* The other ways in which the first branch's operation can go. */
+static void add_choices(struct optimal *optimal, uint32_t depth, struct step step) {
+    struct node *node = &optimal->nodes.data[depth];
+    uint32_t end = partial_end(optimal, depth);
+    for (step.choice = 0; step.choice < node->choices; step.choice++) {
+        bool there = false;
+        for (uint32_t b = node->tree; b != NONE && !there; b = optimal->branches.data[b].next)
+            there = optimal->branches.data[b].step.thread == step.thread &&
+                    optimal->branches.data[b].step.choice == step.choice;
+        for (uint32_t i = node->first_partial; i < end && !there; i++)
+            there = optimal->partial.data[i].thread == step.thread &&
+                    optimal->partial.data[i].choice == step.choice;
+        if (!there)
+            append_step(optimal, node, NONE, step);
+    }
+}
+
+/* A step that failed: whatever the others would have done could come first. */
+static void after_failure(struct optimal *optimal) {
+    struct node *node = hd_vec_last(&optimal->nodes);
+    hd_explore_pop(&optimal->search->path);
+    uint64_t others =
+        optimal->search->path.enabled & ~node->asleep & ~HD_EXPLORE_BIT(node->step.thread);
+    for (; others; others &= others - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(others);
+        uint32_t list = node->tree;
+        if (list != NONE && node->taken == NONE)
+            list = optimal->branches.data[list].next;
+        while (list != NONE && optimal->branches.data[list].step.thread != thread)
+            list = optimal->branches.data[list].next;
+        if (list == NONE)
+            append_step(optimal, node, NONE, next_step(optimal, thread));
+    }
+    node->failed = true;
+}
+
+/* What the walk through the section does next from the node on top; the tree that
+ * waits below it.  False if it is done here. */
+static bool walk_on(struct optimal *optimal, struct node *node, uint32_t *tree) {
+    if (node->section == NONE)
+        return false;
+    const hd_explore_section *section = &optimal->sections.data[node->section];
+    if (!hd_explore_walk_next(section, &node->walk, &node->taken, &node->behind))
+        return false;
+    uint32_t thread = section->threads[node->taken];
+    node->step = (struct step){thread, 0, section->interned[node->taken]};
+    *tree = NONE;
+    uint32_t waiting = walked_branch(optimal, node->tree, thread);
+    if (waiting == NONE)
+        return true;
+    *tree = optimal->branches.data[waiting].child;
+    optimal->branches.data[waiting].child = NONE;
+    uint32_t *list = &node->tree;
+    while (*list != waiting)
+        list = &optimal->branches.data[*list].next;
+    *list = optimal->branches.data[waiting].next;
+    free_branch(optimal, waiting);
+    return true;
+}
+
+/* The first branch of the node on top, and the tree below it. */
+static bool branch_off(struct optimal *optimal, struct node *node, uint32_t *tree) {
+    node->taken = NONE;
+    if (node->tree == NONE)
+        return false;
+    struct branch *first = &optimal->branches.data[node->tree];
+    assert(!first->walked);
+    first->step.operation =
+        intern_operation(optimal, optimal->search->path.next[first->step.thread]);
+    node->step = first->step;
+    *tree = first->child;
+    first->child = NONE;
+    return true;
+}
+
+/* Explores the node's next step; false if there is none. */
+static bool advance(struct optimal *optimal) {
+    hd_explore_search *search = optimal->search;
+    hd_explore_path *path = &search->path;
+    uint32_t depth = (uint32_t)optimal->nodes.length - 1, tree;
+    struct node *node = &optimal->nodes.data[depth];
+    bool walks = walk_on(optimal, node, &tree);
+    if (!walks && !branch_off(optimal, node, &tree))
+        return false;
+    struct step step = node->step;
+    node->choices = hd_explore_next(path, step.thread)->choices;
+    if (node->choices > 1)
+        add_choices(optimal, depth, step);
+    uint64_t asleep = node->asleep & ~HD_EXPLORE_BIT(step.thread);
+    if (asleep) {
+        search->result->dependency_checks += (uint64_t)__builtin_popcountll(asleep);
+        asleep &= ~hd_explore_meets(path, step.thread);
+    }
+    if (optimal->fresh > path->events.length)
+        optimal->fresh = (uint32_t)path->events.length;
+    enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
+    if (walks)
+        hd_vec_last(&path->events)->section = optimal->sections.data[node->section].number;
+    if (result == HD_MACHINE_FAILED) {
+        reverse_all(optimal, 0);
+        hd_explore_ended(search, HD_EXPLORE_VIOLATION);
+        free_tree(optimal, tree);
+        after_failure(optimal);
+    } else {
+        struct node parent = *node;
+        if (!open_node(optimal, asleep, tree, &parent))
+            hd_explore_pop(path);
+    }
+    return true;
+}
+
+/* The step explored from the node on top is done: it sleeps from now on. */
+static void finish_step(struct optimal *optimal) {
+    struct node *node = hd_vec_last(&optimal->nodes);
+    struct step step = node->step;
+    if (node->taken == NONE) {
+        uint32_t first = node->tree;
+        node->tree = optimal->branches.data[first].next;
+        free_branch(optimal, first);
+    }
+    if (node->failed) {
+        node->failed = false;
+        return;
+    }
+    uint32_t done = 1;
+    for (uint32_t i = node->first_partial; i < optimal->partial.length; i++)
+        done += optimal->partial.data[i].thread == step.thread;
+    if (done >= node->choices)
+        node->asleep |= HD_EXPLORE_BIT(step.thread);
+    else
+        hd_vec_push(&optimal->partial, step);
+}
+
 /* Back to the node below; false at the bottom. */
 static bool close_node(struct optimal *optimal) {
     struct node *node = hd_vec_last(&optimal->nodes);
     free_tree(optimal, node->tree);
-    optimal->sleepers.length = node->first_sleeper;
+    optimal->partial.length = node->first_partial;
+    uint32_t section = node->section;
     optimal->nodes.length--;
     if (!optimal->nodes.length)
         return false;
+    if (section != NONE && hd_vec_last(&optimal->nodes)->section != section)
+        optimal->sections.length = section;
     hd_explore_pop(&optimal->search->path);
     return true;
 }
 
+static void release(struct optimal *optimal) {
+    hd_vec_release(&optimal->nodes);
+    hd_vec_release(&optimal->partial);
+    hd_vec_release(&optimal->branches);
+    hd_vec_release(&optimal->operations);
+    hd_vec_release(&optimal->accesses);
+    hd_map_release(&optimal->by_hash);
+    hd_vec_release(&optimal->sequence);
+    hd_vec_release(&optimal->sections);
+    hd_explore_reverser_release(&optimal->reverser);
+}
+
 void hd_explore_optimal(hd_explore_search *search) {
-    struct optimal optimal = {.search = search, .free_branch = NONE};
-    bool more = open_node(&optimal, 0, 0, NONE);
+    struct optimal optimal = {.search = search,
+                              .free_branch = NONE,
+                              .eager = search->algorithm == HD_EXPLORE_EPOR ||
+                                       search->algorithm == HD_EXPLORE_EPOR_SH,
+                              .briefly = search->algorithm == HD_EXPLORE_EPOR_SH};
+    optimal.reverser = (hd_explore_reverser){.path = &search->path,
+                                             .wanted = reversal_wanted,
+                                             .reverse = insert_reversal,
+                                             .context = &optimal};
+    bool more = open_node(&optimal, 0, NONE, NULL);
     while (more) {
         size_t depth = optimal.nodes.length;
-        if (!search->stop && optimal.nodes.data[depth - 1].tree != NONE) {
-            advance(&optimal);
+        if (!search->stop && advance(&optimal)) {
             if (optimal.nodes.length == depth)
-                finish_branch(&optimal);
+                finish_step(&optimal);
             continue;
         }
         more = close_node(&optimal);
         if (more)
-            finish_branch(&optimal);
+            finish_step(&optimal);
     }
-    hd_vec_release(&optimal.nodes);
-    hd_vec_release(&optimal.sleepers);
-    hd_vec_release(&optimal.branches);
-    hd_vec_release(&optimal.operations);
-    hd_vec_release(&optimal.accesses);
-    hd_map_release(&optimal.by_hash);
-    hd_vec_release(&optimal.sequence);
-    hd_vec_release(&optimal.events);
+    release(&optimal);
 }

@@ -2,26 +2,11 @@
 
 #include <string.h>
 
-void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result) {
-    *path = (hd_explore_path){.machine = machine, .result = result, .threads = machine->threads};
-}
+#include "explore_without.h"
 
-void hd_explore_path_release(hd_explore_path *path) {
-    hd_vec_release(&path->events);
-    hd_vec_release(&path->accesses);
-    hd_vec_release(&path->races);
-    hd_vec_release(&path->clocks);
-    hd_vec_release(&path->undo);
-    hd_vec_release(&path->direct);
-    hd_vec_release(&path->rivals);
-    free(path->last_write);
-    free(path->last_acquire);
-    free(path->last_read);
-    *path = (hd_explore_path){0};
-}
+/* ---- Locations ---- */
 
-/* Tables for every location that the machine has by now.  Undo entries hold
- * indices, so the tables may move. */
+/* Tables for every location that the machine has by now. */
 static void make_room(hd_explore_path *path) {
     uint32_t wanted = path->machine->locations;
     if (wanted <= path->locations)
@@ -29,187 +14,428 @@ static void make_room(hd_explore_path *path) {
     if (wanted < 2 * path->locations)
         wanted = 2 * path->locations;
     uint32_t added = wanted - path->locations;
-    path->last_write = hd_mem_resize(path->last_write, wanted, sizeof *path->last_write);
-    path->last_acquire = hd_mem_resize(path->last_acquire, wanted, sizeof *path->last_acquire);
+    path->places = hd_mem_resize(path->places, wanted, sizeof *path->places);
     path->last_read =
         hd_mem_resize(path->last_read, (size_t)wanted * path->threads, sizeof *path->last_read);
-    memset(path->last_write + path->locations, 0, added * sizeof *path->last_write);
-    memset(path->last_acquire + path->locations, 0, added * sizeof *path->last_acquire);
+    memset(path->places + path->locations, 0, added * sizeof *path->places);
     memset(path->last_read + (size_t)path->locations * path->threads, 0,
            (size_t)added * path->threads * sizeof *path->last_read);
     path->locations = wanted;
 }
 
-/* Was the event before the thread's last one? */
-static bool in_own_past(const hd_explore_path *path, uint32_t thread, uint32_t event) {
-    uint32_t last = path->last_event[thread];
-    return last && hd_explore_before(path, event, last - 1);
+/* ---- Next operations ---- */
+
+static void list_next(hd_explore_path *path, const hd_explore_operation *operation) {
+    const hd_machine_access *accesses = path->accesses.data + operation->accesses;
+    uint64_t thread = HD_EXPLORE_BIT(operation->thread);
+    for (uint32_t i = 0; i < operation->count; i++) {
+        hd_explore_place *place = &path->places[accesses[i].location];
+        if (accesses[i].mode & HD_MACHINE_WRITES)
+            place->next_writes |= thread;
+        else
+            place->next_reads |= thread;
+    }
 }
 
-/* An event of another thread that the operation directly depends on; 0: none. */
-static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number, bool may_race) {
+static void unlist_next(hd_explore_path *path, const hd_explore_operation *operation) {
+    const hd_machine_access *accesses = path->accesses.data + operation->accesses;
+    uint64_t others = ~HD_EXPLORE_BIT(operation->thread);
+    for (uint32_t i = 0; i < operation->count; i++) {
+        hd_explore_place *place = &path->places[accesses[i].location];
+        place->next_reads &= others;
+        place->next_writes &= others;
+    }
+}
+
+static void sign(hd_explore_operation *operation, const hd_machine_access *accesses) {
+    for (uint32_t i = 0; i < operation->count; i++) {
+        uint64_t bit = UINT64_C(1) << (accesses[i].location & 63);
+        if (accesses[i].mode & HD_MACHINE_WRITES)
+            operation->writes |= bit;
+        else
+            operation->reads |= bit;
+        operation->acquires |= (accesses[i].mode & HD_MACHINE_ACQUIRE) != 0;
+    }
+}
+
+bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_operation *operation) {
+    hd_machine_operation found;
+    *operation =
+        (hd_explore_operation){.thread = thread, .accesses = (uint32_t)path->accesses.length};
+    if (!path->machine->type->next(path->machine, thread, &found))
+        return false;
+    operation->runs = true;
+    operation->enabled = found.enabled;
+    operation->awaits = found.awaits;
+    operation->varies = found.varies;
+    operation->choices = found.choices;
+    operation->count = found.count;
+    hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
+    for (uint32_t i = 0; i < found.count; i++)
+        path->accesses.data[path->accesses.length++] = found.accesses[i];
+    sign(operation, path->accesses.data + operation->accesses);
+    return found.enabled;
+}
+
+/* Asks the machine what the thread does next. */
+static void look(hd_explore_path *path, uint32_t thread) {
+    hd_explore_operation operation;
+    uint64_t bit = HD_EXPLORE_BIT(thread);
+    path->enabled &= ~bit;
+    path->running &= ~bit;
+    if (hd_explore_evaluate(path, thread, &operation))
+        path->enabled |= bit;
+    if (operation.runs)
+        path->running |= bit;
+    operation.before = path->next[thread];
+    path->next[thread] = (uint32_t)path->operations.length;
+    hd_vec_push(&path->operations, operation);
+    make_room(path);
+    list_next(path, &operation);
+}
+
+static uint64_t meets(const hd_explore_path *path, const hd_explore_operation *operation) {
+    const hd_machine_access *accesses = path->accesses.data + operation->accesses;
+    uint64_t met = 0;
+    for (uint32_t i = 0; i < operation->count; i++) {
+        const hd_explore_place *place = &path->places[accesses[i].location];
+        met |= place->next_writes;
+        if (accesses[i].mode & HD_MACHINE_WRITES)
+            met |= place->next_reads;
+    }
+    return met & ~HD_EXPLORE_BIT(operation->thread);
+}
+
+uint64_t hd_explore_meets(const hd_explore_path *path, uint32_t thread) {
+    return meets(path, hd_explore_next(path, thread));
+}
+
+#ifndef NDEBUG
+/* Every thread's operation is what the machine says. */
+static bool all_current(const hd_explore_path *path) {
+    for (uint32_t thread = 0; thread < path->threads; thread++) {
+        hd_machine_operation now;
+        const hd_explore_operation *known = hd_explore_next(path, thread);
+        bool runs = path->machine->type->next(path->machine, thread, &now);
+        if (runs != known->runs)
+            return false;
+        if (!runs)
+            continue;
+        if (now.enabled != known->enabled || now.count != known->count ||
+            now.choices != known->choices)
+            return false;
+        const hd_machine_access *accesses = path->accesses.data + known->accesses;
+        for (uint32_t i = 0; i < now.count; i++)
+            if (accesses[i].location != now.accesses[i].location ||
+                accesses[i].mode != now.accesses[i].mode)
+                return false;
+    }
+    return true;
+}
+#endif
+
+/* Behind a step of `thread`: its own next operation, and those of others that the
+ * step met and that are not the same in every state. */
+static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
+    unlist_next(path, hd_explore_next(path, thread));
+    look(path, thread);
+    for (; met; met &= met - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(met);
+        const hd_explore_operation *operation = hd_explore_next(path, other);
+        if (!operation->varies && !operation->awaits && !operation->acquires)
+            continue;
+        unlist_next(path, operation);
+        look(path, other);
+    }
+    assert(all_current(path));
+}
+
+uint32_t hd_explore_operation_at(const hd_explore_path *path, uint32_t thread, uint32_t event) {
+    uint32_t operation = path->next[thread];
+    while (operation >= path->events.data[event].operations)
+        operation = path->operations.data[operation].before;
+    return operation;
+}
+
+bool hd_explore_dependent_exactly(const hd_explore_path *path, const hd_explore_operation *a,
+                                  const hd_explore_operation *b) {
+    return hd_machine_dependent(path->accesses.data + a->accesses, a->count,
+                                path->accesses.data + b->accesses, b->count);
+}
+
+/* ---- Predecessors, clocks and races ---- */
+
+/* Enters the number of an event of another thread, latest first. */
+static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number) {
     if (!number || path->events.data[number - 1].thread == thread)
         return;
-    hd_vec_push(&path->direct, number - 1);
-    if (may_race)
-        hd_vec_push(&path->rivals, number - 1);
+    size_t i = 0, length = path->direct.length;
+    while (i < length && path->direct.data[i] > number)
+        i++;
+    if (i < length && path->direct.data[i] == number)
+        return;
+    hd_vec_push(&path->direct, number);
+    for (size_t j = length; j > i; j--)
+        path->direct.data[j] = path->direct.data[j - 1];
+    path->direct.data[i] = number;
 }
 
-/* The earlier events that an operation directly depends on, from the tables of
- * last accesses, and those among them that it may be in a race with. */
-static void find_direct(hd_explore_path *path, uint32_t thread, const hd_machine_access *accesses,
-                        uint32_t count) {
+/* The earlier events that an operation directly depends on.  A lock's are not the
+ * halves of a race, see below; `locks` says if there are any. */
+static void find_direct(hd_explore_path *path, const hd_explore_operation *operation, bool *locks) {
+    const hd_machine_access *accesses = path->accesses.data + operation->accesses;
+    uint32_t thread = operation->thread;
     hd_vec_clear(&path->direct);
-    hd_vec_clear(&path->rivals);
-    for (uint32_t i = 0; i < count; i++) {
+    *locks = false;
+    for (uint32_t i = 0; i < operation->count; i++) {
         uint32_t location = accesses[i].location;
-        uint32_t write = path->last_write[location];
-        bool of_lock = accesses[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE);
-        add_direct(path, thread, write, !of_lock);
-        if (!(accesses[i].mode & HD_MACHINE_WRITE))
+        const hd_explore_place *place = &path->places[location];
+        add_direct(path, thread, place->last_write);
+        *locks |= (accesses[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)) != 0;
+        if (!(accesses[i].mode & HD_MACHINE_WRITES))
             continue;
         const uint32_t *reads = path->last_read + (size_t)location * path->threads;
-        for (uint32_t other = 0; other < path->threads; other++)
-            if (reads[other] > write)
-                add_direct(path, thread, reads[other], true);
+        for (uint64_t rest = place->readers; rest; rest &= rest - 1)
+            add_direct(path, thread, reads[__builtin_ctzll(rest)]);
     }
     path->result->dependency_checks += path->direct.length;
 }
 
-/* Is the event before another one that the operation directly depends on? */
-static bool behind_another(const hd_explore_path *path, uint32_t event) {
-    for (size_t i = 0; i < path->direct.length; i++)
-        if (path->direct.data[i] != event && hd_explore_before(path, event, path->direct.data[i]))
+static void join(int32_t *restrict clock, const int32_t *restrict other, uint32_t stride) {
+    for (uint32_t t = 0; t < stride; t += 4)
+        for (uint32_t i = t; i < t + 4; i++)
+            clock[i] = clock[i] > other[i] ? clock[i] : other[i];
+}
+
+/* Is an event that this one directly depends on a rival for another reason than
+ * its lock?  Only then can they race in the plain sense. */
+static bool rivals(const hd_explore_path *path, const hd_explore_operation *operation,
+                   uint32_t number) {
+    const hd_machine_access *own = path->accesses.data + operation->accesses;
+    const hd_explore_operation *taken = hd_explore_taken(path, number - 1);
+    const hd_machine_access *theirs = path->accesses.data + taken->accesses;
+    for (uint32_t i = 0, j = 0; i < operation->count && j < taken->count;) {
+        if (own[i].location != theirs[j].location) {
+            if (own[i].location < theirs[j].location)
+                i++;
+            else
+                j++;
+            continue;
+        }
+        if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES &&
+            !(own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)))
             return true;
+        i++;
+        j++;
+    }
     return false;
 }
 
-static void add_race(hd_vec_u32 *races, size_t from, uint32_t event) {
-    for (size_t i = from; i < races->length; i++)
-        if (races->data[i] == event)
-            return;
-    hd_vec_push(races, event);
-}
-
-/* The races of an operation whose direct predecessors were found. */
-static void find_races(hd_explore_path *path, uint32_t thread, const hd_machine_access *accesses,
-                       uint32_t count, hd_vec_u32 *races) {
-    size_t from = races->length;
-    path->result->race_checks++;
-    for (size_t i = 0; i < path->rivals.length; i++) {
-        uint32_t event = path->rivals.data[i];
-        if (!in_own_past(path, thread, event) && !behind_another(path, event))
-            add_race(races, from, event);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t acquire = path->last_acquire[accesses[i].location];
-        if (accesses[i].mode & HD_MACHINE_ACQUIRE && acquire &&
-            path->events.data[acquire - 1].thread != thread &&
-            !in_own_past(path, thread, acquire - 1))
-            add_race(races, from, acquire - 1);
-    }
-}
-
-static uint32_t *table_of(hd_explore_path *path, uint32_t table) {
-    switch (table) {
-    case HD_EXPLORE_WRITES:
-        return path->last_write;
-    case HD_EXPLORE_ACQUIRES:
-        return path->last_acquire;
-    case HD_EXPLORE_READS:
-        return path->last_read;
-    default:
-        return path->last_event;
-    }
-}
-
-static void enter(hd_explore_path *path, uint32_t table, size_t index, uint32_t value) {
-    uint32_t *place = table_of(path, table) + index;
-    hd_vec_push(&path->undo, (hd_explore_undo){.table = table, .index = index, .value = *place});
-    *place = value;
-}
-
-static void update_tables(hd_explore_path *path, const hd_explore_event *event, uint32_t number) {
-    for (uint32_t i = 0; i < event->access_count; i++) {
-        const hd_machine_access *access = &path->accesses.data[event->accesses + i];
-        if (access->mode & HD_MACHINE_WRITES)
-            enter(path, HD_EXPLORE_WRITES, access->location, number);
-        else
-            enter(path, HD_EXPLORE_READS, (size_t)access->location * path->threads + event->thread,
-                  number);
-        if (access->mode & HD_MACHINE_ACQUIRE)
-            enter(path, HD_EXPLORE_ACQUIRES, access->location, number);
-    }
-    enter(path, HD_EXPLORE_EVENTS, event->thread, number);
-}
-
-static void compute_clock(hd_explore_path *path, uint32_t thread, uint32_t sequence) {
-    uint32_t index = (uint32_t)path->events.length;
-    size_t start = (size_t)index * path->threads;
-    hd_vec_reserve(&path->clocks, start + path->threads);
-    uint32_t *clock = path->clocks.data + start;
-    uint32_t last = path->last_event[thread];
-    if (last)
-        memcpy(clock, hd_explore_clock(path, last - 1), path->threads * sizeof *clock);
-    else
-        memset(clock, 0, path->threads * sizeof *clock);
+/* The latest direct predecessor but one, and but those behind it. */
+static uint32_t other_than(const hd_explore_path *path, uint32_t event, uint32_t previous) {
     for (size_t i = 0; i < path->direct.length; i++) {
-        const uint32_t *other = hd_explore_clock(path, path->direct.data[i]);
-        for (uint32_t t = 0; t < path->threads; t++)
-            clock[t] = clock[t] > other[t] ? clock[t] : other[t];
+        uint32_t number = path->direct.data[i];
+        if (number <= previous)
+            break;
+        if (!hd_explore_before(path, event, number - 1))
+            return number;
     }
-    clock[thread] = sequence;
+    return previous;
 }
 
-static uint32_t own_length(const hd_explore_path *path, uint32_t thread) {
-    uint32_t last = path->last_event[thread];
-    return last ? path->events.data[last - 1].sequence : 0;
+static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint32_t others) {
+    for (size_t i = from; i < path->races.length; i++)
+        if (path->races.data[i].event == event)
+            return;
+    hd_vec_push(&path->races, (hd_explore_race){event, others});
+}
+
+/* An acquire races with the lock's last acquire, if that is not in its thread's
+ * past. */
+static void find_lock_races(hd_explore_path *path, const hd_explore_operation *operation,
+                            uint32_t from) {
+    uint32_t thread = operation->thread, previous = path->last_event[thread];
+    for (uint32_t i = 0; i < operation->count; i++) {
+        hd_machine_access access = path->accesses.data[operation->accesses + i];
+        uint32_t acquire = path->places[access.location].last_acquire;
+        if (!(access.mode & HD_MACHINE_ACQUIRE) || !acquire)
+            continue;
+        if (path->events.data[acquire - 1].thread != thread &&
+            !(previous && hd_explore_before(path, acquire - 1, previous - 1)))
+            add_race(path, from, acquire - 1, other_than(path, acquire - 1, previous));
+    }
+}
+
+/* The clock of an operation that comes next, its races on the way: of its direct
+ * predecessors, latest first, those that nothing later is behind. */
+static void find_races(hd_explore_path *path, const hd_explore_operation *operation,
+                       int32_t *clock) {
+    bool locks;
+    uint32_t thread = operation->thread, previous = path->last_event[thread];
+    uint32_t from = (uint32_t)path->races.length;
+    find_direct(path, operation, &locks);
+    path->result->race_checks++;
+    for (size_t i = 0; i < path->direct.length; i++) {
+        uint32_t number = path->direct.data[i];
+        const hd_explore_event *event = &path->events.data[number - 1];
+        if (clock[event->thread] >= (int32_t)event->sequence)
+            continue;
+        join(clock, hd_explore_clock(path, number - 1), path->stride);
+        if (locks && HD_EXPLORE_CURE(3) && !rivals(path, operation, number))
+            continue;
+        uint32_t others = path->direct.data[i ? 0 : 1];
+        if (i == 0 && path->direct.length == 1)
+            others = 0;
+        hd_vec_push(&path->races,
+                    (hd_explore_race){number - 1, others > previous ? others : previous});
+    }
+    if (operation->acquires && HD_EXPLORE_CURE(3))
+        find_lock_races(path, operation, from);
+}
+
+/* The clock that an operation of the thread starts from. */
+static int32_t *own_clock(hd_explore_path *path, uint32_t thread) {
+    size_t start = path->events.length * path->stride;
+    hd_vec_reserve(&path->clocks, start + path->stride);
+    int32_t *clock = path->clocks.data + start;
+    uint32_t previous = path->last_event[thread];
+    if (previous)
+        memcpy(clock, hd_explore_clock(path, previous - 1), path->stride * sizeof *clock);
+    else
+        memset(clock, 0, path->stride * sizeof *clock);
+    return clock;
+}
+
+uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread) {
+    uint32_t start = (uint32_t)path->races.length;
+    find_races(path, hd_explore_next(path, thread), own_clock(path, thread));
+    return start;
+}
+
+/* ---- Taking and taking back ---- */
+
+static void note_accesses(hd_explore_path *path, const hd_explore_operation *operation,
+                          uint32_t number) {
+    const hd_machine_access *accesses = path->accesses.data + operation->accesses;
+    hd_vec_reserve(&path->undo, path->undo.length + 2 * (size_t)operation->count);
+    for (uint32_t i = 0; i < operation->count; i++) {
+        hd_explore_place *place = &path->places[accesses[i].location];
+        hd_explore_undo undo = {
+            .location = accesses[i].location, .mode = HD_MACHINE_READ, .readers = place->readers};
+        if (accesses[i].mode & HD_MACHINE_WRITES) {
+            undo.mode = HD_MACHINE_WRITE;
+            undo.old = place->last_write;
+            place->last_write = number;
+            place->readers = 0;
+        } else {
+            uint32_t *read =
+                &path->last_read[(size_t)undo.location * path->threads + operation->thread];
+            undo.old = *read;
+            *read = number;
+            place->readers |= HD_EXPLORE_BIT(operation->thread);
+        }
+        path->undo.data[path->undo.length++] = undo;
+        if (!(accesses[i].mode & HD_MACHINE_ACQUIRE))
+            continue;
+        undo.mode = HD_MACHINE_ACQUIRE;
+        undo.old = place->last_acquire;
+        undo.readers = 0;
+        place->last_acquire = number;
+        path->undo.data[path->undo.length++] = undo;
+    }
+}
+
+static void forget_accesses(hd_explore_path *path, uint32_t thread, uint32_t mark) {
+    while (path->undo.length > mark) {
+        hd_explore_undo undo = hd_vec_pop(&path->undo);
+        hd_explore_place *place = &path->places[undo.location];
+        if (undo.mode == HD_MACHINE_ACQUIRE) {
+            place->last_acquire = undo.old;
+            continue;
+        }
+        place->readers = undo.readers;
+        if (undo.mode == HD_MACHINE_WRITE)
+            place->last_write = undo.old;
+        else
+            path->last_read[(size_t)undo.location * path->threads + thread] = undo.old;
+    }
+}
+
+static void forget_operations(hd_explore_path *path, const hd_explore_event *event) {
+    while (path->operations.length > event->operations) {
+        hd_explore_operation operation = hd_vec_pop(&path->operations);
+        unlist_next(path, &operation);
+        path->next[operation.thread] = operation.before;
+        list_next(path, &path->operations.data[operation.before]);
+    }
+    path->accesses.length = event->accesses;
+    path->enabled = event->enabled;
+    path->running = event->running;
 }
 
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
-    hd_machine_operation operation;
-    bool runs = path->machine->type->next(path->machine, thread, &operation);
-    assert(runs && operation.enabled && choice < operation.choices);
-    (void)runs;
-    make_room(path);
+    const hd_explore_operation operation = *hd_explore_next(path, thread);
+    assert(operation.runs && operation.enabled && choice < operation.choices);
+    uint32_t previous = path->last_event[thread];
+    uint32_t number = (uint32_t)path->events.length + 1;
     hd_explore_event event = {.thread = thread,
                               .choice = choice,
-                              .choices = operation.choices,
-                              .sequence = own_length(path, thread) + 1,
+                              .sequence = previous ? path->events.data[previous - 1].sequence + 1 : 1,
+                              .previous = previous,
+                              .operation = path->next[thread],
+                              .operations = (uint32_t)path->operations.length,
                               .accesses = (uint32_t)path->accesses.length,
-                              .access_count = operation.count,
                               .undo = (uint32_t)path->undo.length,
                               .races = (uint32_t)path->races.length,
-                              .awaits = operation.awaits,
-                              .varies = operation.varies};
-    hd_vec_reserve(&path->accesses, path->accesses.length + operation.count);
-    for (uint32_t i = 0; i < operation.count; i++)
-        path->accesses.data[path->accesses.length++] = operation.accesses[i];
-    const hd_machine_access *accesses = path->accesses.data + event.accesses;
-    find_direct(path, thread, accesses, event.access_count);
-    find_races(path, thread, accesses, event.access_count, &path->races);
+                              .enabled = path->enabled,
+                              .running = path->running};
+    int32_t *clock = own_clock(path, thread);
+    find_races(path, &operation, clock);
+    clock[thread] = (int32_t)event.sequence;
     event.race_count = (uint32_t)path->races.length - event.races;
-    compute_clock(path, thread, event.sequence);
+    uint32_t latest = path->direct.length ? path->direct.data[0] : 0;
+    hd_vec_push(&path->behind, latest > previous ? latest : previous);
     hd_vec_push(&path->events, event);
-    update_tables(path, &event, (uint32_t)path->events.length);
+    path->last_event[thread] = number;
+    uint64_t met = meets(path, &operation);
+    note_accesses(path, &operation, number);
     path->result->steps++;
-    return path->machine->type->step(path->machine, thread, choice);
+    enum hd_machine_result result = path->machine->type->step(path->machine, thread, choice);
+    if (result == HD_MACHINE_WENT_ON)
+        look_again(path, thread, met);
+    return result;
 }
 
 void hd_explore_pop(hd_explore_path *path) {
     hd_explore_event event = hd_vec_pop(&path->events);
-    while (path->undo.length > event.undo) {
-        hd_explore_undo undo = hd_vec_pop(&path->undo);
-        table_of(path, undo.table)[undo.index] = undo.value;
-    }
-    path->accesses.length = event.accesses;
-    path->races.length = event.races;
+    path->behind.length--;
     path->machine->type->undo(path->machine);
+    forget_operations(path, &event);
+    forget_accesses(path, event.thread, event.undo);
+    path->races.length = event.races;
+    path->last_event[event.thread] = event.previous;
 }
 
-void hd_explore_pending_races(hd_explore_path *path, uint32_t thread,
-                              const hd_machine_operation *operation, hd_vec_u32 *races) {
+void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result) {
+    *path = (hd_explore_path){.machine = machine,
+                              .result = result,
+                              .threads = machine->threads,
+                              .stride = (machine->threads + 3) & ~3u};
     make_room(path);
-    find_direct(path, thread, operation->accesses, operation->count);
-    find_races(path, thread, operation->accesses, operation->count, races);
+    for (uint32_t thread = 0; thread < path->threads; thread++)
+        look(path, thread);
+}
+
+void hd_explore_path_release(hd_explore_path *path) {
+    hd_vec_release(&path->events);
+    hd_vec_release(&path->behind);
+    hd_vec_release(&path->clocks);
+    hd_vec_release(&path->races);
+    hd_vec_release(&path->undo);
+    hd_vec_release(&path->operations);
+    hd_vec_release(&path->accesses);
+    hd_vec_release(&path->direct);
+    free(path->places);
+    free(path->last_read);
+    *path = (hd_explore_path){0};
 }

@@ -1,16 +1,20 @@
 /*
- * The execution being explored: its events with their accesses and vector
- * clocks, kept in step with the machine, and for each event the earlier ones
- * that it is in a reversible race with.
+ * The execution being explored: its events with their vector clocks and races,
+ * and the next operation of every thread behind it, all kept in step with the
+ * machine and taken back with it.
  *
- * Races are found through the last accesses of each location, never by scanning
- * the execution: an event's immediate predecessors are among them.
+ * Nothing is found by scanning.  The direct predecessors of an event are among
+ * the last accesses of its locations; the races are those of them that no later
+ * one is behind.  The next operations that a step meets are looked up by
+ * location too; only these can change by it, so only these are asked for again.
  *
  *   paper (Abdulla et al.)   here
  *   E                        path->events[0 .. length)
  *   e ->_E e'                hd_explore_before
- *   e <~_E e'                races of e' (hd_explore_races_of)
- *   notdep(e, E).p           hd_explore_reversal
+ *   e <~_E e'                races of e' (hd_explore_race)
+ *   I_[E'](notdep(e, E))     hd_explore_initials: an event can begin v, the rest
+ *                            without e, if no event from e on is before it; so one
+ *                            number an event, `behind`, decides it
  *
  * Locks: an acquire is ordered behind the last release of its lock, but races
  * with the last acquire; a release is never the second half of a race.
@@ -20,48 +24,84 @@
 
 #include "explore.h"
 
+#define HD_EXPLORE_BIT(thread) (UINT64_C(1) << (thread))
+
+/* What a thread would do next, from some length of the path on. */
+typedef struct hd_explore_operation {
+    uint64_t reads, writes; /* signatures of its locations: bit (location % 64) */
+    uint32_t accesses;      /* start in path->accesses */
+    uint32_t count;
+    uint32_t choices;
+    uint32_t before;   /* the thread's operation until then */
+    uint32_t interned; /* number that a search gave it, 0: none yet */
+    uint32_t thread;
+    bool runs, enabled;
+    bool awaits, varies;
+    bool acquires;
+} hd_explore_operation;
+
+/* An earlier event that one is in a reversible race with. */
+typedef struct hd_explore_race {
+    uint32_t event;
+    uint32_t others; /* number (from 1) of the latest event that is directly before the
+                        second half of the race, and not behind the first */
+} hd_explore_race;
+
+/* Numbers of events are from 1 on here, 0: none. */
 typedef struct hd_explore_event {
     uint32_t thread;
-    uint32_t choice, choices;
-    uint32_t sequence; /* in its thread, from 1 on */
-    uint32_t accesses; /* start in path->accesses */
-    uint32_t access_count;
-    uint32_t undo;  /* start in path->undo */
-    uint32_t races; /* start in path->races */
-    uint32_t race_count;
-    bool awaits, varies;
+    uint32_t choice;
+    uint32_t sequence;          /* in its thread, from 1 on */
+    uint32_t previous;          /* number of its thread's event before it */
+    uint32_t operation;         /* in path->operations */
+    uint32_t operations;        /* how many there were before it was taken */
+    uint32_t accesses;          /* the same of path->accesses, */
+    uint32_t undo;              /* of path->undo, */
+    uint32_t races, race_count; /* and of path->races */
+    uint32_t section;           /* that it belongs to, 0: none */
+    uint64_t enabled, running;  /* threads, before it */
 } hd_explore_event;
 
-/* The tables of last accesses, and an entry that an event overwrote. */
-enum { HD_EXPLORE_WRITES, HD_EXPLORE_ACQUIRES, HD_EXPLORE_READS, HD_EXPLORE_EVENTS };
-
+/* What an event overwrote at a location. */
 typedef struct hd_explore_undo {
-    uint32_t table;
-    uint32_t value;
-    size_t index;
+    uint32_t location;
+    uint8_t mode; /* what was done there; ACQUIRE: last_acquire was overwritten */
+    uint32_t old;
+    uint64_t readers;
 } hd_explore_undo;
+
+/* What is known of a location.  Events by number. */
+typedef struct hd_explore_place {
+    uint32_t last_write;   /* of a lock: its last acquire or release */
+    uint32_t last_acquire; /* of a lock */
+    uint64_t readers;      /* threads that read since the last write */
+    uint64_t next_reads;   /* threads whose next operation reads it, */
+    uint64_t next_writes;  /* or writes it */
+} hd_explore_place;
 
 typedef struct hd_explore_path {
     hd_machine *machine;
     hd_explore_result *result;
-    uint32_t threads;
+    uint32_t threads, stride; /* entries of a clock, rounded up */
 
     HD_VEC(hd_explore_event) events;
-    HD_VEC(hd_machine_access) accesses;
-    hd_vec_u32 races;        /* event indices */
-    hd_vec_u32 direct;       /* of the operation in hand: what it directly depends on, */
-    hd_vec_u32 rivals;       /* and what of that can be a race */
-    HD_VEC(uint32_t) clocks; /* threads entries an event: events of each thread before it */
+    hd_vec_u32 behind; /* of each event: number of the latest event before it in the order */
+    HD_VEC(int32_t) clocks;
+    HD_VEC(hd_explore_race) races;
     HD_VEC(hd_explore_undo) undo;
+    HD_VEC(hd_explore_operation) operations;
+    HD_VEC(hd_machine_access) accesses;
+    hd_vec_u32 direct; /* scratch: numbers of the direct predecessors, latest first */
 
-    /* Tables: event index + 1, 0 if none. */
-    uint32_t locations;     /* that the tables have room for */
-    uint32_t *last_write;   /* [location]; of a lock: its last acquire or release */
-    uint32_t *last_acquire; /* [location] */
-    uint32_t *last_read;    /* [location * threads + thread] */
-    uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* [thread] */
+    uint64_t enabled, running;
+    uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
+    uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
+    uint32_t locations;                          /* that there is room for */
+    hd_explore_place *places;
+    uint32_t *last_read; /* [location * threads + thread] */
 } hd_explore_path;
 
+/* The machine must be in its first state. */
 void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result);
 void hd_explore_path_release(hd_explore_path *path);
 
@@ -69,19 +109,62 @@ void hd_explore_path_release(hd_explore_path *path);
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice);
 void hd_explore_pop(hd_explore_path *path);
 
-/* The events that a pending operation of the thread races with if it cannot be
- * taken (blocked threads at the end of a run); appended to `races`. */
-void hd_explore_pending_races(hd_explore_path *path, uint32_t thread,
-                              const hd_machine_operation *operation, hd_vec_u32 *races);
+/* Appends to path->races those that the blocked operation of a thread would have
+ * if it came next, and returns where they start. */
+uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread);
 
-static inline const uint32_t *hd_explore_clock(const hd_explore_path *path, uint32_t event) {
-    return path->clocks.data + (size_t)event * path->threads;
+/* Threads whose next operation depends on that of `thread`, itself aside. */
+uint64_t hd_explore_meets(const hd_explore_path *path, uint32_t thread);
+
+/* The operation that the thread has in the machine's present state, which need not
+ * be that at the end of the path; its accesses are appended to path->accesses.
+ * False if it is not enabled. */
+bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_operation *operation);
+
+/* The operation of a thread as it was before an event. */
+uint32_t hd_explore_operation_at(const hd_explore_path *path, uint32_t thread, uint32_t event);
+
+/* Are two operations of different threads dependent?  Not counted. */
+bool hd_explore_dependent_exactly(const hd_explore_path *path, const hd_explore_operation *a,
+                                  const hd_explore_operation *b);
+
+static inline bool hd_explore_dependent(const hd_explore_path *path, const hd_explore_operation *a,
+                                        const hd_explore_operation *b) {
+    if (!((a->writes & (b->reads | b->writes)) | (a->reads & b->writes)))
+        return false;
+    return path->machine->locations <= 64 || hd_explore_dependent_exactly(path, a, b);
+}
+
+static inline const int32_t *hd_explore_clock(const hd_explore_path *path, uint32_t event) {
+    return path->clocks.data + (size_t)event * path->stride;
 }
 
 /* Is event a before or equal to event b in the happens-before order? */
 static inline bool hd_explore_before(const hd_explore_path *path, uint32_t a, uint32_t b) {
     const hd_explore_event *first = &path->events.data[a];
-    return hd_explore_clock(path, b)[first->thread] >= first->sequence;
+    return hd_explore_clock(path, b)[first->thread] >= (int32_t)first->sequence;
+}
+
+static inline const hd_explore_operation *hd_explore_next(const hd_explore_path *path,
+                                                          uint32_t thread) {
+    return &path->operations.data[path->next[thread]];
+}
+
+static inline const hd_explore_operation *hd_explore_taken(const hd_explore_path *path,
+                                                           uint32_t event) {
+    return &path->operations.data[path->events.data[event].operation];
+}
+
+/* Threads that can begin what is left of the path from event `at` on without that
+ * event and without one more, `but` (the path's length: none). */
+static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t at, uint32_t but) {
+    uint64_t initials = 0;
+    const uint32_t *behind = path->behind.data;
+    uint32_t length = (uint32_t)path->events.length;
+    for (uint32_t k = at + 1; k < length; k++)
+        if (behind[k] <= at && k != but)
+            initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
+    return initials;
 }
 
 #endif

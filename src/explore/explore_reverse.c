@@ -1,20 +1,14 @@
 #include "explore_reverse.h"
 
-#include <string.h>
+#include "explore_without.h"
 
-/* The operation that is to come earlier: the last event, or a pending one. */
+/* The operation that is to come earlier: of an event, or a pending one. */
 struct mover {
+    hd_explore_reverser *reverser;
     hd_explore_path *path;
-    uint32_t thread;
     uint32_t end; /* its event; the length of the path for a pending one */
-    const hd_machine_access *accesses;
-    uint32_t access_count;
-    uint32_t choices;
-    bool awaits, varies;
-    hd_explore_reverse *reverse;
-    void *context;
-    hd_explore_reversal reversal; /* scratch */
-    hd_vec_u32 reads;             /* of an await: locations that it was seen to read */
+    uint32_t previous; /* number of its thread's event before it */
+    hd_explore_operation operation;
 };
 
 static bool depends_on_removed(const hd_explore_path *path, const hd_vec_u32 *removed,
@@ -26,34 +20,40 @@ static bool depends_on_removed(const hd_explore_path *path, const hd_vec_u32 *re
 }
 
 /* The events that stay, and which threads can begin with one of them. */
-static void keep_events(struct mover *mover, const hd_vec_u32 *removed, uint32_t *first) {
+static void keep_events(const struct mover *mover) {
     const hd_explore_path *path = mover->path;
-    hd_explore_reversal *reversal = &mover->reversal;
+    hd_explore_reversal *reversal = &mover->reverser->reversal;
+    const hd_vec_u32 *removed = &mover->reverser->removed;
     hd_vec_clear(&reversal->kept);
     reversal->initials = 0;
-    memset(first, 0, path->threads * sizeof *first);
     for (uint32_t k = reversal->at; k < path->events.length; k++) {
         if (k == mover->end || depends_on_removed(path, removed, k))
             continue;
         hd_vec_push(&reversal->kept, k);
-        uint32_t thread = path->events.data[k].thread;
-        if (first[thread])
-            continue;
-        first[thread] = path->events.data[k].sequence;
-        const uint32_t *clock = hd_explore_clock(path, k);
-        bool initial = true;
-        for (uint32_t t = 0; t < path->threads && initial; t++)
-            initial = t == thread || !first[t] || clock[t] < first[t];
-        if (initial)
-            reversal->initials |= UINT64_C(1) << thread;
+        if (path->behind.data[k] <= reversal->at)
+            reversal->initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     }
 }
 
+/* Is the operation independent of all that stays? */
+static bool independent_of_kept(const struct mover *mover, const hd_explore_operation *operation) {
+    hd_explore_path *path = mover->path;
+    const hd_vec_u32 *kept = &mover->reverser->reversal.kept;
+    for (size_t i = 0; i < kept->length; i++) {
+        const hd_explore_event *event = &path->events.data[kept->data[i]];
+        path->result->dependency_checks++;
+        if (event->thread != operation->thread &&
+            hd_explore_dependent(path, &path->operations.data[event->operation], operation))
+            return false;
+    }
+    return true;
+}
+
 /* Runs the machine without the removed events and looks at the mover there. */
-static bool look_behind_kept(struct mover *mover) {
+static bool look_behind_kept(const struct mover *mover) {
     hd_explore_path *path = mover->path;
     hd_machine *machine = path->machine;
-    hd_explore_reversal *reversal = &mover->reversal;
+    hd_explore_reversal *reversal = &mover->reverser->reversal;
     uint32_t length = (uint32_t)path->events.length;
     for (uint32_t k = length; k > reversal->at; k--)
         machine->type->undo(machine);
@@ -61,11 +61,7 @@ static bool look_behind_kept(struct mover *mover) {
         const hd_explore_event *event = &path->events.data[reversal->kept.data[i]];
         machine->type->step(machine, event->thread, event->choice);
     }
-    bool runs = machine->type->next(machine, mover->thread, &reversal->operation);
-    bool enabled = runs && reversal->operation.enabled;
-    hd_vec_clear(&reversal->accesses);
-    for (uint32_t i = 0; runs && i < reversal->operation.count; i++)
-        hd_vec_push(&reversal->accesses, reversal->operation.accesses[i]);
+    bool enabled = hd_explore_evaluate(path, mover->operation.thread, &reversal->operation);
     for (size_t i = 0; i < reversal->kept.length; i++)
         machine->type->undo(machine);
     for (uint32_t k = reversal->at; k < length; k++)
@@ -73,196 +69,170 @@ static bool look_behind_kept(struct mover *mover) {
     return enabled;
 }
 
-static void use_known_accesses(struct mover *mover) {
-    hd_explore_reversal *reversal = &mover->reversal;
-    hd_vec_clear(&reversal->accesses);
-    for (uint32_t i = 0; i < mover->access_count; i++)
-        hd_vec_push(&reversal->accesses, mover->accesses[i]);
-    reversal->operation = (hd_machine_operation){
-        .count = mover->access_count, .choices = mover->choices, .enabled = true};
-}
-
-/* Is the mover, alone of its thread in v, independent of all that stays? */
-static bool mover_is_initial(const struct mover *mover) {
-    const hd_explore_path *path = mover->path;
-    const hd_explore_reversal *reversal = &mover->reversal;
-    for (size_t i = 0; i < reversal->kept.length; i++) {
-        const hd_explore_event *event = &path->events.data[reversal->kept.data[i]];
-        path->result->dependency_checks++;
-        if (hd_machine_dependent(path->accesses.data + event->accesses, event->access_count,
-                                 reversal->accesses.data, (uint32_t)reversal->accesses.length))
-            return false;
-    }
+/* The mover's operation behind what stays; false if it is not enabled there. */
+static bool evaluate(const struct mover *mover) {
+    hd_explore_reversal *reversal = &mover->reverser->reversal;
+    reversal->operation = mover->operation;
+    if (HD_EXPLORE_CURE(1) && (mover->operation.awaits || mover->operation.varies))
+        return look_behind_kept(mover);
     return true;
 }
 
 /* An await that is false without some events may have read more than before. */
-static void note_reads(struct mover *mover) {
-    for (size_t i = 0; i < mover->reversal.accesses.length; i++) {
-        uint32_t location = mover->reversal.accesses.data[i].location;
+static void note_reads(const struct mover *mover, const hd_explore_operation *operation) {
+    hd_vec_u32 *reads = &mover->reverser->reads;
+    for (uint32_t i = 0; i < operation->count; i++) {
+        uint32_t location = mover->path->accesses.data[operation->accesses + i].location;
         size_t j = 0;
-        while (j < mover->reads.length && mover->reads.data[j] != location)
+        while (j < reads->length && reads->data[j] != location)
             j++;
-        if (j == mover->reads.length)
-            hd_vec_push(&mover->reads, location);
+        if (j == reads->length)
+            hd_vec_push(reads, location);
     }
 }
 
 static bool thread_first_varies(const struct mover *mover) {
     const hd_explore_path *path = mover->path;
-    for (size_t i = 0; i < mover->reversal.kept.length; i++) {
-        const hd_explore_event *event = &path->events.data[mover->reversal.kept.data[i]];
-        if (event->thread == mover->thread)
-            return event->varies || event->awaits;
-    }
-    return mover->varies || mover->awaits;
+    const hd_vec_u32 *kept = &mover->reverser->reversal.kept;
+    const hd_explore_operation *first = &mover->operation;
+    for (size_t i = 0; i < kept->length; i++)
+        if (path->events.data[kept->data[i]].thread == first->thread) {
+            first = hd_explore_taken(path, kept->data[i]);
+            break;
+        }
+    return first->varies || first->awaits;
 }
 
-static void reverse_without(struct mover *mover, const hd_vec_u32 *removed) {
-    hd_explore_reversal *reversal = &mover->reversal;
-    uint32_t first[HD_EXPLORE_MAX_THREADS];
+/* The removed events are in the reverser. */
+static void reverse(const struct mover *mover) {
+    hd_explore_reverser *reverser = mover->reverser;
+    hd_explore_path *path = mover->path;
+    hd_explore_reversal *reversal = &reverser->reversal;
     reversal->at = UINT32_MAX;
-    for (size_t i = 0; i < removed->length; i++)
-        if (removed->data[i] < reversal->at)
-            reversal->at = removed->data[i];
-    keep_events(mover, removed, first);
-    if (!mover->awaits && !mover->varies)
-        use_known_accesses(mover);
-    else if (!look_behind_kept(mover)) {
-        note_reads(mover);
+    for (size_t i = 0; i < reverser->removed.length; i++)
+        if (reverser->removed.data[i] < reversal->at)
+            reversal->at = reverser->removed.data[i];
+    keep_events(mover);
+    bool learns = mover->operation.awaits && mover->operation.varies;
+    if (!learns && reverser->wanted &&
+        !reverser->wanted(reverser->context, reversal->at, reversal->initials))
         return;
-    }
-    reversal->operation.accesses = reversal->accesses.data;
-    reversal->thread = mover->thread;
-    reversal->first_varies = thread_first_varies(mover);
-    if (!first[mover->thread] && mover_is_initial(mover))
-        reversal->initials |= UINT64_C(1) << mover->thread;
-    mover->reverse(mover->context, reversal);
+    size_t mark = path->accesses.length;
+    if (evaluate(mover)) {
+        reversal->thread = mover->operation.thread;
+        reversal->first_varies = thread_first_varies(mover);
+        if (mover->previous <= reversal->at && independent_of_kept(mover, &reversal->operation))
+            reversal->initials |= HD_EXPLORE_BIT(reversal->thread);
+        reverser->reverse(reverser->context, reversal);
+    } else
+        note_reads(mover, &reversal->operation);
+    path->accesses.length = mark;
 }
 
 /* ---- Awaits ---- */
 
 static bool writes_what_mover_reads(const struct mover *mover, uint32_t event) {
     const hd_explore_path *path = mover->path;
-    const hd_explore_event *other = &path->events.data[event];
+    const hd_explore_operation *other = hd_explore_taken(path, event);
+    const hd_vec_u32 *reads = &mover->reverser->reads;
     path->result->dependency_checks++;
-    if (other->thread == mover->thread)
+    if (other->thread == mover->operation.thread)
         return false;
-    for (uint32_t i = 0; i < other->access_count; i++) {
+    for (uint32_t i = 0; i < other->count; i++) {
         const hd_machine_access *access = &path->accesses.data[other->accesses + i];
-        for (size_t j = 0; access->mode & HD_MACHINE_WRITES && j < mover->reads.length; j++)
-            if (mover->reads.data[j] == access->location)
+        for (size_t j = 0; access->mode & HD_MACHINE_WRITES && j < reads->length; j++)
+            if (reads->data[j] == access->location)
                 return true;
     }
     return false;
 }
 
-/* All antichains that add writes from candidates[next..] to `removed`. */
-static void antichains(struct mover *mover, const hd_vec_u32 *candidates, size_t next,
-                       hd_vec_u32 *removed) {
-    for (size_t i = next; i < candidates->length; i++) {
-        uint32_t event = candidates->data[i];
+/* All antichains that add writes from candidates[next..] to the removed. */
+static void antichains(const struct mover *mover, size_t next) {
+    hd_explore_reverser *reverser = mover->reverser;
+    for (size_t i = next; i < reverser->candidates.length; i++) {
+        uint32_t event = reverser->candidates.data[i];
         bool unordered = true;
-        for (size_t j = 0; j < removed->length; j++)
-            unordered = unordered && !hd_explore_before(mover->path, removed->data[j], event);
+        for (size_t j = 0; j < reverser->removed.length; j++)
+            unordered =
+                unordered && !hd_explore_before(mover->path, reverser->removed.data[j], event);
         if (!unordered)
             continue;
-        hd_vec_push(removed, event);
-        reverse_without(mover, removed);
-        antichains(mover, candidates, i + 1, removed);
-        removed->length--;
+        hd_vec_push(&reverser->removed, event);
+        reverse(mover);
+        if (HD_EXPLORE_CURE(4))
+            antichains(mover, i + 1);
+        reverser->removed.length--;
     }
 }
 
-static void reverse_await(struct mover *mover, uint32_t own_last) {
-    hd_vec_u32 candidates = {0}, removed = {0};
-    for (uint32_t i = 0; i < mover->access_count; i++)
-        hd_vec_push(&mover->reads, mover->accesses[i].location);
+static void reverse_await(const struct mover *mover) {
+    hd_explore_reverser *reverser = mover->reverser;
+    hd_vec_clear(&reverser->reads);
+    hd_vec_clear(&reverser->removed);
+    note_reads(mover, &mover->operation);
     size_t known;
     do { /* again, when it turned out to read more */
-        known = mover->reads.length;
-        hd_vec_clear(&candidates);
+        known = reverser->reads.length;
+        hd_vec_clear(&reverser->candidates);
         for (uint32_t k = 0; k < mover->end; k++)
             if (writes_what_mover_reads(mover, k) &&
-                !(own_last && hd_explore_before(mover->path, k, own_last - 1)))
-                hd_vec_push(&candidates, k);
-        antichains(mover, &candidates, 0, &removed);
-    } while (mover->reads.length > known);
-    hd_vec_release(&candidates);
-    hd_vec_release(&removed);
+                !(mover->previous && hd_explore_before(mover->path, k, mover->previous - 1)))
+                hd_vec_push(&reverser->candidates, k);
+        antichains(mover, 0);
+    } while (reverser->reads.length > known);
 }
 
 /* ---- Both kinds of movers ---- */
 
-static void reverse_races(struct mover *mover, const uint32_t *races, size_t count) {
-    hd_vec_u32 removed = {0};
-    for (size_t i = 0; i < count; i++) {
-        hd_vec_clear(&removed);
-        hd_vec_push(&removed, races[i]);
-        reverse_without(mover, &removed);
+static void reverse_races(const struct mover *mover, uint32_t start, uint32_t count,
+                          uint32_t section) {
+    hd_explore_reverser *reverser = mover->reverser;
+    for (uint32_t i = start; i < start + count; i++) {
+        uint32_t event = mover->path->races.data[i].event;
+        if (section && mover->path->events.data[event].section == section)
+            continue;
+        hd_vec_clear(&reverser->removed);
+        hd_vec_push(&reverser->removed, event);
+        reverse(mover);
     }
-    hd_vec_release(&removed);
 }
 
-static void mover_release(struct mover *mover) {
-    hd_vec_release(&mover->reversal.kept);
-    hd_vec_release(&mover->reversal.accesses);
-    hd_vec_release(&mover->reads);
-}
-
-void hd_explore_reversals(hd_explore_path *path, uint32_t number, hd_explore_reverse *reverse,
-                          void *context) {
-    const hd_explore_event event = path->events.data[number];
-    if (!event.race_count && !event.awaits)
-        return;
-    struct mover mover = {.path = path,
-                          .thread = event.thread,
-                          .end = number,
-                          .accesses = path->accesses.data + event.accesses,
-                          .access_count = event.access_count,
-                          .choices = event.choices,
-                          .awaits = event.awaits,
-                          .varies = event.varies,
-                          .reverse = reverse,
-                          .context = context};
-    /* The last entry that an event overwrites is its thread's last event. */
-    uint32_t entries_end = number + 1 < path->events.length ? path->events.data[number + 1].undo
-                                                            : (uint32_t)path->undo.length;
-    if (event.awaits)
-        reverse_await(&mover, path->undo.data[entries_end - 1].value);
+void hd_explore_reversals(hd_explore_reverser *reverser, uint32_t event) {
+    hd_explore_path *path = reverser->path;
+    const hd_explore_event about = path->events.data[event];
+    struct mover mover = {.reverser = reverser,
+                          .path = path,
+                          .end = event,
+                          .previous = about.previous,
+                          .operation = path->operations.data[about.operation]};
+    if (mover.operation.awaits)
+        reverse_await(&mover);
     else
-        reverse_races(&mover, path->races.data + event.races, event.race_count);
-    mover_release(&mover);
+        reverse_races(&mover, about.races, about.race_count, about.section);
 }
 
-void hd_explore_pending_reversals(hd_explore_path *path, uint32_t thread,
-                                  hd_explore_reverse *reverse, void *context) {
-    hd_machine_operation operation;
-    if (!path->machine->type->next(path->machine, thread, &operation) || operation.enabled)
-        return;
-    /* The machine moves while we look around: keep a copy of the accesses. */
-    HD_VEC(hd_machine_access) accesses = {0};
-    for (uint32_t i = 0; i < operation.count; i++)
-        hd_vec_push(&accesses, operation.accesses[i]);
-    operation.accesses = accesses.data;
-    struct mover mover = {.path = path,
-                          .thread = thread,
+void hd_explore_pending_reversals(hd_explore_reverser *reverser, uint32_t thread) {
+    hd_explore_path *path = reverser->path;
+    struct mover mover = {.reverser = reverser,
+                          .path = path,
                           .end = (uint32_t)path->events.length,
-                          .accesses = accesses.data,
-                          .access_count = operation.count,
-                          .choices = operation.choices,
-                          .awaits = operation.awaits,
-                          .varies = operation.varies,
-                          .reverse = reverse,
-                          .context = context};
-    if (operation.awaits)
-        reverse_await(&mover, path->last_event[thread]);
+                          .previous = path->last_event[thread],
+                          .operation = *hd_explore_next(path, thread)};
+    if (!HD_EXPLORE_CURE(5) || !mover.operation.runs || mover.operation.enabled)
+        return;
+    if (mover.operation.awaits)
+        reverse_await(&mover);
     else {
-        hd_vec_u32 races = {0};
-        hd_explore_pending_races(path, thread, &operation, &races);
-        reverse_races(&mover, races.data, races.length);
-        hd_vec_release(&races);
+        uint32_t start = hd_explore_pending_races(path, thread);
+        reverse_races(&mover, start, (uint32_t)path->races.length - start, 0);
+        path->races.length = start;
     }
-    mover_release(&mover);
-    hd_vec_release(&accesses);
+}
+
+void hd_explore_reverser_release(hd_explore_reverser *reverser) {
+    hd_vec_release(&reverser->reversal.kept);
+    hd_vec_release(&reverser->reads);
+    hd_vec_release(&reverser->candidates);
+    hd_vec_release(&reverser->removed);
 }

@@ -19,22 +19,32 @@ typedef struct hd_explore_reversal {
     uint64_t initials;              /* threads that v can begin with */
     uint32_t thread;                /* p */
     hd_vec_u32 kept;                /* events of notdep(removed, E), in order */
-    hd_machine_operation operation; /* of p behind them; its accesses are in `accesses` */
-    HD_VEC(hd_machine_access) accesses;
-    bool first_varies; /* p's first operation in v may access other locations elsewhere */
+    hd_explore_operation operation; /* of p behind them */
+    bool first_varies;              /* p's first operation in v may be another elsewhere */
 } hd_explore_reversal;
 
-typedef void hd_explore_reverse(void *context, const hd_explore_reversal *reversal);
+typedef struct hd_explore_reverser {
+    hd_explore_path *path;
+    /* False if a sequence that these threads can begin with is known to be explored
+     * from there; then no more is found out about it.  May be NULL. */
+    bool (*wanted)(void *context, uint32_t at, uint64_t initials);
+    void (*reverse)(void *context, const hd_explore_reversal *reversal);
+    void *context;
 
-/* Calls `reverse` for every reversal that an event of the path gives rise to (its
- * thread's operation comes earlier).  What stays are events of the whole path,
- * those behind the event too. */
-void hd_explore_reversals(hd_explore_path *path, uint32_t number, hd_explore_reverse *reverse,
-                          void *context);
+    /* scratch */
+    hd_explore_reversal reversal;
+    hd_vec_u32 reads, candidates, removed;
+} hd_explore_reverser;
+
+void hd_explore_reverser_release(hd_explore_reverser *reverser);
+
+/* Every reversal that an event of the path gives rise to (its thread's operation
+ * comes earlier).  What stays are events of the whole path, those behind the event
+ * too.  Races within a section are left out. */
+void hd_explore_reversals(hd_explore_reverser *reverser, uint32_t event);
 
 /* The same for the next operation of a thread that cannot take it: the path is
  * at an end of a run, and the thread is blocked. */
-void hd_explore_pending_reversals(hd_explore_path *path, uint32_t thread,
-                                  hd_explore_reverse *reverse, void *context);
+void hd_explore_pending_reversals(hd_explore_reverser *reverser, uint32_t thread);
 
 #endif

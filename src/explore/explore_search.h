@@ -9,29 +9,33 @@
 
 typedef struct hd_explore_search {
     const hd_explore_options *options;
+    enum hd_explore_algorithm algorithm; /* never auto */
     hd_explore_result *result;
     hd_explore_path path;
     HD_VEC(hd_explore_step) schedule; /* scratch, for the visitor */
-    double started;
-    uint32_t until_clock; /* executions until the time is looked at again */
+    hd_explore_step *walked;          /* the execution, where the path is not used */
+    uint32_t walked_length;
+    double started, reported, clock; /* when it began, said how far it is, looked at the time */
+    uint32_t between, until_clock;   /* executions between looks at the time; until the next */
     bool stop;
+    bool due; /* a report on how much is covered is wanted */
 } hd_explore_search;
 
 /* Counts an execution that has ended and shows it to the visitor. */
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 
-/* Threads whose next operation is enabled; `running`: those that have not ended. */
-uint64_t hd_explore_enabled(hd_explore_search *search, uint64_t *running);
-
 /* Is the path as long as it may be?  Then the search is cut off there. */
 bool hd_explore_too_long(hd_explore_search *search);
 
-/* Of the sleeping threads, those whose next operation is independent of the one
- * that `thread` takes next. */
-uint64_t hd_explore_still_asleep(hd_explore_search *search, uint64_t sleep, uint32_t thread);
+/* How much of the search tree is covered by now: when a report is due, and when the
+ * search was cut off. */
+void hd_explore_report(hd_explore_search *search, double covered);
 
 void hd_explore_naive(hd_explore_search *search);
 void hd_explore_source(hd_explore_search *search);
 void hd_explore_optimal(hd_explore_search *search);
+
+/* False, and nothing done, if the program is not one section. */
+bool hd_explore_whole(hd_explore_search *search);
 
 #endif

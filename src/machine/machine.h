@@ -62,6 +62,8 @@ typedef struct hd_machine_ahead {
                                        operation may be another */
     uint32_t address_count;
     bool branching; /* what the thread does next depends on the values it reads */
+    bool may_fail;  /* taking it may fail */
+    bool last;      /* the thread certainly ends behind it */
 } hd_machine_ahead;
 
 /* What a step did. */

@@ -193,8 +193,18 @@ static bool is_empty(const walk *w) {
 
 /* The operation before did not decide alone what comes next. */
 static enum progress stop_branching(walk *w) {
-    if (!is_empty(w))
+    if (!is_empty(w)) {
         hd_vec_last(&w->list->entries)->branching = true;
+        hd_vec_last(&w->list->entries)->may_fail = w->m->program->fails_unseen;
+    }
+    return STOP;
+}
+
+/* The same if what comes next certainly fails, and with it the operation before. */
+static enum progress stop_failing(walk *w) {
+    stop_branching(w);
+    if (!is_empty(w))
+        hd_vec_last(&w->list->entries)->may_fail = true;
     return STOP;
 }
 
@@ -303,10 +313,12 @@ static enum progress pass(walk *w, const hd_model_operation *operation,
         entry->branching = true;
         return STOP;
     }
-    if (outcome == HD_MODEL_FAILED || branches(w, operation))
-        return stop_branching(w);
+    if (outcome == HD_MODEL_FAILED || w->fragile)
+        return stop_failing(w);
+    if (branches(w, operation))
+        return operation->kind == HD_MODEL_OP_ASSERT ? stop_failing(w) : stop_branching(w);
     outcome = hd_model_conclude(w->m, w->thread, operation);
-    return outcome == HD_MODEL_RAN ? GO_ON : stop_branching(w);
+    return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
 }
 
 /* It does. */
@@ -321,13 +333,16 @@ static enum progress list_it(walk *w, const hd_model_operation *operation,
     }
     entry->branching =
         outcome == HD_MODEL_FAILED || branches(w, operation) || entry->operation.choices > 1;
+    entry->may_fail = outcome == HD_MODEL_FAILED || w->fragile ||
+                      operation->kind == HD_MODEL_OP_ASSERT ||
+                      (entry->branching && w->m->program->fails_unseen);
     if (entry->branching || !entry->operation.enabled ||
         w->list->entries.length >= HD_MODEL_MAX_AHEAD)
         return STOP;
     outcome = hd_model_act(m, w->thread, operation, 0);
     if (outcome == HD_MODEL_RAN)
         outcome = hd_model_conclude(m, w->thread, operation);
-    return outcome == HD_MODEL_RAN ? GO_ON : stop_branching(w);
+    return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
 }
 
 static enum progress consider(walk *w, const hd_model_operation *operation) {
@@ -338,8 +353,11 @@ static enum progress consider(walk *w, const hd_model_operation *operation) {
     enum hd_model_outcome outcome = run(w, operation->code);
     if (outcome == HD_MODEL_RAN)
         look_at_act(w, operation);
-    if (w->decided & EARLIER)
-        return operation->visibility == HD_MODEL_VISIBLE ? STOP : stop_branching(w);
+    if (w->decided & EARLIER) {
+        if (operation->visibility == HD_MODEL_VISIBLE)
+            return STOP;
+        return operation->kind == HD_MODEL_OP_ASSERT ? stop_failing(w) : stop_branching(w);
+    }
     enum progress progress =
         m->seen.length == 0 ? pass(w, operation, outcome) : list_it(w, operation, outcome);
     grow_old(m);
@@ -349,6 +367,8 @@ static enum progress consider(walk *w, const hd_model_operation *operation) {
 static void walk_on(walk *w) {
     for (uint32_t steps = 0; steps < HD_MODEL_MAX_LOCAL_STEPS; steps++) {
         const hd_model_operation *at = hd_model_at(w->m, w->thread);
+        if (at->kind == HD_MODEL_OP_END && !is_empty(w))
+            hd_vec_last(&w->list->entries)->last = true;
         if (at->kind == HD_MODEL_OP_END || consider(w, at) == STOP)
             return;
     }

@@ -175,6 +175,8 @@ static void classify(hd_model_compiler *compiler, hd_model_operation *operation,
     operation->visibility = !t.shared     ? HD_MODEL_INVISIBLE
                             : t.certainly ? HD_MODEL_VISIBLE
                                           : HD_MODEL_PERHAPS;
+    program->fails_unseen |= operation->visibility != HD_MODEL_VISIBLE &&
+                             (t.may_fail || operation->kind == HD_MODEL_OP_ASSERT);
     operation->fixed = !t.jumps && !t.may_fail && !t.computed;
     operation->varies =
         !operation->fixed && (is_notify(operation) || varies(compiler, operation->code));

@@ -83,6 +83,7 @@ typedef struct hd_model_program {
     uint32_t locations; /* and the first program counter */
     uint32_t states;    /* cells of the state, and the first temporary */
     uint32_t first_constant;
+    bool fails_unseen; /* some operation can fail without touching a location */
 } hd_model_program;
 
 /* Code for a parsed tree, which then belongs to the program; NULL on an error,

@@ -1,0 +1,191 @@
+#include "explore_section.h"
+
+#include <string.h>
+
+/* A section in the making: the first `lengths[t]` entries of each thread's list. */
+struct parts {
+    hd_explore_path *path;
+    const hd_machine_ahead *lists[HD_EXPLORE_MAX_THREADS];
+    uint32_t lengths[HD_EXPLORE_MAX_THREADS];
+    bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends behind its whole part */
+};
+
+/* What a thread will do for certain, as far as its own operations tell. */
+static void take_part(struct parts *parts, uint32_t thread) {
+    hd_machine *machine = parts->path->machine;
+    const hd_machine_ahead *list;
+    uint32_t count = machine->type->ahead(machine, thread, &list), length = 0;
+    while (length < count) {
+        const hd_machine_ahead *entry = &list[length];
+        if (!entry->operation.enabled || entry->may_fail || entry->operation.choices != 1)
+            break;
+        length++;
+        if (entry->branching)
+            break;
+    }
+    parts->lists[thread] = list;
+    parts->lengths[thread] = length;
+    parts->ends[thread] = length > 0 && length == count && list[length - 1].last;
+}
+
+static void cut(struct parts *parts, uint32_t thread, uint32_t length) {
+    parts->lengths[thread] = length;
+    parts->ends[thread] = false;
+}
+
+/* So many that they can be numbered in a word. */
+static void fit(struct parts *parts) {
+    uint32_t total = 0;
+    for (uint32_t t = 0; t < parts->path->threads; t++)
+        total += parts->lengths[t];
+    for (; total > HD_EXPLORE_SECTION_MOST; total--) {
+        uint32_t longest = 0;
+        for (uint32_t t = 1; t < parts->path->threads; t++)
+            if (parts->lengths[t] >= parts->lengths[longest])
+                longest = t;
+        cut(parts, longest, parts->lengths[longest] - 1);
+    }
+}
+
+/* ---- Conditions (A) and (B) between threads ---- */
+
+static bool writes(const hd_machine_operation *operation, uint32_t location) {
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (operation->accesses[i].location == location)
+            return operation->accesses[i].mode & HD_MACHINE_WRITES;
+    return false;
+}
+
+/* Does some other thread's part write the location? */
+static bool written_by_others(struct parts *parts, uint32_t thread, uint32_t location) {
+    for (uint32_t t = 0; t < parts->path->threads; t++)
+        for (uint32_t i = 0; t != thread && i < parts->lengths[t]; i++) {
+            parts->path->result->dependency_checks++;
+            if (writes(&parts->lists[t][i].operation, location))
+                return true;
+        }
+    return false;
+}
+
+/* Could the operation be another, or not be enabled, in some order? */
+static bool is_unsure(struct parts *parts, uint32_t thread, const hd_machine_ahead *entry) {
+    const hd_machine_operation *operation = &entry->operation;
+    for (uint32_t i = 0; i < entry->address_count; i++)
+        if (written_by_others(parts, thread, entry->addresses[i]))
+            return true;
+    for (uint32_t i = 0; i < operation->count; i++)
+        if ((operation->awaits || operation->accesses[i].mode & HD_MACHINE_ACQUIRE) &&
+            written_by_others(parts, thread, operation->accesses[i].location))
+            return true;
+    return false;
+}
+
+/* Last threads first, until nothing is unsure: of two that want one lock, the
+ * second loses it. */
+static void cut_unsure(struct parts *parts) {
+    bool changed;
+    do {
+        changed = false;
+        for (uint32_t t = parts->path->threads; t-- > 0;)
+            for (uint32_t i = 0; i < parts->lengths[t]; i++)
+                if (is_unsure(parts, t, &parts->lists[t][i])) {
+                    cut(parts, t, i);
+                    changed = true;
+                }
+    } while (changed);
+}
+
+/* ---- The section ---- */
+
+static bool dependent(struct parts *parts, const hd_machine_ahead *a, const hd_machine_ahead *b) {
+    parts->path->result->dependency_checks++;
+    return hd_machine_dependent(a->operation.accesses, a->operation.count, b->operation.accesses,
+                                b->operation.count);
+}
+
+static void number_operations(hd_explore_section *section, const struct parts *parts) {
+    section->count = 0;
+    section->first = 0;
+    section->whole = true;
+    for (uint32_t t = 0; t < parts->path->threads; t++) {
+        uint32_t length = parts->lengths[t], start = section->count;
+        section->whole = section->whole &&
+                         (parts->ends[t] || !(parts->path->running & HD_EXPLORE_BIT(t)));
+        if (!length)
+            continue;
+        uint64_t own = (length == 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1) << start;
+        section->first |= UINT64_C(1) << start;
+        for (uint32_t i = 0; i < length; i++) {
+            section->threads[start + i] = t;
+            section->own[start + i] = own;
+            section->ahead[start + i] = &parts->lists[t][i];
+        }
+        section->count += length;
+    }
+}
+
+static void find_dependent(hd_explore_section *section, struct parts *parts) {
+    memset(section->dependent, 0, section->count * sizeof section->dependent[0]);
+    for (uint32_t a = 0; a < section->count; a++) {
+        parts->path->result->race_checks++;
+        for (uint32_t b = a + 1; b < section->count; b++)
+            if (section->threads[a] != section->threads[b] &&
+                dependent(parts, section->ahead[a], section->ahead[b])) {
+                section->dependent[a] |= UINT64_C(1) << b;
+                section->dependent[b] |= UINT64_C(1) << a;
+            }
+    }
+}
+
+/* ---- Short sections ---- */
+
+/* Operations up to before each thread's second dependent one. */
+static uint64_t beginnings(const hd_explore_section *section) {
+    uint64_t kept = 0;
+    uint32_t dependent_ones = 0;
+    for (uint32_t k = 0; k < section->count; k++) {
+        if (k == 0 || section->threads[k - 1] != section->threads[k])
+            dependent_ones = 0;
+        dependent_ones += section->dependent[k] != 0;
+        if (dependent_ones < 2)
+            kept |= UINT64_C(1) << k;
+    }
+    return kept;
+}
+
+/* A set of operations in the numbers that the kept ones get. */
+static uint64_t renumber(uint64_t set, uint64_t kept) {
+    uint64_t numbers = 0;
+    for (uint64_t rest = set & kept; rest; rest &= rest - 1)
+        numbers |= UINT64_C(1) << __builtin_popcountll(kept & ((rest & (0 - rest)) - 1));
+    return numbers;
+}
+
+static void keep_only(hd_explore_section *section, uint64_t kept) {
+    uint32_t count = 0;
+    for (uint64_t rest = kept; rest; rest &= rest - 1, count++) {
+        uint32_t k = (uint32_t)__builtin_ctzll(rest);
+        section->threads[count] = section->threads[k];
+        section->ahead[count] = section->ahead[k];
+        section->own[count] = renumber(section->own[k], kept);
+        section->dependent[count] = renumber(section->dependent[k], kept);
+    }
+    section->first = renumber(section->first, kept);
+    section->whole = section->whole && count == section->count;
+    section->count = count;
+}
+
+bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path, bool briefly) {
+    if (!path->machine->type->ahead)
+        return false;
+    struct parts parts = {.path = path};
+    for (uint64_t rest = path->enabled; rest; rest &= rest - 1)
+        take_part(&parts, (uint32_t)__builtin_ctzll(rest));
+    fit(&parts);
+    cut_unsure(&parts);
+    number_operations(section, &parts);
+    find_dependent(section, &parts);
+    if (briefly)
+        keep_only(section, beginnings(section));
+    return section->count > 0;
+}

@@ -1,0 +1,115 @@
+/*
+ * Sections (P. Metzler, H. Saissi, P. Bokor, N. Suri: Eager partial order
+ * reduction): operations of each thread from a state on that are the same,
+ * with the same accesses, in whatever order the threads take them.  Their
+ * dependencies are checked once, when the section is made; all their orders
+ * follow from that.
+ *
+ *   paper                                   here
+ *   section(u)                              hd_explore_section
+ *   (A) the same events in every order      a thread's part ends behind a branching
+ *                                           operation, before one that may fail, that
+ *                                           is not enabled or goes in several ways; one
+ *                                           that can be disabled is in only if no other
+ *                                           thread's part touches what it needs
+ *   (B) the same dependencies in every      what decides an operation's accesses is
+ *       order (no hiding dependency)        written by no other thread's part
+ *   section-rep(u)                          the walk below: one order of each trace
+ *   trace constraint systems                none: no list of orientations is made, so
+ *                                           none is ever unsatisfiable
+ *
+ * The walk goes depth first in thread order with sleep sets, so the order that it
+ * takes for each trace is the lexicographically least one.  A step is taken only
+ * if every operation that goes on sleeping can still be woken by what remains: no
+ * dead ends.  Sets of operations are one word each; a section has at most 64.
+ */
+#ifndef HD_EXPLORE_SECTION_H
+#define HD_EXPLORE_SECTION_H
+
+#include "explore_path.h"
+#include "explore_without.h"
+
+enum { HD_EXPLORE_SECTION_MOST = 64 };
+
+typedef struct hd_explore_section {
+    uint32_t number; /* of this one, from 1 on: marks its events */
+    uint32_t count;  /* operations, thread by thread, each thread's in order */
+    bool whole;      /* every thread that runs ends behind its part */
+    uint64_t first;  /* the first operation of each thread */
+    uint32_t threads[HD_EXPLORE_SECTION_MOST];
+    uint64_t own[HD_EXPLORE_SECTION_MOST];       /* operations of the same thread */
+    uint64_t dependent[HD_EXPLORE_SECTION_MOST]; /* of other threads, that depend on it */
+    uint32_t interned[HD_EXPLORE_SECTION_MOST];  /* a search's own numbers for them */
+    const hd_machine_ahead *ahead[HD_EXPLORE_SECTION_MOST]; /* until the machine moves */
+} hd_explore_section;
+
+/* Where in a section a walk is. */
+typedef struct hd_explore_walk_state {
+    uint64_t remaining; /* operations not taken yet */
+    uint64_t front;     /* of them the first one of each thread */
+    uint64_t asleep;    /* of the front */
+    uint64_t todo;      /* of the front: not tried from here yet */
+} hd_explore_walk_state;
+
+/* Makes the section that starts at the end of the path; `briefly`: a short one, with
+ * at most one dependent operation a thread.  False if it would be empty. */
+bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path, bool briefly);
+
+static inline hd_explore_walk_state hd_explore_walk_start(const hd_explore_section *section) {
+    uint64_t all = section->count == 64 ? UINT64_MAX : (UINT64_C(1) << section->count) - 1;
+    return (hd_explore_walk_state){all, section->first, 0, section->first};
+}
+
+/* The state behind an operation. */
+static inline hd_explore_walk_state hd_explore_walk_take(const hd_explore_section *section,
+                                                         const hd_explore_walk_state *state,
+                                                         uint32_t operation) {
+    uint64_t bit = UINT64_C(1) << operation;
+    hd_explore_walk_state next = {.remaining = state->remaining & ~bit,
+                                  .front = state->front & ~bit,
+                                  .asleep = state->asleep & ~section->dependent[operation]};
+    next.front |= (bit << 1) & section->own[operation];
+    next.todo = next.front & ~next.asleep;
+    return next;
+}
+
+/* Can all that sleeps be woken by what remains? */
+static inline bool hd_explore_walk_alive(const hd_explore_section *section,
+                                         const hd_explore_walk_state *state) {
+    uint64_t asleep = state->asleep, awake = state->remaining, before;
+    for (uint64_t rest = asleep; rest; rest &= rest - 1)
+        awake &= ~section->own[__builtin_ctzll(rest)];
+    do {
+        before = asleep;
+        for (uint64_t rest = asleep; rest; rest &= rest - 1) {
+            uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
+            if (!(section->dependent[sleeper] & awake))
+                continue;
+            asleep &= ~(UINT64_C(1) << sleeper);
+            awake |= section->own[sleeper] & state->remaining;
+        }
+    } while (asleep && asleep != before);
+    return !asleep;
+}
+
+/* The next operation to be taken from a state, and the state behind it; false if
+ * there is none.  It sleeps from then on; who wants it otherwise keeps a copy. */
+static inline bool hd_explore_walk_next(const hd_explore_section *section,
+                                        hd_explore_walk_state *state, uint32_t *operation,
+                                        hd_explore_walk_state *behind) {
+    while (state->todo) {
+        *operation = (uint32_t)__builtin_ctzll(state->todo);
+        state->todo &= state->todo - 1;
+        *behind = hd_explore_walk_take(section, state, *operation);
+        if (behind->asleep && !hd_explore_walk_alive(section, behind))
+            continue;
+        if (HD_EXPLORE_CURE(6))
+            state->asleep |= UINT64_C(1) << *operation;
+        if (!(section->dependent[*operation] & behind->remaining))
+            state->todo = 0; /* nobody could wake it behind another */
+        return true;
+    }
+    return false;
+}
+
+#endif
