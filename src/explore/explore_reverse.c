@@ -19,6 +19,13 @@ static bool depends_on_removed(const hd_explore_path *path, const hd_vec_u32 *re
     return false;
 }
 
+/* Does the event depend on the mover?  With a race it then depends on what is removed
+ * too; with an await, of which later writes may be removed as well, it need not. */
+static bool is_behind(const struct mover *mover, uint32_t event) {
+    return event >= mover->end && mover->operation.awaits &&
+           hd_explore_before(mover->path, mover->end, event);
+}
+
 /* The events that stay, and which threads can begin with one of them. */
 static void keep_events(const struct mover *mover) {
     const hd_explore_path *path = mover->path;
@@ -27,7 +34,7 @@ static void keep_events(const struct mover *mover) {
     hd_vec_clear(&reversal->kept);
     reversal->initials = 0;
     for (uint32_t k = reversal->at; k < path->events.length; k++) {
-        if (k == mover->end || depends_on_removed(path, removed, k))
+        if (k == mover->end || is_behind(mover, k) || depends_on_removed(path, removed, k))
             continue;
         hd_vec_push(&reversal->kept, k);
         if (path->behind.data[k] <= reversal->at)
@@ -147,7 +154,8 @@ static bool writes_what_mover_reads(const struct mover *mover, uint32_t event) {
     return false;
 }
 
-/* All antichains that add writes from candidates[next..] to the removed. */
+/* All antichains that add writes from candidates[next..] to the removed.  The first
+ * removed is the earliest; only if that is before the await does the await move. */
 static void antichains(const struct mover *mover, size_t next) {
     hd_explore_reverser *reverser = mover->reverser;
     for (size_t i = next; i < reverser->candidates.length; i++) {
@@ -159,7 +167,8 @@ static void antichains(const struct mover *mover, size_t next) {
         if (!unordered)
             continue;
         hd_vec_push(&reverser->removed, event);
-        reverse(mover);
+        if (reverser->removed.data[0] < mover->end)
+            reverse(mover);
         if (HD_EXPLORE_CURE(4))
             antichains(mover, i + 1);
         reverser->removed.length--;
@@ -175,8 +184,8 @@ static void reverse_await(const struct mover *mover) {
     do { /* again, when it turned out to read more */
         known = reverser->reads.length;
         hd_vec_clear(&reverser->candidates);
-        for (uint32_t k = 0; k < mover->end; k++)
-            if (writes_what_mover_reads(mover, k) &&
+        for (uint32_t k = 0; k < mover->path->events.length; k++)
+            if (writes_what_mover_reads(mover, k) && !is_behind(mover, k) &&
                 !(mover->previous && hd_explore_before(mover->path, k, mover->previous - 1)))
                 hd_vec_push(&reverser->candidates, k);
         antichains(mover, 0);

@@ -39,20 +39,14 @@ struct source {
     bool persistent; /* dpor instead of sdpor */
 };
 
-/* Persistent sets: the racing thread itself where it can be explored, else
- * somebody who leads to it.  A thread that slept from the start is not explored
- * here, so its races with others are not found here either: it will not do. */
-static void add_persistent(struct node *node, uint64_t enabled, uint32_t thread, uint64_t initials,
+/* Persistent sets: the racing thread itself where it can be explored, else everybody.
+ * A thread that slept from the start is not explored here, so its races with others
+ * are not found here either; one whose first operation varies may do something else
+ * from here. */
+static void add_persistent(struct node *node, uint64_t enabled, uint32_t thread,
                            bool first_varies) {
-    uint64_t candidates = enabled & ~node->inherited & HD_EXPLORE_BIT(thread);
-    if (first_varies)
-        candidates = 0; /* from there it may do something else */
-    if (!candidates && initials & node->inherited)
-        return;
-    if (!candidates)
-        candidates = initials;
-    if (!(candidates & node->backtrack))
-        node->backtrack |= candidates & (0 - candidates);
+    uint64_t bit = HD_EXPLORE_BIT(thread);
+    node->backtrack |= !first_varies && enabled & ~node->inherited & bit ? bit : enabled;
 }
 
 static void add_initials(struct node *node, uint64_t initials) {
@@ -98,7 +92,12 @@ static void add_race(struct source *source, const struct second *second, hd_expl
     hd_explore_path *path = &source->search->path;
     struct node *node = &source->nodes.data[race.event];
     uint64_t thread = HD_EXPLORE_BIT(second->operation->thread);
-    uint64_t known = source->persistent ? 0 : node->backtrack | node->sleep;
+    uint64_t known = node->backtrack | node->sleep;
+    if (source->persistent) {
+        add_persistent(node, path->events.data[race.event].enabled, second->operation->thread,
+                       first_varies(path, second, race.event));
+        return;
+    }
     bool varies = second->operation->varies && HD_EXPLORE_CURE(1);
     bool initial = race.others <= race.event;
     if (!varies && initial && known & thread)
@@ -110,11 +109,7 @@ static void add_race(struct source *source, const struct second *second, hd_expl
         initial = second->previous <= race.event && commutes(path, second, race.event);
     if (initial)
         initials |= thread;
-    if (source->persistent)
-        add_persistent(node, path->events.data[race.event].enabled, second->operation->thread,
-                       initials, first_varies(path, second, race.event));
-    else
-        add_initials(node, initials);
+    add_initials(node, initials);
 }
 
 static void add_races_of(struct source *source, uint32_t number) {
@@ -148,7 +143,7 @@ static void add_await(void *context, const hd_explore_reversal *reversal) {
     struct node *node = &source->nodes.data[reversal->at];
     if (source->persistent)
         add_persistent(node, source->search->path.events.data[reversal->at].enabled,
-                       reversal->thread, reversal->initials, reversal->first_varies);
+                       reversal->thread, reversal->first_varies);
     else
         add_initials(node, reversal->initials);
 }
