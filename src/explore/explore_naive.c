@@ -6,19 +6,27 @@
  * same past.  A trace is told by the sum of a hash for each event over its
  * thread, its choice and its vector clock, which does not depend on the order.
  */
+#include <string.h>
+
 #include "explore_search.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* Thread and choice go in as data: as a seed they could cancel out against the clock. */
+static uint64_t event_hash(const hd_explore_path *path, uint32_t number) {
+    int32_t about[HD_EXPLORE_MAX_THREADS + 2];
+    const hd_explore_event *event = &path->events.data[number];
+    about[0] = (int32_t)event->thread;
+    about[1] = (int32_t)event->choice;
+    memcpy(about + 2, hd_explore_clock(path, number), path->threads * sizeof *about);
+    return XXH3_64bits(about, (path->threads + 2) * sizeof *about);
+}
+
 static uint64_t trace_hash(const hd_explore_path *path) {
     uint64_t sum = path->events.length;
-    for (uint32_t i = 0; i < path->events.length; i++) {
-        const hd_explore_event *event = &path->events.data[i];
-        uint64_t seed = (uint64_t)event->thread << 32 | event->choice;
-        sum +=
-            XXH3_64bits_withSeed(hd_explore_clock(path, i), path->threads * sizeof(int32_t), seed);
-    }
+    for (uint32_t i = 0; i < path->events.length; i++)
+        sum += event_hash(path, i);
     return sum;
 }
 

@@ -32,6 +32,7 @@
 #include "explore_without.h"
 
 #define NONE UINT32_MAX
+#define EVERYTHING (UINT32_MAX - 1) /* operation of a step that fails: depends on every other */
 
 /* A step of a wakeup tree or of a sequence. */
 struct step {
@@ -74,7 +75,7 @@ struct item {
 struct optimal {
     hd_explore_search *search;
     HD_VEC(struct node) nodes;
-    HD_VEC(struct step) partial; /* explored choices of operations that have more */
+    HD_VEC(struct step) partial; /* explored ways of operations that have more; failed steps */
     HD_VEC(struct branch) branches;
     uint32_t free_branch;
     HD_VEC(struct interned) operations;
@@ -148,6 +149,8 @@ static uint32_t intern_operation(struct optimal *optimal, uint32_t number) {
 }
 
 static bool dependent(const struct optimal *optimal, uint32_t a, uint32_t b) {
+    if (a == EVERYTHING || b == EVERYTHING)
+        return true;
     const struct interned *first = &optimal->operations.data[a];
     const struct interned *second = &optimal->operations.data[b];
     optimal->search->result->dependency_checks++;
@@ -367,13 +370,16 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
         hd_vec_push(&optimal->sequence, (struct item){step, event});
     }
     const hd_explore_operation *moved = &reversal->operation;
-    uint32_t operation = intern(optimal, path->accesses.data + moved->accesses, moved->count);
+    uint32_t operation =
+        reversal->fails
+            ? EVERYTHING
+            : intern(optimal, path->accesses.data + moved->accesses, moved->count);
     struct item last = {{reversal->thread, 0, operation}, NONE};
     hd_vec_push(&optimal->sequence, last);
     /* An operation whose accesses vary may, where it is moved to, have nothing to do
      * with the event that was removed. */
     const struct node *node = &optimal->nodes.data[reversal->at];
-    if ((moved->varies || moved->awaits) && weakly_initial(optimal, &node->step, false))
+    if (!reversal->fails && (moved->varies || moved->awaits) && weakly_initial(optimal, &node->step, false))
         return;
     if (!was_explored(optimal, reversal->at))
         insert_sequence(optimal, &optimal->nodes.data[reversal->at]);
@@ -410,6 +416,16 @@ static struct step next_step(struct optimal *optimal, uint32_t thread) {
     return (struct step){thread, 0, intern_operation(optimal, operation)};
 }
 
+/* Does one way of a thread's operation sleep at a node while others do not? */
+static bool is_partly_asleep(const struct optimal *optimal, uint32_t from, uint32_t end,
+                             const struct step *step) {
+    for (uint32_t i = from; i < end; i++)
+        if (optimal->partial.data[i].thread == step->thread &&
+            optimal->partial.data[i].choice == step->choice)
+            return true;
+    return false;
+}
+
 /* A leaf: the tree is a section if there can be one, else any step. */
 static void plant(struct optimal *optimal, struct node *node) {
     hd_explore_path *path = &optimal->search->path;
@@ -428,23 +444,40 @@ static void plant(struct optimal *optimal, struct node *node) {
             return;
         }
     }
-    node->tree = new_branch(optimal, next_step(optimal, (uint32_t)__builtin_ctzll(awake)));
+    struct step step = next_step(optimal, (uint32_t)__builtin_ctzll(awake));
+    while (is_partly_asleep(optimal, node->first_partial, (uint32_t)optimal->partial.length, &step))
+        step.choice++;
+    node->tree = new_branch(optimal, step);
+}
+
+/* The ways that sleep at the node on top and go on sleeping behind a step of `thread`
+ * that meets others. */
+static void inherit_partial(struct optimal *optimal, uint32_t thread, uint64_t met) {
+    const struct node *node = hd_vec_last(&optimal->nodes);
+    uint32_t end = (uint32_t)optimal->partial.length;
+    for (uint32_t i = node->first_partial; i < end; i++) {
+        struct step sleeper = optimal->partial.data[i];
+        if (sleeper.operation != EVERYTHING && sleeper.thread != thread &&
+            !(met & HD_EXPLORE_BIT(sleeper.thread)))
+            hd_vec_push(&optimal->partial, sleeper);
+    }
 }
 
 /* A new node on top, with what is left of the tree below the step that led here;
  * `parent`: goes on with its section, if it is in one.  False if the execution ends
  * here. */
-static bool open_node(struct optimal *optimal, uint64_t asleep, uint32_t tree,
-                      const struct node *parent) {
+static bool open_node(struct optimal *optimal, uint64_t asleep, uint32_t first_partial,
+                      uint32_t tree, const struct node *parent) {
     hd_explore_search *search = optimal->search;
     struct node node = {.asleep = asleep,
-                        .first_partial = (uint32_t)optimal->partial.length,
+                        .first_partial = first_partial,
                         .tree = tree,
                         .section = NONE,
                         .taken = NONE};
     if (!(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
         close_execution(optimal, asleep);
         free_tree(optimal, tree);
+        optimal->partial.length = first_partial;
         return false;
     }
     if (parent && parent->taken != NONE && parent->behind.remaining) {
@@ -456,40 +489,48 @@ static bool open_node(struct optimal *optimal, uint64_t asleep, uint32_t tree,
     return true;
 }
 
-/* The other ways in which the first branch's operation can go. */
-static void add_choices(struct optimal *optimal, uint32_t depth, struct step step) {
-    struct node *node = &optimal->nodes.data[depth];
-    uint32_t end = partial_end(optimal, depth);
-    for (step.choice = 0; step.choice < node->choices; step.choice++) {
-        bool there = false;
+/* The other ways in which the first branch's operation can go.  Not on the way to wake
+ * somebody up: those that do so are found, with their ways, by races. */
+static void add_choices(struct optimal *optimal, struct node *node, struct step step) {
+    uint32_t end = (uint32_t)optimal->partial.length;
+    for (step.choice = 0; step.choice < node->choices && !node->asleep; step.choice++) {
+        bool there = is_partly_asleep(optimal, node->first_partial, end, &step);
         for (uint32_t b = node->tree; b != NONE && !there; b = optimal->branches.data[b].next)
             there = optimal->branches.data[b].step.thread == step.thread &&
                     optimal->branches.data[b].step.choice == step.choice;
-        for (uint32_t i = node->first_partial; i < end && !there; i++)
-            there = optimal->partial.data[i].thread == step.thread &&
-                    optimal->partial.data[i].choice == step.choice;
         if (!there)
             append_step(optimal, node, NONE, step);
     }
 }
 
-/* A step that failed: whatever the others would have done could come first. */
+/* The last step failed.  Whatever another thread would have done could come first; and
+ * where that does not touch what failed, it fails behind it. */
+static void insert_before_failure(struct optimal *optimal, uint32_t depth, struct step other) {
+    hd_explore_path *path = &optimal->search->path;
+    struct step failed = optimal->nodes.data[depth].step;
+    bool fails = !dependent(optimal, intern_operation(optimal, path->next[failed.thread]),
+                            other.operation);
+    failed.operation = EVERYTHING;
+    hd_vec_clear(&optimal->sequence);
+    hd_vec_push(&optimal->sequence, (struct item){other, NONE});
+    if (fails)
+        hd_vec_push(&optimal->sequence, (struct item){failed, NONE});
+    if (!was_explored(optimal, depth))
+        insert_sequence(optimal, &optimal->nodes.data[depth]);
+}
+
 static void after_failure(struct optimal *optimal) {
-    struct node *node = hd_vec_last(&optimal->nodes);
-    hd_explore_pop(&optimal->search->path);
-    uint64_t others =
-        optimal->search->path.enabled & ~node->asleep & ~HD_EXPLORE_BIT(node->step.thread);
+    hd_explore_path *path = &optimal->search->path;
+    uint32_t depth = (uint32_t)optimal->nodes.length - 1;
+    uint32_t failed = optimal->nodes.data[depth].step.thread;
+    uint64_t others = path->enabled & ~optimal->nodes.data[depth].asleep & ~HD_EXPLORE_BIT(failed);
     for (; others; others &= others - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(others);
-        uint32_t list = node->tree;
-        if (list != NONE && node->taken == NONE)
-            list = optimal->branches.data[list].next;
-        while (list != NONE && optimal->branches.data[list].step.thread != thread)
-            list = optimal->branches.data[list].next;
-        if (list == NONE)
-            append_step(optimal, node, NONE, next_step(optimal, thread));
+        struct step step = next_step(optimal, (uint32_t)__builtin_ctzll(others));
+        uint32_t choices = hd_explore_next(path, step.thread)->choices;
+        for (step.choice = 0; step.choice < choices; step.choice++)
+            insert_before_failure(optimal, depth, step);
     }
-    node->failed = true;
+    optimal->nodes.data[depth].failed = true;
 }
 
 /* What the walk through the section does next from the node on top; the tree that
@@ -543,25 +584,28 @@ static bool advance(struct optimal *optimal) {
     struct step step = node->step;
     node->choices = hd_explore_next(path, step.thread)->choices;
     if (node->choices > 1)
-        add_choices(optimal, depth, step);
+        add_choices(optimal, node, step);
     uint64_t asleep = node->asleep & ~HD_EXPLORE_BIT(step.thread);
-    if (asleep) {
-        search->result->dependency_checks += (uint64_t)__builtin_popcountll(asleep);
-        asleep &= ~hd_explore_meets(path, step.thread);
-    }
+    uint64_t met = hd_explore_meets(path, step.thread);
+    uint32_t first_partial = (uint32_t)optimal->partial.length;
+    search->result->dependency_checks += (uint64_t)__builtin_popcountll(asleep);
+    asleep &= ~met;
+    inherit_partial(optimal, step.thread, met);
     if (optimal->fresh > path->events.length)
         optimal->fresh = (uint32_t)path->events.length;
     enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
     if (walks)
         hd_vec_last(&path->events)->section = optimal->sections.data[node->section].number;
     if (result == HD_MACHINE_FAILED) {
-        reverse_all(optimal, 0);
+        reverse_all(optimal, path->running & ~path->enabled);
         hd_explore_ended(search, HD_EXPLORE_VIOLATION);
         free_tree(optimal, tree);
+        optimal->partial.length = first_partial;
         after_failure(optimal);
+        hd_explore_pop(path);
     } else {
         struct node parent = *node;
-        if (!open_node(optimal, asleep, tree, &parent))
+        if (!open_node(optimal, asleep, first_partial, tree, &parent))
             hd_explore_pop(path);
     }
     return true;
@@ -576,8 +620,10 @@ static void finish_step(struct optimal *optimal) {
         node->tree = optimal->branches.data[first].next;
         free_branch(optimal, first);
     }
-    if (node->failed) {
+    if (node->failed) { /* it sleeps here, and wakes at any other step */
         node->failed = false;
+        step.operation = EVERYTHING;
+        hd_vec_push(&optimal->partial, step);
         return;
     }
     uint32_t done = 1;
@@ -626,7 +672,7 @@ void hd_explore_optimal(hd_explore_search *search) {
                                              .wanted = reversal_wanted,
                                              .reverse = insert_reversal,
                                              .context = &optimal};
-    bool more = open_node(&optimal, 0, NONE, NULL);
+    bool more = open_node(&optimal, 0, 0, NONE, NULL);
     while (more) {
         size_t depth = optimal.nodes.length;
         if (!search->stop && advance(&optimal)) {

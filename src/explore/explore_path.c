@@ -247,7 +247,7 @@ static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint3
     for (size_t i = from; i < path->races.length; i++)
         if (path->races.data[i].event == event)
             return;
-    hd_vec_push(&path->races, (hd_explore_race){event, others});
+    hd_vec_push(&path->races, (hd_explore_race){event, others, false});
 }
 
 /* An acquire races with the lock's last acquire, if that is not in its thread's
@@ -287,7 +287,7 @@ static void find_races(hd_explore_path *path, const hd_explore_operation *operat
         if (i == 0 && path->direct.length == 1)
             others = 0;
         hd_vec_push(&path->races,
-                    (hd_explore_race){number - 1, others > previous ? others : previous});
+                    (hd_explore_race){number - 1, others > previous ? others : previous, false});
     }
     if (operation->acquires && HD_EXPLORE_CURE(3))
         find_lock_races(path, operation, from);
@@ -373,6 +373,43 @@ static void forget_operations(hd_explore_path *path, const hd_explore_event *eve
     path->running = event->running;
 }
 
+/* Is nothing but the last event behind this one, the last of its thread? */
+static bool is_maximal(const hd_explore_path *path, uint32_t event) {
+    uint32_t last = (uint32_t)path->events.length - 1;
+    for (uint32_t t = 0; t < path->threads; t++) {
+        uint32_t other = path->last_event[t];
+        if (other == last + 1)
+            other = path->events.data[last].previous;
+        if (other && other - 1 != event && hd_explore_before(path, event, other - 1))
+            return false;
+    }
+    return true;
+}
+
+/* The last event failed: it is behind all others, and in a race with those that
+ * nothing else is behind. */
+static void put_behind_all(hd_explore_path *path) {
+    uint32_t last = (uint32_t)path->events.length - 1;
+    hd_explore_event *event = &path->events.data[last];
+    int32_t *clock = path->clocks.data + (size_t)last * path->stride;
+    for (uint32_t t = 0; t < path->threads; t++) {
+        uint32_t number = path->last_event[t];
+        if (!number || t == event->thread)
+            continue;
+        if (is_maximal(path, number - 1)) {
+            size_t known = event->races;
+            while (known < path->races.length && path->races.data[known].event != number - 1)
+                known++;
+            if (known == path->races.length)
+                hd_vec_push(&path->races,
+                            (hd_explore_race){number - 1, number == last ? last - 1 : last, true});
+        }
+        join(clock, hd_explore_clock(path, number - 1), path->stride);
+    }
+    event->race_count = (uint32_t)path->races.length - event->races;
+    path->behind.data[last] = last;
+}
+
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
     const hd_explore_operation operation = *hd_explore_next(path, thread);
     assert(operation.runs && operation.enabled && choice < operation.choices);
@@ -403,6 +440,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     enum hd_machine_result result = path->machine->type->step(path->machine, thread, choice);
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
+    else
+        put_behind_all(path);
     return result;
 }
 

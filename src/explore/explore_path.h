@@ -16,6 +16,8 @@
  *                            without e, if no event from e on is before it; so one
  *                            number an event, `behind`, decides it
  *
+ * A step that fails ends the execution, so it depends on everything before it.
+ *
  * Locks: an acquire is ordered behind the last release of its lock, but races
  * with the last acquire; a release is never the second half of a race.
  */
@@ -45,6 +47,7 @@ typedef struct hd_explore_race {
     uint32_t event;
     uint32_t others; /* number (from 1) of the latest event that is directly before the
                         second half of the race, and not behind the first */
+    bool of_failure; /* only because the second half fails */
 } hd_explore_race;
 
 /* Numbers of events are from 1 on here, 0: none. */

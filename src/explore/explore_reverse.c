@@ -9,6 +9,7 @@ struct mover {
     uint32_t end; /* its event; the length of the path for a pending one */
     uint32_t previous; /* number of its thread's event before it */
     hd_explore_operation operation;
+    bool fails; /* and is moved only for that */
 };
 
 static bool depends_on_removed(const hd_explore_path *path, const hd_vec_u32 *removed,
@@ -80,6 +81,8 @@ static bool look_behind_kept(const struct mover *mover) {
 static bool evaluate(const struct mover *mover) {
     hd_explore_reversal *reversal = &mover->reverser->reversal;
     reversal->operation = mover->operation;
+    if (mover->fails)
+        return true;
     if (HD_EXPLORE_CURE(1) && (mover->operation.awaits || mover->operation.varies))
         return look_behind_kept(mover);
     return true;
@@ -120,15 +123,18 @@ static void reverse(const struct mover *mover) {
         if (reverser->removed.data[i] < reversal->at)
             reversal->at = reverser->removed.data[i];
     keep_events(mover);
-    bool learns = mover->operation.awaits && mover->operation.varies;
+    bool learns = mover->operation.awaits && mover->operation.varies && !mover->fails;
     if (!learns && reverser->wanted &&
         !reverser->wanted(reverser->context, reversal->at, reversal->initials))
         return;
     size_t mark = path->accesses.length;
     if (evaluate(mover)) {
         reversal->thread = mover->operation.thread;
+        reversal->fails = mover->fails;
         reversal->first_varies = thread_first_varies(mover);
-        if (mover->previous <= reversal->at && independent_of_kept(mover, &reversal->operation))
+        if (mover->previous <= reversal->at &&
+            (mover->fails ? !reversal->kept.length
+                          : independent_of_kept(mover, &reversal->operation)))
             reversal->initials |= HD_EXPLORE_BIT(reversal->thread);
         reverser->reverse(reverser->context, reversal);
     } else
@@ -194,11 +200,15 @@ static void reverse_await(const struct mover *mover) {
 
 /* ---- Both kinds of movers ---- */
 
-static void reverse_races(const struct mover *mover, uint32_t start, uint32_t count,
-                          uint32_t section) {
+/* Those that are a race only because the mover fails, or the others. */
+static void reverse_races(struct mover *mover, uint32_t start, uint32_t count, uint32_t section,
+                          bool of_failure) {
     hd_explore_reverser *reverser = mover->reverser;
+    mover->fails = of_failure;
     for (uint32_t i = start; i < start + count; i++) {
         uint32_t event = mover->path->races.data[i].event;
+        if (mover->path->races.data[i].of_failure != of_failure)
+            continue;
         if (section && mover->path->events.data[event].section == section)
             continue;
         hd_vec_clear(&reverser->removed);
@@ -218,7 +228,8 @@ void hd_explore_reversals(hd_explore_reverser *reverser, uint32_t event) {
     if (mover.operation.awaits)
         reverse_await(&mover);
     else
-        reverse_races(&mover, about.races, about.race_count, about.section);
+        reverse_races(&mover, about.races, about.race_count, about.section, false);
+    reverse_races(&mover, about.races, about.race_count, about.section, true);
 }
 
 void hd_explore_pending_reversals(hd_explore_reverser *reverser, uint32_t thread) {
@@ -234,7 +245,7 @@ void hd_explore_pending_reversals(hd_explore_reverser *reverser, uint32_t thread
         reverse_await(&mover);
     else {
         uint32_t start = hd_explore_pending_races(path, thread);
-        reverse_races(&mover, start, (uint32_t)path->races.length - start, 0);
+        reverse_races(&mover, start, (uint32_t)path->races.length - start, 0, false);
         path->races.length = start;
     }
 }

@@ -21,6 +21,7 @@ typedef struct hd_explore_reversal {
     hd_vec_u32 kept;                /* events of notdep(removed, E), in order */
     hd_explore_operation operation; /* of p behind them */
     bool first_varies;              /* p's first operation in v may be another elsewhere */
+    bool fails;                     /* p's operation does, so it depends on everything */
 } hd_explore_reversal;
 
 typedef struct hd_explore_reverser {

@@ -98,7 +98,7 @@ static void add_race(struct source *source, const struct second *second, hd_expl
                        first_varies(path, second, race.event));
         return;
     }
-    bool varies = second->operation->varies && HD_EXPLORE_CURE(1);
+    bool varies = second->operation->varies && !race.of_failure && HD_EXPLORE_CURE(1);
     bool initial = race.others <= race.event;
     if (!varies && initial && known & thread)
         return;
@@ -194,7 +194,7 @@ static bool open_node(struct source *source, uint64_t sleep) {
 /* A step that failed: whatever the others would have done could come first. */
 static void after_failure(struct source *source) {
     struct node *node = hd_vec_last(&source->nodes);
-    add_at_end(source, 0);
+    add_at_end(source, source->search->path.running & ~source->search->path.enabled);
     hd_explore_ended(source->search, HD_EXPLORE_VIOLATION);
     node->backtrack |= hd_vec_last(&source->search->path.events)->enabled;
     node->failed = true;

@@ -311,6 +311,7 @@ static enum progress pass(walk *w, const hd_model_operation *operation,
         hd_machine_ahead *entry = enter(w, operation);
         entry->operation.enabled = enabled;
         entry->branching = true;
+        entry->may_fail = w->m->program->fails_unseen;
         return STOP;
     }
     if (outcome == HD_MODEL_FAILED || w->fragile)
