@@ -104,6 +104,7 @@ static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
     if (!steps->started)
         printf("     step  %-*s  line  statement\n", steps->width, "thread");
     hd_text_printable(shown, sizeof shown, steps->text.data, steps->text.length);
+    steps->column = (int)strlen(shown);
     printf("   %c %4zu  %-*s  %4u  %s", switched ? '>' : ' ', number, steps->width, name, line,
            shown);
 }
@@ -138,6 +139,21 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_wi
     return 0;
 }
 
+/* Beside variables a step can change who waits to be notified. */
+static void print_change(const hd_cli_steps *steps, const char *name, int64_t value, bool first) {
+    enum { CHANGES_AT = 36 };
+    static const char flag[] = "flag of ";
+    const size_t length = sizeof flag - 1;
+    if (first)
+        printf("%*s  -> ", steps->column < CHANGES_AT ? CHANGES_AT - steps->column : 0, "");
+    else
+        printf(", ");
+    if (strncmp(name, flag, length) != 0)
+        printf("%s = %" PRId64, name, value);
+    else
+        printf("%s %s", name + length, value ? "waits" : "is notified");
+}
+
 static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct hd_cli_cell *old,
                         bool first) {
     int64_t value = hd_model_value(machine, old->location);
@@ -149,7 +165,7 @@ static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct h
         hd_json_int(steps->json, "to", value);
         hd_json_close(steps->json);
     } else if (!steps->silent)
-        printf("%s%s = %" PRId64, first ? "  -> " : ", ", name, value);
+        print_change(steps, name, value, first);
 }
 
 static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {

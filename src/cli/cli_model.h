@@ -21,6 +21,7 @@ typedef struct hd_cli_steps {
     int width;     /* of the threads' names */
     uint32_t last; /* thread of the step before */
     bool started;
+    int column;       /* how much of the line is printed */
     hd_vec_char text; /* of the step in hand */
     HD_VEC(struct hd_cli_cell {
         uint32_t location;

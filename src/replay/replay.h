@@ -93,12 +93,13 @@ typedef struct hd_replay_shrunk {
                         the budget was spent and the order is a greedy one */
 } hd_replay_shrunk;
 
-/* A short schedule that shows the same.  Of a violation, only the steps in the
- * causal past of the last one are kept.  Then the steps are put in an order of
- * the same Mazurkiewicz trace with as few context switches as can be; `budget`
- * bounds the states looked at (0: HD_REPLAY_BUDGET).  Every schedule on the way is run again
- * and must show the claim.  False only if the given one does not.  The machine
- * stays in the last state. */
+/* A short schedule that shows the same.  Of a violation, only steps in the causal
+ * past of the last one are kept, and of these, last steps of a thread without
+ * which it fails in the same way are dropped, too.  Then the steps are put in an
+ * order of the same Mazurkiewicz trace with as few context switches as can be;
+ * `budget` bounds the states looked at (0: HD_REPLAY_BUDGET).  Every schedule on
+ * the way is run again and must show the claim.  False only if the given one
+ * does not.  The machine stays in the last state. */
 bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
                       const hd_witness_steps *schedule, size_t budget, hd_replay_shrunk *shrunk,
                       hd_error *error);

@@ -220,17 +220,20 @@ static bool load(hd_replay_witness *witness, hd_trace_cursor *cursor, hd_error *
     return hd_error_set(error, "%s", own->text);
 }
 
+/* Whether the events are a possible run is not asked, since they are compared with
+ * one.  So a schedule without any event is no error either. */
+enum { FLAGS = HD_TRACE_UNCHECKED | HD_TRACE_COMMENTS };
+
 /* The cursor tells an error by its text, so it gets one of its own. */
 bool hd_replay_witness_load(hd_replay_witness *witness, const char *path, hd_error *error) {
     hd_error own = {""};
-    return load(witness, hd_trace_cursor_open(path, HD_TRACE_COMMENTS, &own), &own, error);
+    return load(witness, hd_trace_cursor_open(path, FLAGS, &own), &own, error);
 }
 
 bool hd_replay_witness_read(hd_replay_witness *witness, const void *data, size_t size,
                             const char *name, hd_error *error) {
     hd_error own = {""};
-    return load(witness, hd_trace_cursor_memory(data, size, name, HD_TRACE_COMMENTS, &own), &own,
-                error);
+    return load(witness, hd_trace_cursor_memory(data, size, name, FLAGS, &own), &own, error);
 }
 
 /* ---- On a machine ---- */
