@@ -61,6 +61,17 @@ static bool read_stop(hd_cli_exploration *e) {
     return false;
 }
 
+/* Of several for one parameter the last one counts. */
+static void add_define(hd_cli_exploration *e, hd_model_define define) {
+    size_t length = strcspn(define.name, "=") + 1;
+    for (size_t i = 0; i < e->defines.length; i++)
+        if (strncmp(e->defines.data[i].name, define.name, length) == 0) {
+            e->defines.data[i] = define;
+            return;
+        }
+    hd_vec_push(&e->defines, define);
+}
+
 static bool read_defines(hd_cli_exploration *e) {
     size_t at = 0;
     const char *text;
@@ -71,7 +82,7 @@ static bool read_defines(hd_cli_exploration *e) {
             hd_cli_usage(e->arguments, "--define: %s", error.text);
             return false;
         }
-        hd_vec_push(&e->defines, define);
+        add_define(e, define);
     }
     return true;
 }
@@ -99,23 +110,12 @@ static bool read_options(hd_cli_exploration *e) {
 
 /* ---- What is found ---- */
 
-static void describe_violation(hd_cli_exploration *e, hd_finding *finding) {
-    hd_vec_char text = {0};
-    e->checker->type->failure(e->checker, &text);
-    /* It begins with file and line, which are said apart. */
-    size_t place = strlen(finding->location);
-    if (text.length > place + 2 && memcmp(text.data, finding->location, place) == 0)
-        finding->message = hd_mem_string(text.data + place + 2, text.length - place - 2);
-    else
-        finding->message = hd_mem_string(text.data, text.length);
-    hd_vec_release(&text);
-}
-
-static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding) {
+static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32_t position) {
     uint32_t waiting = 0;
     hd_machine_operation operation;
     for (uint32_t t = 0; t < e->checker->threads; t++)
         waiting += e->checker->type->next(e->checker, t, &operation);
+    finding->location = hd_cli_place(e->checker, e->path, position);
     char *text = NULL;
     if (asprintf(&text, "deadlock: %u of %s cannot go on", waiting,
                  hd_cli_count(e->checker->threads, "thread", "threads")) >= 0)
@@ -157,15 +157,10 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
     find_positions(e, end, &positions);
     finding.fingerprint = fingerprint(finding.rule, &positions);
     if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
-        const char *name = strcmp(e->path, "-") == 0 ? "stdin" : e->path;
-        char place[256];
-        snprintf(place, sizeof place, "%.200s:%u", name,
-                 hd_model_line(e->checker, positions.data[0]));
-        finding.location = hd_mem_string(place, strlen(place));
         if (deadlock)
-            describe_deadlock(e, &finding);
+            describe_deadlock(e, &finding, positions.data[0]);
         else
-            describe_violation(e, &finding);
+            hd_cli_failure(e->checker, e->path, &finding.location, &finding.message);
         finding.schedule = e->schedule;
         e->schedule = (hd_witness_steps){0};
     }
@@ -224,10 +219,8 @@ static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
     char *verdict = NULL, *file = hd_cli_explore_file(e, i);
-    size_t at = 0;
-    const char *text;
-    while ((text = hd_cli_next(e->arguments, DEFINE, &at)))
-        hd_vec_push(&witness.parameters, (char *)text);
+    for (size_t k = 0; k < e->defines.length; k++)
+        hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
     if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
         witness.verdict = verdict;
     bool good = file && hd_replay_witness_save(&witness, e->checker, file, error);

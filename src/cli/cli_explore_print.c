@@ -15,6 +15,10 @@ static int status_of(const hd_cli_exploration *e) {
     return e->result.complete ? HD_CLI_OK : HD_CLI_LIMIT;
 }
 
+static const char *limit_of(const hd_explore_result *result) {
+    return result->limit ? result->limit : "something";
+}
+
 /* No algorithm here builds systems of constraints that could be unsatisfiable. */
 static uint64_t unsatisfiable(const hd_explore_result *result) {
     (void)result;
@@ -33,7 +37,8 @@ static void print_verdict(const hd_cli_exploration *e) {
     else if (e->result.complete)
         printf("%s: no schedule fails\n", name);
     else
-        printf("%s: no verdict: nothing found before the limit on %s\n", name, e->result.limit);
+        printf("%s: no verdict: nothing found before the limit on %s\n", name,
+               limit_of(&e->result));
 }
 
 static void print_search(const hd_explore_result *result) {
@@ -45,12 +50,10 @@ static void print_search(const hd_explore_result *result) {
         printf("complete\n");
     else if (result->stopped)
         printf("stopped at the first failure%s\n", covered);
-    else if (strcmp(result->limit, "steps") == 0)
-        printf("not complete: executions were cut off at the limit on steps (--depth)%s\n",
-               covered);
+    else if (strcmp(limit_of(result), "steps") == 0)
+        printf("not complete: executions were cut off at the limit on steps%s\n", covered);
     else
-        printf("not complete: stopped by the limit on %s (--%s)%s\n", result->limit, result->limit,
-               covered);
+        printf("not complete: stopped by the limit on %s%s\n", limit_of(result), covered);
 }
 
 static void print_number(const char *name, uint64_t value) {

@@ -193,6 +193,27 @@ hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps) {
     return (hd_replay_watch){before, after, steps};
 }
 
+/* ---- Failures ---- */
+
+/* As the model names its file in its own messages. */
+char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t position) {
+    char place[256];
+    snprintf(place, sizeof place, "%.200s:%u", strcmp(path, "-") == 0 ? "stdin" : path,
+             hd_model_line(machine, position));
+    return hd_mem_string(place, strlen(place));
+}
+
+void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message) {
+    hd_vec_char text = {0};
+    *location = hd_cli_place(machine, path, hd_model_failed_position(machine));
+    machine->type->failure(machine, &text);
+    size_t skipped = strlen(*location) + strlen(": ");
+    if (text.length < skipped || memcmp(text.data, *location, strlen(*location)) != 0)
+        skipped = 0;
+    *message = hd_mem_string(text.data + skipped, text.length - skipped);
+    hd_vec_release(&text);
+}
+
 /* ---- Who waits ---- */
 
 static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {

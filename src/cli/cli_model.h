@@ -35,6 +35,13 @@ void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const hd_witnes
 hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps);
 void hd_cli_steps_release(hd_cli_steps *steps);
 
+/* The step that just failed: its place ("file:line") and, without it, what failed; both
+ * to be freed. */
+void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message);
+
+/* "file:line" of a statement; to be freed. */
+char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t position);
+
 /* Who waits for what after a schedule: a line each, or JSON objects. */
 void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json);
 

@@ -169,20 +169,27 @@ static void write_steps(replay *r, hd_json *json) {
 }
 
 static void write_finding(replay *r, hd_json *json) {
-    hd_vec_char text = {0};
-    describe(r, &text);
+    bool stuck = r->witness.claim == HD_REPLAY_STUCK;
     hd_json_open(json, NULL, '{');
-    hd_json_text(json, "rule",
-                 r->witness.claim == HD_REPLAY_STUCK ? "deadlock"
-                                                     : hd_model_failed_rule(r->machine));
-    hd_json_string(json, "message", text.data, text.length);
-    if (r->witness.claim == HD_REPLAY_STUCK) {
+    if (stuck) {
+        hd_vec_char text = {0};
+        describe(r, &text);
+        hd_json_text(json, "rule", "deadlock");
+        hd_json_string(json, "message", text.data, text.length);
         hd_json_open(json, "waits", '[');
         hd_cli_waits(r->machine, &r->witness.schedule, json);
         hd_json_close(json);
+        hd_vec_release(&text);
+    } else {
+        char *location, *message;
+        hd_cli_failure(r->machine, r->model, &location, &message);
+        hd_json_text(json, "rule", hd_model_failed_rule(r->machine));
+        hd_json_text(json, "message", message);
+        hd_json_text(json, "location", location);
+        free(location);
+        free(message);
     }
     hd_json_close(json);
-    hd_vec_release(&text);
 }
 
 /* The first run decides whether there is an answer at all, the second is written. */

@@ -84,6 +84,16 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
     return true;
 }
 
+/* Names a thread that can go on. */
+static bool not_stuck(hd_machine *machine, hd_error *error) {
+    hd_machine_operation operation;
+    uint32_t thread = 0;
+    while (!machine->type->next(machine, thread, &operation) || !operation.enabled)
+        thread++;
+    return hd_error_set(error, "not stuck: thread %.80s can go on",
+                        machine->type->thread_name(machine, thread));
+}
+
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error) {
     if (claim == HD_REPLAY_VIOLATION)
@@ -99,8 +109,7 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
     }
     if (outcome->unfinished == 0)
         return hd_error_set(error, "not stuck: every thread has ended");
-    return outcome->enabled == 0 || hd_error_set(error, "not stuck: %u of %u threads can go on",
-                                                 outcome->enabled, outcome->unfinished);
+    return outcome->enabled == 0 || not_stuck(machine, error);
 }
 
 bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim,

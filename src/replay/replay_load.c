@@ -30,7 +30,8 @@ typedef struct loader {
     hd_replay_witness *witness;
     hd_trace_cursor *cursor;
     size_t comments; /* how many were looked at */
-    bool has_head, has_claim, has_schedule;
+    bool has_head, has_claim, has_schedule, has_steps;
+    uint64_t steps; /* that the schedule is said to have */
     hd_error *error;
 } loader;
 
@@ -87,6 +88,15 @@ static bool take_threads(loader *l, const char *text) {
     return true;
 }
 
+/* So that a file that was cut off does not pass for a shorter schedule. */
+static bool take_steps(loader *l, const char *text) {
+    if (l->has_steps)
+        return hd_error_set(l->error, "a second number of steps");
+    l->has_steps = true;
+    return hd_text_u64(text, strlen(text), &l->steps) ||
+           hd_error_set(l->error, "'%.40s' is no number of steps", text);
+}
+
 static bool bad_step(loader *l, const char *text, size_t length) {
     return hd_error_set(l->error, "bad step '%.*s' in the schedule; a step is THREAD:CHOICE",
                         (int)(length < 80 ? length : 80), text);
@@ -118,9 +128,9 @@ static bool take_schedule(loader *l, const char *text) {
 }
 
 static const key keys[] = {
-    {"claim", take_claim},       {"question", take_question}, {"verdict", take_verdict},
-    {"program", take_program},   {"threads", take_threads},   {"parameter", take_parameter},
-    {"schedule", take_schedule},
+    {"claim", take_claim},     {"question", take_question}, {"verdict", take_verdict},
+    {"program", take_program}, {"threads", take_threads},   {"parameter", take_parameter},
+    {"steps", take_steps},     {"schedule", take_schedule},
 };
 
 /* What follows "key:" and blanks; NULL if the line has another key or none. */
@@ -185,6 +195,9 @@ static bool complete(loader *l) {
         return hd_error_set(l->error, "%s: a witness without a claim", name);
     if (!l->has_schedule)
         return hd_error_set(l->error, "%s: a witness without a schedule", name);
+    if (l->has_steps && l->steps != l->witness->schedule.length)
+        return hd_error_set(l->error, "%s: the schedule has %zu steps, not %llu as it says", name,
+                            l->witness->schedule.length, (unsigned long long)l->steps);
     if (l->witness->claim == HD_REPLAY_VIOLATION && l->witness->schedule.length == 0)
         return hd_error_set(l->error, "%s: a violation whose schedule has no step", name);
     return true;

@@ -63,6 +63,7 @@ static void write_head(hd_trace_writer *writer, const hd_replay_witness *witness
     for (size_t i = 0; i < witness->parameters.length; i++)
         write_shown(writer, "parameter", witness->parameters.data[i]);
     hd_trace_writer_comment(writer, "threads: %u", machine->threads);
+    hd_trace_writer_comment(writer, "steps: %zu", witness->schedule.length);
     write_schedule(writer, &witness->schedule, machine);
 }
 
