@@ -196,8 +196,8 @@ static bool complete(loader *l) {
     if (!l->has_schedule)
         return hd_error_set(l->error, "%s: a witness without a schedule", name);
     if (l->has_steps && l->steps != l->witness->schedule.length)
-        return hd_error_set(l->error, "%s: the schedule has %zu steps, not %llu as it says", name,
-                            l->witness->schedule.length, (unsigned long long)l->steps);
+        return hd_error_set(l->error, "%s: there should be %llu steps in the schedule, not %zu",
+                            name, (unsigned long long)l->steps, l->witness->schedule.length);
     if (l->witness->claim == HD_REPLAY_VIOLATION && l->witness->schedule.length == 0)
         return hd_error_set(l->error, "%s: a violation whose schedule has no step", name);
     return true;

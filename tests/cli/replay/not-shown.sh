@@ -14,6 +14,6 @@ echo "status $?"
 sed -i 's/violation/stuck/' w.std
 heddle replay -q m.hdm w.std
 echo "status $?"
-sed -i 's/b:0//' w.std
+sed -i 's/b:0//; /^# steps/d' w.std
 heddle replay -q m.hdm w.std
 echo "status $?"
