@@ -126,7 +126,7 @@ void hd_replay_witness_release(hd_replay_witness *witness);
 bool hd_replay_witness_save(const hd_replay_witness *witness, hd_machine *machine, const char *path,
                             hd_error *error);
 
-/* Fills an initialised, empty witness, which is empty again on failure.  Errors
+/* Fills an initialised, empty witness, which is released on failure.  Errors
  * begin with the file's name, and the line if there is one. */
 bool hd_replay_witness_load(hd_replay_witness *witness, const char *path, hd_error *error);
 bool hd_replay_witness_read(hd_replay_witness *witness, const void *data, size_t size,

@@ -21,7 +21,7 @@ void hd_replay_witness_release(hd_replay_witness *witness) {
     hd_vec_release(&witness->parameters);
     hd_names_release(&witness->tokens);
     hd_trace_release(&witness->run);
-    hd_replay_witness_init(witness);
+    *witness = (hd_replay_witness){0};
 }
 
 /* ---- Comment lines ---- */
