@@ -155,6 +155,7 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
     bool deadlock = end == HD_EXPLORE_DEADLOCK;
     hd_finding_init(&finding, deadlock ? "deadlock" : hd_model_failed_rule(e->checker));
     find_positions(e, end, &positions);
+    assert(positions.length > 0); /* the checker saw somebody wait, or fail */
     finding.fingerprint = fingerprint(finding.rule, &positions);
     if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
         if (deadlock)

@@ -35,16 +35,18 @@ const char *hd_cli_quoted(const char *word) {
                                 "_@%+=:,./-";
     if (*word && word[strspn(word, plain)] == '\0')
         return word;
-    char *buffer = buffers[next++ % BUFFERS], *to = buffer;
-    *to++ = '\'';
-    for (; *word && to < buffer + SIZE - 8; word++) {
-        if (*word == '\'') {
-            memcpy(to, "'\\''", 4);
-            to += 4;
-        } else
-            *to++ = (unsigned char)*word < ' ' ? '?' : *word;
+    char *buffer = buffers[next++ % BUFFERS];
+    size_t length = 0;
+    buffer[length++] = '\'';
+    for (; *word && length < SIZE - 8; word++) {
+        unsigned char byte = (unsigned char)*word;
+        const char *text =
+            byte == '\'' ? "'\\''" : (const char[]){(char)(byte < ' ' ? '?' : byte), 0};
+        while (*text)
+            buffer[length++] = *text++;
     }
-    memcpy(to, "'", 2);
+    buffer[length++] = '\'';
+    buffer[length] = '\0';
     return buffer;
 }
 

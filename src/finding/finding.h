@@ -60,6 +60,6 @@ void hd_finding_list_release(hd_finding_list *list);
 hd_finding *hd_finding_list_find(hd_finding_list *list, uint64_t fingerprint);
 
 /* A sink; the context is the list. */
-int hd_finding_list_add(void *list, hd_finding *finding);
+int hd_finding_list_add(void *context, hd_finding *finding);
 
 #endif
