@@ -32,6 +32,12 @@ typedef struct hd_cli_arguments {
     const struct hd_cli_command *command;
     /* By row of the table; "" for a switch that is given, NULL: not given. */
     const char *values[HD_CLI_MAX_OPTIONS];
+    /* All that were given, in their order, for options that may be repeated. */
+    HD_VEC(struct hd_cli_value {
+        int row;
+        const char *text;
+    })
+    all;
     char **operands;
     int operand_count;
     double started;
@@ -57,7 +63,8 @@ enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_OWN };
         "verbose", 'v', NULL, "say more on standard error"                                         \
     }
 
-extern const hd_cli_command hd_cli_convert, hd_cli_generate, hd_cli_info, hd_cli_validate;
+extern const hd_cli_command hd_cli_convert, hd_cli_explore, hd_cli_generate, hd_cli_info,
+    hd_cli_replay, hd_cli_validate;
 
 /* Says what is wrong on standard error and returns HD_CLI_BAD. */
 int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);
@@ -75,6 +82,13 @@ static inline bool hd_cli_given(const hd_cli_arguments *arguments, int row) {
  * (then the user has been told). */
 bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial, uint64_t low,
                    uint64_t high, uint64_t *value);
+
+/* Every value of an option that may be repeated: the next one from *at on (0 at first),
+ * NULL when there are no more. */
+const char *hd_cli_next(const hd_cli_arguments *arguments, int row, size_t *at);
+
+/* A span of time: 60, 60s, 2m, 1h, 0.5, 250ms; `initial` if not given. */
+bool hd_cli_seconds(const hd_cli_arguments *arguments, int row, double initial, double *seconds);
 
 /* The trace format that an option (text or binary) asks for, else the one that
  * goes with the file's name; false after saying what is wrong. */

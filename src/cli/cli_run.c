@@ -81,6 +81,48 @@ bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial,
     return false;
 }
 
+const char *hd_cli_next(const hd_cli_arguments *arguments, int row, size_t *at) {
+    while (*at < arguments->all.length) {
+        const struct hd_cli_value *value = &arguments->all.data[(*at)++];
+        if (value->row == row)
+            return value->text;
+    }
+    return NULL;
+}
+
+/* A number as people write one: digits, perhaps a point and more digits. */
+static const char *plain_number(const char *text, double *value) {
+    static const char digits[] = "0123456789";
+    size_t whole = strspn(text, digits), length = whole;
+    if (text[length] == '.')
+        length += 1 + strspn(text + length + 1, digits);
+    if (whole == 0 || text[length - 1] == '.' || length > 40)
+        return NULL;
+    *value = strtod(text, NULL);
+    return text + length;
+}
+
+bool hd_cli_seconds(const hd_cli_arguments *arguments, int row, double initial, double *seconds) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
+    const char *text = arguments->values[row], *unit;
+    *seconds = initial;
+    if (!text)
+        return true;
+    double value = 0;
+    unit = plain_number(text, &value);
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0 && value > 0 && value <= 1e9) {
+            *seconds = value * units[i].seconds;
+            return true;
+        }
+    hd_cli_usage(arguments, "--%s takes a time such as 60, 0.5, 60s, 2m or 1h, not '%s'",
+                 hd_cli_options(arguments->command)[row].name, hd_cli_name(text));
+    return false;
+}
+
 bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
                    enum hd_trace_format *format) {
     const char *word = arguments->values[row];
@@ -167,30 +209,38 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
             *status = refuse(arguments, found, argv[optind - 1]);
             return false;
         }
-        arguments->values[row_of(command, found)] = optarg ? optarg : "";
+        int row = row_of(command, found);
+        arguments->values[row] = optarg ? optarg : "";
+        hd_vec_push(&arguments->all, (struct hd_cli_value){row, arguments->values[row]});
     }
     arguments->operands = argv + optind;
     arguments->operand_count = argc - optind;
     return true;
 }
 
+static int run_parsed(const hd_cli_arguments *arguments) {
+    const hd_cli_command *command = arguments->command;
+    if (arguments->operand_count < command->least)
+        return hd_cli_usage(arguments, "something is missing: %s", command->operands);
+    if (arguments->operand_count > command->most)
+        return hd_cli_usage(arguments, "one word too many: '%s'",
+                            hd_cli_name(arguments->operands[command->most]));
+    if (hd_cli_given(arguments, HD_CLI_QUIET)) {
+        hd_progress_allow(false);
+        hd_log_set_level(HD_LOG_ERROR);
+    } else if (hd_cli_given(arguments, HD_CLI_VERBOSE)) {
+        hd_log_set_level(HD_LOG_NOTE);
+    }
+    return hd_cli_flush(command->run(arguments));
+}
+
 int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
     hd_cli_arguments arguments = {.command = command, .started = hd_progress_clock()};
     int status;
-    if (!parse(&arguments, argc, argv, &status))
-        return status;
-    if (arguments.operand_count < command->least)
-        return hd_cli_usage(&arguments, "something is missing: %s", command->operands);
-    if (arguments.operand_count > command->most)
-        return hd_cli_usage(&arguments, "one word too many: '%s'",
-                            hd_cli_name(arguments.operands[command->most]));
-    if (hd_cli_given(&arguments, HD_CLI_QUIET)) {
-        hd_progress_allow(false);
-        hd_log_set_level(HD_LOG_ERROR);
-    } else if (hd_cli_given(&arguments, HD_CLI_VERBOSE)) {
-        hd_log_set_level(HD_LOG_NOTE);
-    }
-    return hd_cli_flush(command->run(&arguments));
+    if (parse(&arguments, argc, argv, &status))
+        status = run_parsed(&arguments);
+    hd_vec_release(&arguments.all);
+    return status;
 }
 
 bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,

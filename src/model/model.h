@@ -89,6 +89,11 @@ void hd_model_explain(const hd_machine *machine, hd_vec_char *to);
  * variable, how many wait. */
 int64_t hd_model_value(const hd_machine *machine, uint32_t location);
 
+/* Of the step that just failed: the statement that did, and a word for how
+ * ("assertion", "division", "index", "unlock", "wait", "loop"). */
+uint32_t hd_model_failed_position(const hd_machine *machine);
+const char *hd_model_failed_rule(const hd_machine *machine);
+
 /* Equal for equal states: variables, locks, locals and where each thread is. */
 uint64_t hd_model_hash(const hd_machine *machine);
 

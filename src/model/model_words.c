@@ -364,6 +364,20 @@ static void say_unheld(const hd_model_machine *m, const char *word, hd_vec_char 
     hd_model_say(to, ": ");
 }
 
+uint32_t hd_model_failed_position(const hd_machine *machine) {
+    return hd_model_of_const(machine)->failure.position;
+}
+
+const char *hd_model_failed_rule(const hd_machine *machine) {
+    static const char *const rules[] = {
+        [HD_MODEL_NO_FAILURE] = "none",        [HD_MODEL_FAIL_ASSERTION] = "assertion",
+        [HD_MODEL_FAIL_DIVISION] = "division", [HD_MODEL_FAIL_INDEX] = "index",
+        [HD_MODEL_FAIL_UNLOCK] = "unlock",     [HD_MODEL_FAIL_WAIT] = "wait",
+        [HD_MODEL_FAIL_LOCAL_LOOP] = "loop",   [HD_MODEL_FAIL_ATOMIC_LOOP] = "loop",
+    };
+    return rules[hd_model_of_const(machine)->failure.kind];
+}
+
 void hd_model_failure_text(hd_machine *machine, hd_vec_char *to) {
     hd_model_machine *m = hd_model_of(machine);
     if (m->failure.kind == HD_MODEL_NO_FAILURE)

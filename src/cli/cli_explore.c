@@ -1,0 +1,326 @@
+/*
+ * heddle explore: is there any schedule at all that fails?
+ */
+#include "cli_explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/graph.h"
+
+enum { ALGORITHM = HD_CLI_OWN, DEFINE, STOP, EXECUTIONS, DEPTH, TIME, OUTPUT, EXPLAIN, DOT };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"algorithm", 'a', "NAME", "how to search; the names are below"},
+    {"define", 'D', "NAME=VALUE", "another value for a parameter of the model; may be repeated"},
+    {"stop", 0, "WHEN", "first: at the first failure (the default); never: search on"},
+    {"executions", 0, "N", "stop after so many executions"},
+    {"depth", 0, "N", "cut an execution off after so many steps"},
+    {"time", 0, "TIME", "stop after a time: 60, 0.5, 60s, 2m, 1h"},
+    {"witness", 'o', "FILE", "save the schedule found; of several, FILE, FILE.2, ..."},
+    {"explain", 0, NULL, "what the static checks say of statements and variables"},
+    {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
+    {0},
+};
+
+enum { DRAWN_STATES = 500 };
+
+/* ---- Options ---- */
+
+/* auto, where it is there. */
+static enum hd_explore_algorithm default_algorithm(void) {
+    enum hd_explore_algorithm algorithm = HD_EXPLORE_SDPOR;
+    hd_explore_algorithm_find("auto", &algorithm);
+    return algorithm;
+}
+
+static void list_algorithms(FILE *to) {
+    fputs("\nAlgorithms:", to);
+    for (int i = 0; i < HD_EXPLORE_ALGORITHMS; i++)
+        fprintf(to, " %s", hd_explore_algorithm_name((enum hd_explore_algorithm)i));
+    fprintf(to, " (default: %s)\n", hd_explore_algorithm_name(default_algorithm()));
+}
+
+static bool read_algorithm(hd_cli_exploration *e) {
+    const char *name = e->arguments->values[ALGORITHM];
+    e->options.algorithm = default_algorithm();
+    if (!name || hd_explore_algorithm_find(name, &e->options.algorithm))
+        return true;
+    hd_cli_usage(e->arguments, "there is no algorithm '%s'", hd_cli_name(name));
+    return false;
+}
+
+static bool read_stop(hd_cli_exploration *e) {
+    const char *word = e->arguments->values[STOP];
+    bool never = word && strcmp(word, "never") == 0;
+    hd_finding_list_init(&e->findings, never ? 0 : 1);
+    if (!word || never || strcmp(word, "first") == 0)
+        return true;
+    hd_cli_usage(e->arguments, "--stop takes first or never, not '%s'", hd_cli_name(word));
+    return false;
+}
+
+/* Of several for one parameter the last one counts. */
+static void add_define(hd_cli_exploration *e, hd_model_define define) {
+    size_t length = strcspn(define.name, "=") + 1;
+    for (size_t i = 0; i < e->defines.length; i++)
+        if (strncmp(e->defines.data[i].name, define.name, length) == 0) {
+            e->defines.data[i] = define;
+            return;
+        }
+    hd_vec_push(&e->defines, define);
+}
+
+static bool read_defines(hd_cli_exploration *e) {
+    size_t at = 0;
+    const char *text;
+    hd_error error = {""};
+    while ((text = hd_cli_next(e->arguments, DEFINE, &at))) {
+        hd_model_define define;
+        if (!hd_model_define_parse(&define, text, &error)) {
+            hd_cli_usage(e->arguments, "--define: %s", error.text);
+            return false;
+        }
+        add_define(e, define);
+    }
+    return true;
+}
+
+static bool read_output(hd_cli_exploration *e) {
+    e->output = e->arguments->values[OUTPUT];
+    for (int row = OUTPUT; row <= DOT; row++) {
+        const char *value = e->arguments->values[row];
+        if (!value || strcmp(value, "-") != 0)
+            continue;
+        hd_cli_usage(e->arguments, "--%s wants a file, standard output has the answer",
+                     options[row].name);
+        return false;
+    }
+    return true;
+}
+
+static bool read_options(hd_cli_exploration *e) {
+    hd_explore_options *o = &e->options;
+    return read_algorithm(e) && read_stop(e) && read_defines(e) && read_output(e) &&
+           hd_cli_number(e->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
+           hd_cli_number(e->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
+           hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds);
+}
+
+/* ---- What is found ---- */
+
+static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32_t position) {
+    uint32_t waiting = 0;
+    hd_machine_operation operation;
+    for (uint32_t t = 0; t < e->checker->threads; t++)
+        waiting += e->checker->type->next(e->checker, t, &operation);
+    finding->location = hd_cli_place(e->checker, e->path, position);
+    char *text = NULL;
+    if (asprintf(&text, "deadlock: %u of %s cannot go on", waiting,
+                 hd_cli_count(e->checker->threads, "thread", "threads")) >= 0)
+        finding->message = text;
+}
+
+/* Positions of the statements that a failure is about, in the program's text. */
+static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_vec_u32 *positions) {
+    hd_machine_operation operation;
+    if (end == HD_EXPLORE_VIOLATION) {
+        hd_vec_push(positions, hd_model_failed_position(e->checker));
+        return;
+    }
+    for (uint32_t t = 0; t < e->checker->threads; t++)
+        if (e->checker->type->next(e->checker, t, &operation))
+            hd_vec_push(positions, operation.position);
+}
+
+static uint64_t fingerprint(const char *rule, const hd_vec_u32 *positions) {
+    enum { DIGITS = 12 };
+    char *texts = hd_mem_zero(positions->length + 1, DIGITS);
+    const char **places = HD_NEW_ARRAY(const char *, positions->length + 1);
+    for (size_t i = 0; i < positions->length; i++) {
+        snprintf(texts + i * DIGITS, DIGITS, "%u", positions->data[i]);
+        places[i] = texts + i * DIGITS;
+    }
+    uint64_t print = hd_finding_fingerprint(rule, places, positions->length);
+    free(places);
+    free(texts);
+    return print;
+}
+
+/* The checker is in the last state. */
+static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
+    hd_finding finding;
+    hd_vec_u32 positions = {0};
+    bool deadlock = end == HD_EXPLORE_DEADLOCK;
+    hd_finding_init(&finding, deadlock ? "deadlock" : hd_model_failed_rule(e->checker));
+    find_positions(e, end, &positions);
+    assert(positions.length > 0); /* the checker saw somebody wait, or fail */
+    finding.fingerprint = fingerprint(finding.rule, &positions);
+    if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
+        if (deadlock)
+            describe_deadlock(e, &finding, positions.data[0]);
+        else
+            hd_cli_failure(e->checker, e->path, &finding.location, &finding.message);
+        finding.schedule = e->schedule;
+        e->schedule = (hd_witness_steps){0};
+    }
+    int stop = hd_finding_list_add(&e->findings, &finding);
+    hd_finding_release(&finding);
+    hd_vec_release(&positions);
+    return stop;
+}
+
+static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
+                 const hd_explore_step *schedule, size_t length) {
+    (void)machine;
+    hd_cli_exploration *e = context;
+    if (end == HD_EXPLORE_COMPLETE)
+        return 0;
+    hd_vec_clear(&e->schedule);
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&e->schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+    enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
+    if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken))
+        return 1;
+    return push_finding(e, end);
+}
+
+static void tick(void *context, const hd_explore_status *status) {
+    hd_cli_exploration *e = context;
+    e->progress.total = status->estimate > 0 ? (uint64_t)status->estimate : 0;
+    hd_progress_step(&e->progress, status->executions);
+}
+
+/* ---- The way through ---- */
+
+char *hd_cli_explore_file(const hd_cli_exploration *e, size_t i) {
+    char *name = NULL;
+    int length =
+        i == 0 ? asprintf(&name, "%s", e->output) : asprintf(&name, "%s.%zu", e->output, i + 1);
+    return length < 0 ? NULL : name;
+}
+
+static bool shrink_all(hd_cli_exploration *e, hd_error *error) {
+    for (size_t i = 0; i < e->findings.found.length; i++) {
+        hd_finding *finding = &e->findings.found.data[i];
+        hd_replay_shrunk shrunk;
+        if (!hd_replay_shrink(e->checker, hd_cli_claim_of(finding), &finding->schedule, 0, &shrunk,
+                              error))
+            return false;
+        hd_vec_push(&e->shrunk, shrunk);
+    }
+    return true;
+}
+
+static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    hd_replay_witness witness = {.claim = hd_cli_claim_of(finding),
+                                 .schedule = e->shrunk.data[i].schedule,
+                                 .program = (char *)e->path,
+                                 .question = (char *)"explore"};
+    char *verdict = NULL, *file = hd_cli_explore_file(e, i);
+    for (size_t k = 0; k < e->defines.length; k++)
+        hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
+    if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
+        witness.verdict = verdict;
+    bool good = file && hd_replay_witness_save(&witness, e->checker, file, error);
+    hd_vec_release(&witness.parameters);
+    free(verdict);
+    free(file);
+    return good;
+}
+
+static bool save_all(hd_cli_exploration *e, hd_error *error) {
+    for (size_t i = 0; e->output && i < e->findings.found.length; i++)
+        if (!save(e, i, error))
+            return false;
+    return true;
+}
+
+/* A state's variables, for small models. */
+static void label(hd_machine *machine, hd_vec_char *to) {
+    enum { MOST = 12 };
+    char text[128];
+    for (uint32_t i = 0; i < machine->locations && i < MOST; i++) {
+        int length = snprintf(text, sizeof text, "%s%.80s=%lld", i ? "\n" : "",
+                              machine->type->location_name(machine, i),
+                              (long long)hd_model_value(machine, i));
+        for (int k = 0; k < length && k < (int)sizeof text - 1; k++)
+            hd_vec_push(to, text[k]);
+    }
+}
+
+static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
+    hd_graph_options drawing = {
+        .most_states = DRAWN_STATES, .title = e->path, .hash = hd_model_hash, .label = label};
+    hd_graph_result drawn;
+    if (!hd_graph_write(e->machine, &drawing, path, &drawn, error))
+        return false;
+    if (drawn.cut)
+        hd_log_write(HD_LOG_WARNING, "%s: cut off at %u states; %u steps lead on",
+                     hd_cli_name(path), drawn.states, drawn.cut);
+    return true;
+}
+
+static int search(hd_cli_exploration *e) {
+    hd_error error = {""};
+    e->options.visit = visit;
+    e->options.tick = tick;
+    e->options.context = e;
+    if (hd_cli_given(e->arguments, EXPLAIN))
+        hd_model_explain(e->machine, &e->explanation);
+    if (hd_cli_given(e->arguments, DOT) && !draw(e, e->arguments->values[DOT], &error))
+        return hd_cli_fail("%s", error.text);
+    hd_progress_start(&e->progress, "exploring", "executions", 0);
+    bool good = hd_explore_run(e->machine, &e->options, &e->result, &error);
+    hd_progress_end(&e->progress);
+    if (!good)
+        return hd_cli_fail("%s: %s", hd_cli_name(e->path), error.text);
+    if (e->broken.text[0])
+        return hd_cli_fail("a schedule of the search cannot be run again: %s", e->broken.text);
+    if (!shrink_all(e, &error) || !save_all(e, &error))
+        return hd_cli_fail("%s", error.text);
+    return hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e)
+                                                   : hd_cli_explore_print(e);
+}
+
+static void release(hd_cli_exploration *e) {
+    for (size_t i = 0; i < e->shrunk.length; i++)
+        hd_vec_release(&e->shrunk.data[i].schedule);
+    hd_vec_release(&e->shrunk);
+    hd_finding_list_release(&e->findings);
+    hd_vec_release(&e->defines);
+    hd_vec_release(&e->schedule);
+    hd_vec_release(&e->explanation);
+    if (e->checker)
+        e->checker->type->free(e->checker);
+    if (e->machine)
+        e->machine->type->free(e->machine);
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    hd_cli_exploration e = {.arguments = arguments, .path = arguments->operands[0]};
+    int status = HD_CLI_BAD;
+    if (read_options(&e) &&
+        (e.machine = hd_cli_model_load(e.path, e.defines.data, e.defines.length))) {
+        e.checker = e.machine->type->copy(e.machine);
+        status = search(&e);
+    }
+    release(&e);
+    return status;
+}
+
+const hd_cli_command hd_cli_explore = {
+    .name = "explore",
+    .operands = "MODEL",
+    .summary = "Whether any schedule of a model fails: assertions and deadlocks",
+    .details = "Runs MODEL (doc/model.md) under every schedule that matters.  What is found is\n"
+               "shown as a short schedule that can be replayed.  Status 0: no schedule fails;\n"
+               "1: one does; 3: a limit came first.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+    .more_help = list_algorithms,
+};

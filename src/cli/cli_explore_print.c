@@ -1,0 +1,232 @@
+/*
+ * The answer of heddle explore, as text and as JSON.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_explore.h"
+
+/* Told to stop at the first failure, a failure is the verdict.  Told to find them
+ * all, a search that was cut off has none, whatever it found. */
+static int status_of(const hd_cli_exploration *e) {
+    bool found = e->findings.found.length > 0;
+    if (found && (e->result.complete || e->result.stopped))
+        return HD_CLI_FOUND;
+    return e->result.complete ? HD_CLI_OK : HD_CLI_LIMIT;
+}
+
+static const char *limit_of(const hd_explore_result *result) {
+    return result->limit ? result->limit : "something";
+}
+
+/* No algorithm here builds systems of constraints that could be unsatisfiable. */
+static uint64_t unsatisfiable(const hd_explore_result *result) {
+    (void)result;
+    return 0;
+}
+
+/* ---- Text ---- */
+
+static void print_verdict(const hd_cli_exploration *e) {
+    const char *name = hd_cli_name(e->path);
+    size_t found = e->findings.found.length;
+    if (found == 1)
+        printf("%s: fails: a schedule was found\n", name);
+    else if (found > 1)
+        printf("%s: fails in %zu ways\n", name, found);
+    else if (e->result.complete)
+        printf("%s: no schedule fails\n", name);
+    else
+        printf("%s: no verdict: nothing found before the limit on %s\n", name,
+               limit_of(&e->result));
+}
+
+static void print_search(const hd_explore_result *result) {
+    char covered[64] = "";
+    if (result->covered > 0 && result->covered < 1)
+        snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
+    printf("  %-19s ", "search");
+    if (result->complete)
+        printf("complete\n");
+    else if (result->stopped)
+        printf("stopped at the first failure%s\n", covered);
+    else if (strcmp(limit_of(result), "steps") == 0)
+        printf("not complete: executions were cut off at the limit on steps%s\n", covered);
+    else
+        printf("not complete: stopped by the limit on %s%s\n", limit_of(result), covered);
+}
+
+static void print_number(const char *name, uint64_t value) {
+    char number[32];
+    printf("  %-19s %s\n", name, hd_text_grouped(number, value));
+}
+
+static void print_block(const hd_cli_exploration *e) {
+    const hd_explore_result *result = &e->result;
+    print_verdict(e);
+    printf("  %-19s assertions and deadlocks, %s", "checked",
+           hd_cli_count(e->machine->threads, "thread", "threads"));
+    for (size_t i = 0; i < e->defines.length; i++)
+        printf(", %s", hd_cli_name(e->defines.data[i].name));
+    printf("\n  %-19s %s\n", "algorithm", hd_explore_algorithm_name(e->options.algorithm));
+    print_search(result);
+    print_number("executions", result->executions);
+    if (result->traces)
+        print_number("traces", result->traces);
+    print_number("blocked", result->blocked);
+    print_number("deadlocks", result->deadlocks);
+    print_number("violations", result->violations);
+    print_number("dependency checks", result->dependency_checks);
+    print_number("race checks", result->race_checks);
+    print_number("unsatisfiable", unsatisfiable(result));
+}
+
+static void print_size(const hd_replay_shrunk *shrunk) {
+    printf("  %s, %s (%s)", hd_cli_count(shrunk->schedule.length, "step", "steps"),
+           hd_cli_count(shrunk->switches, "context switch", "context switches"),
+           shrunk->fewest ? "the fewest" : "perhaps not the fewest");
+    if (shrunk->dropped)
+        printf("; %s left out", hd_cli_count(shrunk->dropped, "other step", "other steps"));
+    printf("\n");
+}
+
+static void print_replay(const hd_cli_exploration *e, size_t i) {
+    if (!e->output) {
+        printf("  to replay: save it with -o FILE, then heddle replay %s FILE\n",
+               hd_cli_quoted(e->path));
+        return;
+    }
+    char *file = hd_cli_explore_file(e, i);
+    printf("  to replay: heddle replay %s %s\n", hd_cli_quoted(e->path), hd_cli_quoted(file));
+    free(file);
+}
+
+static void print_finding(const hd_cli_exploration *e, size_t i) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    hd_cli_steps steps;
+    char number[32];
+    printf("\n%s: %s\n", finding->location, finding->message);
+    if (finding->count > 1)
+        printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
+    print_size(shrunk);
+    hd_cli_steps_init(&steps, e->checker, &shrunk->schedule, NULL);
+    hd_replay_watch watch = hd_cli_steps_watch(&steps);
+    hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
+    hd_cli_steps_release(&steps);
+    if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
+        printf("  who waits:\n");
+        hd_cli_waits(e->checker, &shrunk->schedule, NULL);
+    }
+    print_replay(e, i);
+}
+
+int hd_cli_explore_print(hd_cli_exploration *e) {
+    if (e->explanation.length)
+        printf("%.*s\n", (int)e->explanation.length, e->explanation.data);
+    print_block(e);
+    for (size_t i = 0; i < e->findings.found.length; i++)
+        print_finding(e, i);
+    return status_of(e);
+}
+
+/* ---- JSON ---- */
+
+static void write_result(const hd_cli_exploration *e, hd_json *json) {
+    const hd_explore_result *result = &e->result;
+    hd_json_text(json, "algorithm", hd_explore_algorithm_name(e->options.algorithm));
+    hd_json_uint(json, "threads", e->machine->threads);
+    hd_json_open(json, "parameters", '{');
+    for (size_t i = 0; i < e->defines.length; i++) {
+        const char *name = e->defines.data[i].name;
+        char *key = hd_mem_string(name, strcspn(name, "="));
+        hd_json_int(json, key, e->defines.data[i].value);
+        free(key);
+    }
+    hd_json_close(json);
+    hd_json_uint(json, "executions", result->executions);
+    hd_json_uint(json, "blocked", result->blocked);
+    hd_json_uint(json, "deadlocks", result->deadlocks);
+    hd_json_uint(json, "violations", result->violations);
+    hd_json_uint(json, "dependency_checks", result->dependency_checks);
+    hd_json_uint(json, "race_checks", result->race_checks);
+    hd_json_uint(json, "unsatisfiable", unsatisfiable(result));
+    if (result->traces)
+        hd_json_uint(json, "traces", result->traces);
+    hd_json_uint(json, "steps", result->steps);
+    hd_json_real(json, "covered", result->covered);
+    if (result->limit)
+        hd_json_text(json, "limit", result->limit);
+    else
+        hd_json_null(json, "limit");
+    hd_json_bool(json, "stopped", result->stopped);
+    if (e->explanation.length)
+        hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
+}
+
+static void write_schedule(hd_json *json, hd_machine *machine, const hd_witness_steps *schedule) {
+    hd_json_open(json, "schedule", '[');
+    for (size_t i = 0; i < schedule->length; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "thread", machine->type->thread_name(machine, schedule->data[i].thread));
+        hd_json_uint(json, "choice", schedule->data[i].choice);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static void write_steps(const hd_cli_exploration *e, hd_json *json,
+                        const hd_witness_steps *schedule) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    hd_cli_steps steps;
+    hd_cli_steps_init(&steps, e->checker, schedule, json);
+    hd_replay_watch watch = hd_cli_steps_watch(&steps);
+    hd_json_open(json, "steps", '[');
+    hd_replay_run(e->checker, schedule, &watch, &outcome, &error);
+    hd_json_close(json);
+    hd_cli_steps_release(&steps);
+}
+
+static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
+    char print[20];
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "rule", finding->rule);
+    hd_json_text(json, "message", finding->message);
+    hd_json_text(json, "location", finding->location);
+    hd_json_text(json, "fingerprint", print);
+    hd_json_uint(json, "count", finding->count);
+    hd_json_text(json, "claim", hd_replay_claim_name(hd_cli_claim_of(finding)));
+    write_schedule(json, e->checker, &shrunk->schedule);
+    hd_json_uint(json, "context_switches", shrunk->switches);
+    hd_json_bool(json, "fewest_switches", shrunk->fewest);
+    hd_json_uint(json, "dropped", shrunk->dropped);
+    write_steps(e, json, &shrunk->schedule);
+    if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
+        hd_json_open(json, "waits", '[');
+        hd_cli_waits(e->checker, &shrunk->schedule, json);
+        hd_json_close(json);
+    }
+    if (e->output) {
+        char *file = hd_cli_explore_file(e, i);
+        hd_json_text(json, "witness", file);
+        free(file);
+    }
+    hd_json_close(json);
+}
+
+int hd_cli_explore_json(hd_cli_exploration *e) {
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, e->arguments, e->path, e->result.complete))
+        return HD_CLI_BAD;
+    write_result(e, &answer.json);
+    hd_cli_json_findings(&answer);
+    for (size_t i = 0; i < e->findings.found.length; i++)
+        write_finding(e, i, &answer.json);
+    return hd_cli_json_end(&answer, status_of(e));
+}

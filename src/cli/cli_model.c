@@ -1,0 +1,264 @@
+#include "cli_model.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count) {
+    hd_model_error error = {0};
+    hd_machine *machine = hd_model_load(path, defines, count, &error);
+    if (machine)
+        return machine;
+    hd_vec_char text = {0};
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : hd_cli_name(path);
+    hd_model_error_format(&error, name, &text);
+    hd_cli_fail("%.*s", (int)text.length, text.data);
+    hd_vec_release(&text);
+    return NULL;
+}
+
+const char *hd_cli_count(size_t count, const char *one, const char *many) {
+    enum { BUFFERS = 8, SIZE = 96 };
+    static char buffers[BUFFERS][SIZE];
+    static unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    char number[32];
+    snprintf(buffer, SIZE, "%s %s", hd_text_grouped(number, count), count == 1 ? one : many);
+    return buffer;
+}
+
+const char *hd_cli_quoted(const char *word) {
+    enum { BUFFERS = 4, SIZE = 1024 };
+    static char buffers[BUFFERS][SIZE];
+    static unsigned next;
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+    if (*word && word[strspn(word, plain)] == '\0')
+        return word;
+    char *buffer = buffers[next++ % BUFFERS];
+    size_t length = 0;
+    buffer[length++] = '\'';
+    for (; *word && length < SIZE - 8; word++) {
+        unsigned char byte = (unsigned char)*word;
+        const char *text =
+            byte == '\'' ? "'\\''" : (const char[]){(char)(byte < ' ' ? '?' : byte), 0};
+        while (*text)
+            buffer[length++] = *text++;
+    }
+    buffer[length++] = '\'';
+    buffer[length] = '\0';
+    return buffer;
+}
+
+/* ---- Steps ---- */
+
+void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const hd_witness_steps *schedule,
+                       hd_json *json) {
+    *steps = (hd_cli_steps){.json = json, .width = (int)strlen("thread")};
+    for (size_t i = 0; i < schedule->length; i++) {
+        if (schedule->data[i].thread >= machine->threads)
+            continue;
+        int width = (int)strlen(machine->type->thread_name(machine, schedule->data[i].thread));
+        if (width > steps->width)
+            steps->width = width;
+    }
+}
+
+void hd_cli_steps_release(hd_cli_steps *steps) {
+    hd_vec_release(&steps->text);
+    hd_vec_release(&steps->written);
+}
+
+/* The statement with its values, without the thread's name in front of it. */
+static void describe(hd_machine *machine, uint32_t thread, hd_vec_char *text) {
+    hd_vec_clear(text);
+    machine->type->describe(machine, thread, text);
+    size_t name = strlen(machine->type->thread_name(machine, thread)) + strlen(": ");
+    if (name < text->length) {
+        memmove(text->data, text->data + name, text->length - name);
+        text->length -= name;
+    }
+}
+
+static void add_choice(hd_cli_steps *steps, uint32_t choice, uint32_t choices) {
+    char words[64];
+    int length = snprintf(words, sizeof words, " (choice %u of %u)", choice + 1, choices);
+    for (int i = 0; choices > 1 && i < length; i++)
+        hd_vec_push(&steps->text, words[i]);
+}
+
+/* Values that the step may change.  Of locks the statement says enough. */
+static void keep_values(hd_cli_steps *steps, const hd_machine *machine,
+                        const hd_machine_operation *operation) {
+    hd_vec_clear(&steps->written);
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (operation->accesses[i].mode & HD_MACHINE_WRITE) {
+            uint32_t location = operation->accesses[i].location;
+            hd_vec_push(&steps->written,
+                        (struct hd_cli_cell){location, hd_model_value(machine, location)});
+        }
+}
+
+static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
+                        const hd_witness_step *step, uint32_t line, bool switched) {
+    char shown[512];
+    const char *name = machine->type->thread_name(machine, step->thread);
+    if (!steps->started)
+        printf("     step  %-*s  line  statement\n", steps->width, "thread");
+    hd_text_printable(shown, sizeof shown, steps->text.data, steps->text.length);
+    steps->column = (int)strlen(shown);
+    printf("   %c %4zu  %-*s  %4u  %s", switched ? '>' : ' ', number, steps->width, name, line,
+           shown);
+}
+
+static void write_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
+                        const hd_witness_step *step, uint32_t line, bool switched) {
+    hd_json *json = steps->json;
+    hd_json_open(json, NULL, '{');
+    hd_json_uint(json, "step", number);
+    hd_json_text(json, "thread", machine->type->thread_name(machine, step->thread));
+    hd_json_uint(json, "choice", step->choice);
+    hd_json_uint(json, "line", line);
+    hd_json_string(json, "statement", steps->text.data, steps->text.length);
+    hd_json_bool(json, "switch", switched);
+}
+
+static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    hd_cli_steps *steps = context;
+    hd_machine_operation operation;
+    machine->type->next(machine, step->thread, &operation);
+    keep_values(steps, machine, &operation);
+    describe(machine, step->thread, &steps->text);
+    add_choice(steps, step->choice, operation.choices);
+    uint32_t line = hd_model_line(machine, operation.position);
+    bool switched = steps->started && steps->last != step->thread;
+    if (steps->json)
+        write_start(steps, machine, number, step, line, switched);
+    else if (!steps->silent)
+        print_start(steps, machine, number, step, line, switched);
+    steps->started = true;
+    steps->last = step->thread;
+    return 0;
+}
+
+/* Beside variables a step can change who waits to be notified. */
+static void print_change(const hd_cli_steps *steps, const char *name, int64_t value, bool first) {
+    enum { CHANGES_AT = 36 };
+    static const char flag[] = "flag of ";
+    const size_t length = sizeof flag - 1;
+    if (first)
+        printf("%*s  -> ", steps->column < CHANGES_AT ? CHANGES_AT - steps->column : 0, "");
+    else
+        printf(", ");
+    if (strncmp(name, flag, length) != 0)
+        printf("%s = %" PRId64, name, value);
+    else
+        printf("%s %s", name + length, value ? "waits" : "is notified");
+}
+
+static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct hd_cli_cell *old,
+                        bool first) {
+    int64_t value = hd_model_value(machine, old->location);
+    const char *name = machine->type->location_name(machine, old->location);
+    if (steps->json) {
+        hd_json_open(steps->json, NULL, '{');
+        hd_json_text(steps->json, "name", name);
+        hd_json_int(steps->json, "from", old->value);
+        hd_json_int(steps->json, "to", value);
+        hd_json_close(steps->json);
+    } else if (!steps->silent)
+        print_change(steps, name, value, first);
+}
+
+static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    (void)step;
+    hd_cli_steps *steps = context;
+    bool first = true;
+    if (steps->json)
+        hd_json_open(steps->json, "changes", '[');
+    for (size_t i = 0; i < steps->written.length; i++) {
+        const struct hd_cli_cell *old = &steps->written.data[i];
+        if (hd_model_value(machine, old->location) == old->value)
+            continue;
+        show_change(steps, machine, old, first);
+        first = false;
+    }
+    if (steps->json) {
+        hd_json_close(steps->json);
+        hd_json_close(steps->json);
+    } else if (!steps->silent)
+        putchar('\n');
+    return steps->most && number >= steps->most;
+}
+
+hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps) {
+    return (hd_replay_watch){before, after, steps};
+}
+
+/* ---- Failures ---- */
+
+/* As the model names its file in its own messages. */
+char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t position) {
+    char place[256];
+    snprintf(place, sizeof place, "%.200s:%u", strcmp(path, "-") == 0 ? "stdin" : path,
+             hd_model_line(machine, position));
+    return hd_mem_string(place, strlen(place));
+}
+
+void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message) {
+    hd_vec_char text = {0};
+    *location = hd_cli_place(machine, path, hd_model_failed_position(machine));
+    machine->type->failure(machine, &text);
+    size_t skipped = strlen(*location) + strlen(": ");
+    if (text.length < skipped || memcmp(text.data, *location, strlen(*location)) != 0)
+        skipped = 0;
+    *message = hd_mem_string(text.data + skipped, text.length - skipped);
+    hd_vec_release(&text);
+}
+
+/* ---- Who waits ---- */
+
+static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
+    hd_vec_char text = {0};
+    char shown[512];
+    machine->type->describe(machine, wait->thread, &text);
+    hd_text_printable(shown, sizeof shown, text.data, text.length);
+    hd_vec_release(&text);
+    hd_machine_operation operation;
+    machine->type->next(machine, wait->thread, &operation);
+    printf("    line %u  %s", hd_model_line(machine, operation.position), shown);
+    if (wait->kind == HD_REPLAY_WAITS_LOCK)
+        printf(" -- held by %s", wait->holder == wait->thread
+                                     ? "itself"
+                                     : machine->type->thread_name(machine, wait->holder));
+    putchar('\n');
+}
+
+static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json *json) {
+    hd_machine_operation operation;
+    hd_vec_char text = {0};
+    describe(machine, wait->thread, &text);
+    machine->type->next(machine, wait->thread, &operation);
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "thread", machine->type->thread_name(machine, wait->thread));
+    hd_json_uint(json, "line", hd_model_line(machine, operation.position));
+    hd_json_string(json, "statement", text.data, text.length);
+    if (wait->kind == HD_REPLAY_WAITS_LOCK) {
+        hd_json_text(json, "lock", machine->type->location_name(machine, wait->location));
+        hd_json_text(json, "holder", machine->type->thread_name(machine, wait->holder));
+    }
+    hd_json_close(json);
+    hd_vec_release(&text);
+}
+
+void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json) {
+    hd_replay_waits waits = {0};
+    hd_error error = {""};
+    hd_replay_find_waits(machine, schedule, &waits, &error);
+    for (size_t i = 0; i < waits.length; i++)
+        if (json)
+            write_wait(machine, &waits.data[i], json);
+        else
+            print_wait(machine, &waits.data[i]);
+    hd_vec_release(&waits);
+}

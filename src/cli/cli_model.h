@@ -1,0 +1,54 @@
+/*
+ * What the commands that run models share: loading one, and showing a schedule
+ * of it step by step.
+ */
+#ifndef HD_CLI_MODEL_H
+#define HD_CLI_MODEL_H
+
+#include "cli.h"
+#include "model/model.h"
+#include "replay/replay.h"
+
+/* NULL after saying what is wrong. */
+hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count);
+
+/* A table of the steps of a run: watches one (hd_replay_run), and prints a line a
+ * step, or a JSON object a step if `json` is set. */
+typedef struct hd_cli_steps {
+    hd_json *json;
+    size_t most;   /* stops behind this step; 0: never */
+    bool silent;   /* prints nothing */
+    int width;     /* of the threads' names */
+    uint32_t last; /* thread of the step before */
+    bool started;
+    int column;       /* how much of the line is printed */
+    hd_vec_char text; /* of the step in hand */
+    HD_VEC(struct hd_cli_cell {
+        uint32_t location;
+        int64_t value;
+    })
+    written;
+} hd_cli_steps;
+
+void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const hd_witness_steps *schedule,
+                       hd_json *json);
+hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps);
+void hd_cli_steps_release(hd_cli_steps *steps);
+
+/* The step that just failed: its place ("file:line") and, without it, what failed; both
+ * to be freed. */
+void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message);
+
+/* "file:line" of a statement; to be freed. */
+char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t position);
+
+/* Who waits for what after a schedule: a line each, or JSON objects. */
+void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json);
+
+/* "1 step", "2 steps" */
+const char *hd_cli_count(size_t count, const char *one, const char *many);
+
+/* A word as a shell reads it. */
+const char *hd_cli_quoted(const char *word);
+
+#endif

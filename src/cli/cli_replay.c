@@ -1,0 +1,244 @@
+/*
+ * heddle replay: the schedule of a witness on its model, step by step.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_model.h"
+
+enum { TO = HD_CLI_OWN };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"to", 0, "STEP", "stop behind this step"},
+    {0},
+};
+
+/* How a replay ended. */
+enum verdict { SHOWN, NOT_SHOWN, STOPPED, DIVERGED };
+
+typedef struct replay {
+    const hd_cli_arguments *arguments;
+    const char *model, *file;
+    hd_replay_witness witness;
+    HD_VEC(hd_model_define) defines;
+    hd_machine *machine;
+    uint64_t to; /* 0: to the end */
+    hd_replay_outcome outcome;
+    enum verdict verdict;
+    hd_error reason; /* why the claim is not shown, or where the run diverges */
+} replay;
+
+static bool read_parameters(replay *r) {
+    hd_error error = {""};
+    for (size_t i = 0; i < r->witness.parameters.length; i++) {
+        hd_model_define define;
+        if (!hd_model_define_parse(&define, r->witness.parameters.data[i], &error)) {
+            hd_cli_fail("%s: parameter: %s", hd_cli_name(r->file), error.text);
+            return false;
+        }
+        hd_vec_push(&r->defines, define);
+    }
+    return true;
+}
+
+static bool prepare(replay *r) {
+    hd_error error = {""};
+    if (strcmp(r->model, "-") == 0 && strcmp(r->file, "-") == 0) {
+        hd_cli_usage(r->arguments, "MODEL and WITNESS cannot both be standard input");
+        return false;
+    }
+    if (!hd_cli_number(r->arguments, TO, 0, 1, UINT32_MAX, &r->to))
+        return false;
+    if (!hd_replay_witness_load(&r->witness, r->file, &error)) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
+    if (!read_parameters(r))
+        return false;
+    r->machine = hd_cli_model_load(r->model, r->defines.data, r->defines.length);
+    return r->machine != NULL;
+}
+
+/* Runs the witness, with a table of the steps unless it is to be silent. */
+static void run_witness(replay *r, bool silent) {
+    hd_cli_steps steps;
+    if (!hd_replay_witness_bind(&r->witness, r->machine, &r->reason)) {
+        r->verdict = DIVERGED;
+        return;
+    }
+    hd_cli_steps_init(&steps, r->machine, &r->witness.schedule, NULL);
+    steps.silent = silent;
+    steps.most = r->to;
+    hd_replay_watch watch = hd_cli_steps_watch(&steps);
+    bool ran = hd_replay_witness_run(&r->witness, r->machine, &watch, &r->outcome, &r->reason);
+    hd_cli_steps_release(&steps);
+    if (!ran)
+        r->verdict = DIVERGED;
+    else if (r->outcome.stopped && r->outcome.steps < r->witness.schedule.length)
+        r->verdict = STOPPED;
+    else if (hd_replay_shows(r->machine, &r->outcome, r->witness.claim, &r->reason))
+        r->verdict = SHOWN;
+    else
+        r->verdict = NOT_SHOWN;
+}
+
+static int fail_diverged(const replay *r) {
+    fflush(stdout);
+    return hd_cli_fail("%s: diverges from %s: %s", hd_cli_name(r->model), hd_cli_name(r->file),
+                       r->reason.text);
+}
+
+static int status_of(const replay *r) {
+    static const int status[] = {[SHOWN] = HD_CLI_FOUND,
+                                 [NOT_SHOWN] = HD_CLI_OK,
+                                 [STOPPED] = HD_CLI_OK,
+                                 [DIVERGED] = HD_CLI_BAD};
+    return status[r->verdict];
+}
+
+/* ---- Text ---- */
+
+static void print_head(const replay *r) {
+    const hd_witness_steps *schedule = &r->witness.schedule;
+    printf("%s on %s: %s, %s, claim: %s\n", hd_cli_name(r->file), hd_cli_name(r->model),
+           hd_cli_count(schedule->length, "step", "steps"),
+           hd_cli_count(hd_replay_switches(schedule), "context switch", "context switches"),
+           hd_replay_claim_name(r->witness.claim));
+}
+
+/* What was shown, in one line. */
+static void describe(replay *r, hd_vec_char *text) {
+    char line[96];
+    if (r->witness.claim == HD_REPLAY_VIOLATION) {
+        r->machine->type->failure(r->machine, text);
+        return;
+    }
+    int length =
+        snprintf(line, sizeof line, "deadlock: %u of %s cannot go on", r->outcome.unfinished,
+                 hd_cli_count(r->machine->threads, "thread", "threads"));
+    for (int i = 0; i < length; i++)
+        hd_vec_push(text, line[i]);
+}
+
+static void print_shown(replay *r) {
+    hd_vec_char text = {0};
+    char shown[1024];
+    describe(r, &text);
+    hd_text_printable(shown, sizeof shown, text.data, text.length);
+    printf("shown: %s\n", shown);
+    hd_vec_release(&text);
+    if (r->witness.claim == HD_REPLAY_STUCK)
+        hd_cli_waits(r->machine, &r->witness.schedule, NULL);
+}
+
+static int print_text(replay *r) {
+    bool quiet = hd_cli_given(r->arguments, HD_CLI_QUIET);
+    if (!quiet)
+        print_head(r);
+    run_witness(r, quiet);
+    switch (r->verdict) {
+    case SHOWN:
+        print_shown(r);
+        break;
+    case NOT_SHOWN:
+        printf("not shown: %s\n", r->reason.text);
+        break;
+    case STOPPED:
+        printf("stopped behind step %zu of %zu\n", r->outcome.steps, r->witness.schedule.length);
+        break;
+    case DIVERGED:
+        return fail_diverged(r);
+    }
+    return status_of(r);
+}
+
+/* ---- JSON ---- */
+
+static void write_steps(replay *r, hd_json *json) {
+    hd_cli_steps steps;
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    hd_cli_steps_init(&steps, r->machine, &r->witness.schedule, json);
+    steps.most = r->to;
+    hd_replay_watch watch = hd_cli_steps_watch(&steps);
+    hd_json_open(json, "steps", '[');
+    hd_replay_run(r->machine, &r->witness.schedule, &watch, &outcome, &error);
+    hd_json_close(json);
+    hd_cli_steps_release(&steps);
+}
+
+static void write_finding(replay *r, hd_json *json) {
+    bool stuck = r->witness.claim == HD_REPLAY_STUCK;
+    hd_json_open(json, NULL, '{');
+    if (stuck) {
+        hd_vec_char text = {0};
+        describe(r, &text);
+        hd_json_text(json, "rule", "deadlock");
+        hd_json_string(json, "message", text.data, text.length);
+        hd_json_open(json, "waits", '[');
+        hd_cli_waits(r->machine, &r->witness.schedule, json);
+        hd_json_close(json);
+        hd_vec_release(&text);
+    } else {
+        char *location, *message;
+        hd_cli_failure(r->machine, r->model, &location, &message);
+        hd_json_text(json, "rule", hd_model_failed_rule(r->machine));
+        hd_json_text(json, "message", message);
+        hd_json_text(json, "location", location);
+        free(location);
+        free(message);
+    }
+    hd_json_close(json);
+}
+
+/* The first run decides whether there is an answer at all, the second is written. */
+static int print_json(replay *r) {
+    static const char *const words[] = {
+        [SHOWN] = "shown", [NOT_SHOWN] = "not shown", [STOPPED] = "stopped"};
+    hd_cli_answer answer;
+    run_witness(r, true);
+    if (r->verdict == DIVERGED)
+        return fail_diverged(r);
+    if (!hd_cli_json_begin(&answer, r->arguments, r->model, r->verdict != STOPPED))
+        return HD_CLI_BAD;
+    hd_json *json = &answer.json;
+    hd_json_text(json, "witness", r->file);
+    hd_json_text(json, "claim", hd_replay_claim_name(r->witness.claim));
+    hd_json_text(json, "verdict", words[r->verdict]);
+    if (r->verdict == NOT_SHOWN)
+        hd_json_text(json, "reason", r->reason.text);
+    hd_json_uint(json, "context_switches", hd_replay_switches(&r->witness.schedule));
+    write_steps(r, json);
+    hd_cli_json_findings(&answer);
+    if (r->verdict == SHOWN)
+        write_finding(r, json);
+    return hd_cli_json_end(&answer, status_of(r));
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    replay r = {
+        .arguments = arguments, .model = arguments->operands[0], .file = arguments->operands[1]};
+    hd_replay_witness_init(&r.witness);
+    int status = HD_CLI_BAD;
+    if (prepare(&r))
+        status = hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r) : print_text(&r);
+    if (r.machine)
+        r.machine->type->free(r.machine);
+    hd_vec_release(&r.defines);
+    hd_replay_witness_release(&r.witness);
+    return status;
+}
+
+const hd_cli_command hd_cli_replay = {
+    .name = "replay",
+    .operands = "MODEL WITNESS",
+    .summary = "The schedule of a witness on its model, step by step",
+    .details =
+        "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"
+        "run cannot be the one of the witness: the first step that differs is named.",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

@@ -1,0 +1,120 @@
+/*
+ * Running a machine along a schedule.
+ */
+#include "replay.h"
+
+const char *hd_replay_claim_name(enum hd_replay_claim claim) {
+    return claim == HD_REPLAY_VIOLATION ? "violation" : "stuck";
+}
+
+size_t hd_replay_switches(const hd_witness_steps *schedule) {
+    size_t count = 0;
+    for (size_t i = 1; i < schedule->length; i++)
+        count += schedule->data[i].thread != schedule->data[i - 1].thread;
+    return count;
+}
+
+/* Can the step be taken? */
+static bool fits(hd_machine *machine, size_t number, const hd_witness_step *step, hd_error *error) {
+    hd_machine_operation operation;
+    if (step->thread >= machine->threads)
+        return hd_error_set(error, "step %zu: there is no thread number %u", number, step->thread);
+    const char *name = machine->type->thread_name(machine, step->thread);
+    if (!machine->type->next(machine, step->thread, &operation))
+        return hd_error_set(error, "step %zu: thread %.80s has ended", number, name);
+    if (!operation.enabled) {
+        hd_vec_char text = {0};
+        machine->type->describe(machine, step->thread, &text);
+        hd_vec_push(&text, '\0');
+        hd_error_write(error, "step %zu: thread %.80s cannot go on: %.400s", number, name,
+                       text.data);
+        hd_vec_release(&text);
+        return false;
+    }
+    if (step->choice >= operation.choices)
+        return hd_error_set(error,
+                            "step %zu: thread %.80s has no choice %u; its next operation has %u",
+                            number, name, step->choice, operation.choices);
+    return true;
+}
+
+static bool failed_early(hd_machine *machine, size_t number, size_t length, hd_error *error) {
+    hd_vec_char text = {0};
+    machine->type->failure(machine, &text);
+    hd_vec_push(&text, '\0');
+    hd_error_write(error, "step %zu of %zu fails already: %.400s", number, length, text.data);
+    hd_vec_release(&text);
+    return false;
+}
+
+static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        hd_machine_operation operation;
+        if (!machine->type->next(machine, thread, &operation))
+            continue;
+        outcome->unfinished++;
+        outcome->enabled += operation.enabled;
+    }
+}
+
+bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
+                   const hd_replay_watch *watch, hd_replay_outcome *outcome, hd_error *error) {
+    static const hd_replay_watch nobody = {0};
+    if (!watch)
+        watch = &nobody;
+    *outcome = (hd_replay_outcome){0};
+    machine->type->restart(machine);
+    for (size_t i = 0; i < schedule->length && !outcome->stopped; i++) {
+        const hd_witness_step *step = &schedule->data[i];
+        if (outcome->failed)
+            return failed_early(machine, i, schedule->length, error);
+        if (!fits(machine, i + 1, step, error))
+            return false;
+        if (watch->before && watch->before(watch->context, machine, i + 1, step)) {
+            outcome->stopped = true;
+            break;
+        }
+        outcome->failed =
+            machine->type->step(machine, step->thread, step->choice) == HD_MACHINE_FAILED;
+        outcome->steps++;
+        outcome->stopped = watch->after && watch->after(watch->context, machine, i + 1, step) != 0;
+    }
+    if (!outcome->failed)
+        look_around(machine, outcome);
+    return true;
+}
+
+/* Names a thread that can go on. */
+static bool not_stuck(hd_machine *machine, hd_error *error) {
+    hd_machine_operation operation;
+    uint32_t thread = 0;
+    while (!machine->type->next(machine, thread, &operation) || !operation.enabled)
+        thread++;
+    return hd_error_set(error, "not stuck: thread %.80s can go on",
+                        machine->type->thread_name(machine, thread));
+}
+
+bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
+                     enum hd_replay_claim claim, hd_error *error) {
+    if (claim == HD_REPLAY_VIOLATION)
+        return outcome->failed ||
+               hd_error_set(error, "no failure: the last step, %zu, goes through", outcome->steps);
+    if (outcome->failed) {
+        hd_vec_char text = {0};
+        machine->type->failure(machine, &text);
+        hd_vec_push(&text, '\0');
+        hd_error_write(error, "not stuck: the last step fails: %.400s", text.data);
+        hd_vec_release(&text);
+        return false;
+    }
+    if (outcome->unfinished == 0)
+        return hd_error_set(error, "not stuck: every thread has ended");
+    return outcome->enabled == 0 || not_stuck(machine, error);
+}
+
+bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim,
+                     const hd_witness_steps *schedule, hd_error *error) {
+    hd_replay_outcome outcome;
+    return hd_replay_run(machine, schedule, NULL, &outcome, error) &&
+           hd_replay_shows(machine, &outcome, claim, error);
+}

@@ -1,0 +1,145 @@
+/*
+ * A short schedule that shows the same: without the steps that have nothing to
+ * do with it, and with few context switches.
+ */
+#include "replay_order.h"
+
+/* A schedule longer than this is not trimmed: that takes a run for each try. */
+enum { MOST_TRIMMED = 4096 };
+
+typedef struct shrinker {
+    hd_machine *machine;
+    enum hd_replay_claim claim;
+    hd_replay_shrunk *shrunk;
+    hd_vec_char failure; /* what the given schedule shows, in words */
+    hd_vec_char text;    /* scratch */
+    hd_witness_steps smaller;
+} shrinker;
+
+static void copy(hd_witness_steps *to, const hd_witness_steps *from) {
+    hd_vec_clear(to);
+    for (size_t i = 0; i < from->length; i++)
+        hd_vec_push(to, from->data[i]);
+}
+
+/* Does the schedule show the claim, and the same failure? */
+static bool shows(shrinker *s, const hd_witness_steps *schedule) {
+    hd_error error = {""};
+    if (!hd_replay_check(s->machine, s->claim, schedule, &error))
+        return false;
+    hd_vec_clear(&s->text);
+    if (s->claim == HD_REPLAY_VIOLATION)
+        s->machine->type->failure(s->machine, &s->text);
+    return s->text.length == s->failure.length &&
+           (s->text.length == 0 || memcmp(s->text.data, s->failure.data, s->text.length) == 0);
+}
+
+/* Takes the smaller schedule if it shows the same.  Where that should be so anyway,
+ * it is asked all the same: a machine may say less than its operations access. */
+static bool take(shrinker *s) {
+    if (!shows(s, &s->smaller))
+        return false;
+    copy(&s->shrunk->schedule, &s->smaller);
+    return true;
+}
+
+/* ---- Fewer steps ---- */
+
+/* The causal past of the last step: a prefix of each thread. */
+static void keep_past(shrinker *s) {
+    hd_replay_order order;
+    const hd_witness_steps *schedule = &s->shrunk->schedule;
+    if (hd_replay_order_init(&order, s->machine, schedule)) {
+        const uint32_t *past = hd_replay_order_clock(&order, (uint32_t)schedule->length - 1);
+        uint32_t *taken = HD_NEW_ARRAY(uint32_t, (size_t)order.width + 1);
+        hd_vec_clear(&s->smaller);
+        for (size_t i = 0; i < schedule->length; i++) {
+            uint32_t column = order.columns.data[i];
+            if (taken[column]++ < past[column])
+                hd_vec_push(&s->smaller, schedule->data[i]);
+        }
+        free(taken);
+        if (s->smaller.length < schedule->length)
+            take(s);
+    }
+    hd_replay_order_release(&order);
+}
+
+/* Is step i the last one of its thread? */
+static bool is_last(const hd_witness_steps *schedule, size_t i) {
+    for (size_t k = i + 1; k < schedule->length; k++)
+        if (schedule->data[k].thread == schedule->data[i].thread)
+            return false;
+    return true;
+}
+
+/* A step can be in the past of the failing one and not matter: a read whose value
+ * was overwritten on the way.  The last steps of the other threads are tried one
+ * after the other, from the end; what fails the same without one can do so. */
+static void trim(shrinker *s) {
+    const hd_witness_steps *schedule = &s->shrunk->schedule;
+    if (schedule->length > MOST_TRIMMED)
+        return;
+    for (size_t i = schedule->length - 1; i-- > 0;) {
+        if (!is_last(schedule, i))
+            continue;
+        copy(&s->smaller, schedule);
+        memmove(s->smaller.data + i, s->smaller.data + i + 1,
+                (s->smaller.length - i - 1) * sizeof *s->smaller.data);
+        s->smaller.length--;
+        take(s);
+    }
+}
+
+/* Trimming can leave steps that are in the past no more. */
+static void drop_steps(shrinker *s) {
+    size_t before;
+    do {
+        before = s->shrunk->schedule.length;
+        keep_past(s);
+        trim(s);
+    } while (s->shrunk->schedule.length < before);
+}
+
+/* ---- Fewer context switches ---- */
+
+static void reorder(shrinker *s, size_t budget) {
+    hd_replay_order order;
+    hd_vec_u32 sequence = {0};
+    hd_replay_shrunk *shrunk = s->shrunk;
+    shrunk->fewest = shrunk->schedule.length == 0;
+    if (shrunk->fewest)
+        return;
+    if (hd_replay_order_init(&order, s->machine, &shrunk->schedule)) {
+        shrunk->fewest = hd_replay_order_fewest(&order, budget, &sequence);
+        hd_vec_clear(&s->smaller);
+        for (size_t i = 0; i < sequence.length; i++)
+            hd_vec_push(&s->smaller, shrunk->schedule.data[sequence.data[i]]);
+        /* A greedy order may be worse than what there was. */
+        if (hd_replay_switches(&s->smaller) < hd_replay_switches(&shrunk->schedule) && !take(s))
+            shrunk->fewest = false;
+    }
+    hd_vec_release(&sequence);
+    hd_replay_order_release(&order);
+}
+
+bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
+                      const hd_witness_steps *schedule, size_t budget, hd_replay_shrunk *shrunk,
+                      hd_error *error) {
+    shrinker s = {.machine = machine, .claim = claim, .shrunk = shrunk};
+    *shrunk = (hd_replay_shrunk){0};
+    if (!hd_replay_check(machine, claim, schedule, error))
+        return false;
+    copy(&shrunk->schedule, schedule);
+    if (claim == HD_REPLAY_VIOLATION) {
+        machine->type->failure(machine, &s.failure);
+        drop_steps(&s);
+    }
+    reorder(&s, budget ? budget : HD_REPLAY_BUDGET);
+    shrunk->dropped = schedule->length - shrunk->schedule.length;
+    shrunk->switches = hd_replay_switches(&shrunk->schedule);
+    hd_vec_release(&s.failure);
+    hd_vec_release(&s.text);
+    hd_vec_release(&s.smaller);
+    return hd_replay_check(machine, claim, &shrunk->schedule, error);
+}

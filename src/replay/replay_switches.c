@@ -1,0 +1,197 @@
+/*
+ * The order with the fewest context switches, by best-first search (A*) over
+ * cuts: how many steps of each thread were taken.
+ *
+ * A thread that has the turn keeps it as long as it can go on.  That is never
+ * worse: take the steps that it could still do out of what follows and put them
+ * here; the rest keeps its order, and taking steps out of a sequence adds no
+ * switch.  So every arc of the search is a whole run of a thread, behind which
+ * that thread cannot go on; the last thread of a cut needs no place in the state,
+ * since it is none of those that can be next.  Every arc but the first is one
+ * switch.  Each thread with steps left needs an arc at least, which is the
+ * estimate; no arc finishes two threads, so it never drops faster than the cost
+ * grows, and the first time the end is taken from the queue is the best.
+ *
+ * Cost: a state takes 4 bytes a thread and some more; there may be as many as
+ * the product of the threads' lengths, hence the budget.
+ */
+#include "replay_order.h"
+
+typedef struct node {
+    uint32_t parent;
+    uint32_t column; /* that ran last */
+    uint32_t runs;   /* so far */
+    bool done;       /* taken from the queue */
+} node;
+
+typedef struct search {
+    const hd_replay_order *order;
+    size_t budget;
+    HD_VEC(node) nodes;
+    hd_vec_u32 cuts;    /* [node * width + column] */
+    hd_map by_cut;      /* hash: node */
+    hd_vec_u32 *queues; /* [runs + estimate]: nodes, the newest on top */
+    size_t queue_count;
+    uint32_t *cut; /* scratch */
+} search;
+
+/* Is the step after the cut in its column possible? */
+static bool possible(const hd_replay_order *order, const uint32_t *cut, uint32_t column) {
+    if (cut[column] == hd_replay_order_count(order, column))
+        return false;
+    const uint32_t *clock =
+        hd_replay_order_clock(order, hd_replay_order_step(order, column, cut[column]));
+    for (uint32_t i = 0; i < order->width; i++)
+        if (i != column && clock[i] > cut[i])
+            return false;
+    return true;
+}
+
+/* Runs the column as far as it goes; how far that was. */
+static uint32_t run(const hd_replay_order *order, uint32_t *cut, uint32_t column) {
+    uint32_t before = cut[column];
+    while (possible(order, cut, column))
+        cut[column]++;
+    return cut[column] - before;
+}
+
+static uint32_t unfinished(const hd_replay_order *order, const uint32_t *cut) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < order->width; i++)
+        count += cut[i] < hd_replay_order_count(order, i);
+    return count;
+}
+
+static uint64_t hash_of(const uint32_t *cut, uint32_t width) {
+    uint64_t hash = width;
+    for (uint32_t i = 0; i < width; i++) {
+        hash = (hash ^ cut[i]) * UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* The node of the cut in hand; *added: a new one. */
+static uint32_t node_of(search *s, bool *added) {
+    uint32_t width = s->order->width;
+    for (uint64_t key = hash_of(s->cut, width);; key++) {
+        uint32_t *number = hd_map_at(&s->by_cut, key, added);
+        if (!*added &&
+            memcmp(s->cuts.data + (size_t)*number * width, s->cut, width * sizeof *s->cut) != 0)
+            continue; /* another cut with this hash */
+        if (*added) {
+            *number = (uint32_t)s->nodes.length;
+            hd_vec_push(&s->nodes, (node){.runs = UINT32_MAX});
+            for (uint32_t i = 0; i < width; i++)
+                hd_vec_push(&s->cuts, s->cut[i]);
+        }
+        return *number;
+    }
+}
+
+static void reach(search *s, uint32_t parent, uint32_t column, uint32_t runs) {
+    bool added;
+    uint32_t number = node_of(s, &added);
+    node *n = &s->nodes.data[number];
+    if (n->runs <= runs)
+        return;
+    *n = (node){.parent = parent, .column = column, .runs = runs};
+    hd_vec_push(&s->queues[runs + unfinished(s->order, s->cut)], number);
+}
+
+/* The columns from the last on, so that the first is on top of the queue. */
+static void expand(search *s, uint32_t number) {
+    uint32_t width = s->order->width, runs = s->nodes.data[number].runs + 1;
+    for (uint32_t column = width; column-- > 0;) {
+        memcpy(s->cut, s->cuts.data + (size_t)number * width, width * sizeof *s->cut);
+        if (run(s->order, s->cut, column) > 0)
+            reach(s, number, column, runs);
+    }
+}
+
+/* The best node of the queues, false if the budget is spent before the end is. */
+static bool find_end(search *s, uint32_t *end) {
+    for (size_t q = 0; q < s->queue_count; q++)
+        while (s->queues[q].length > 0) {
+            uint32_t number = hd_vec_pop(&s->queues[q]);
+            if (s->nodes.data[number].done)
+                continue; /* it was reached by fewer runs, too */
+            s->nodes.data[number].done = true;
+            *end = number;
+            if (unfinished(s->order, s->cuts.data + (size_t)number * s->order->width) == 0)
+                return true;
+            if (s->nodes.length >= s->budget)
+                return false;
+            expand(s, number);
+        }
+    return false;
+}
+
+/* The steps of a list of runs. */
+static void write_runs(const hd_replay_order *order, const hd_vec_u32 *runs, hd_vec_u32 *sequence) {
+    uint32_t *cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
+    for (size_t i = runs->length; i-- > 0;) {
+        uint32_t column = runs->data[i], from = cut[column];
+        run(order, cut, column);
+        for (uint32_t k = from; k < cut[column]; k++)
+            hd_vec_push(sequence, hd_replay_order_step(order, column, k));
+    }
+    free(cut);
+}
+
+static bool best_first(const hd_replay_order *order, size_t budget, hd_vec_u32 *sequence) {
+    search s = {.order = order, .budget = budget};
+    uint32_t end;
+    s.cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
+    s.queue_count = order->columns.length + order->width + 1;
+    s.queues = HD_NEW_ARRAY(hd_vec_u32, s.queue_count);
+    reach(&s, 0, 0, 0);
+    bool found = find_end(&s, &end);
+    if (found) {
+        hd_vec_u32 runs = {0};
+        for (; end != 0; end = s.nodes.data[end].parent)
+            hd_vec_push(&runs, s.nodes.data[end].column);
+        write_runs(order, &runs, sequence);
+        hd_vec_release(&runs);
+    }
+    for (size_t q = 0; q < s.queue_count; q++)
+        hd_vec_release(&s.queues[q]);
+    free(s.queues);
+    free(s.cut);
+    hd_vec_release(&s.nodes);
+    hd_vec_release(&s.cuts);
+    hd_map_release(&s.by_cut);
+    return found;
+}
+
+/* Always the thread that can go the farthest. */
+static uint32_t farthest(const hd_replay_order *order, uint32_t *cut) {
+    uint32_t best = 0, most = 0;
+    for (uint32_t column = 0; column < order->width; column++) {
+        uint32_t before = cut[column], length = run(order, cut, column);
+        cut[column] = before;
+        if (length > most) {
+            most = length;
+            best = column;
+        }
+    }
+    return best;
+}
+
+static void greedy(const hd_replay_order *order, hd_vec_u32 *sequence) {
+    uint32_t *cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
+    while (sequence->length < order->columns.length) {
+        uint32_t column = farthest(order, cut), from = cut[column];
+        run(order, cut, column);
+        for (uint32_t k = from; k < cut[column]; k++)
+            hd_vec_push(sequence, hd_replay_order_step(order, column, k));
+    }
+    free(cut);
+}
+
+bool hd_replay_order_fewest(const hd_replay_order *order, size_t budget, hd_vec_u32 *sequence) {
+    if (best_first(order, budget, sequence))
+        return true;
+    greedy(order, sequence);
+    return false;
+}

@@ -1,0 +1,2 @@
+heddle replay --help
+heddle help replay | cmp - <(heddle replay --help)

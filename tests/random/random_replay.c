@@ -1,0 +1,418 @@
+/*
+ * Shrinking against its slow twin: on runs of random models, the shrunk schedule
+ * shows the same failure, has only steps of the causal past, and no linearization
+ * of its own partial order has fewer context switches.  The twin walks through
+ * all of them, and runs them too: each must show the claim.
+ *
+ * And witnesses there and back: what is saved loads, is a well-formed trace, and
+ * shows its claim again.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/model.h"
+#include "replay/replay.h"
+#include "support_random.h"
+
+enum { MAX_THREADS = 4, MAX_STATEMENTS = 5, TEXT = 80 };
+enum { MOST_STEPS = 40, MOST_TWIN = 14, MOST_ORDERS = 20000, MOST_RUN = 300 };
+
+struct shape {
+    unsigned threads, statements;
+};
+
+/* A model: statements as text, thread by thread. */
+struct program {
+    unsigned threads;
+    unsigned lengths[MAX_THREADS];
+    char statements[MAX_THREADS][MAX_STATEMENTS][TEXT];
+    char loaded[8192]; /* the text of a saved model, instead of all that */
+};
+
+/* ---- Random models: short, with much that fails or blocks ---- */
+
+static const char *cell(hd_random *random) {
+    static const char *const cells[] = {"x[0]", "x[1]", "y", "z"};
+    return cells[hd_random_below(random, 4)];
+}
+
+static unsigned small(hd_random *random) {
+    return (unsigned)hd_random_below(random, 3);
+}
+
+static void statement(char *to, hd_random *random) {
+    switch (hd_random_below(random, 10)) {
+    case 0:
+        snprintf(to, TEXT, "assert (%s != %u);", cell(random), small(random));
+        break;
+    case 1:
+        snprintf(to, TEXT, "v = %s; assert (v != %u);", cell(random), 1 + small(random));
+        break;
+    case 2:
+        snprintf(to, TEXT, "await (%s == %u);", cell(random), small(random));
+        break;
+    case 3:
+        snprintf(to, TEXT, "lock m; %s = v; lock n; unlock n; unlock m;", cell(random));
+        break;
+    case 4:
+        snprintf(to, TEXT, "lock n; lock m; unlock m; unlock n;");
+        break;
+    case 5:
+        snprintf(to, TEXT, "lock m; %s unlock m;",
+                 hd_random_chance(random, 500) ? "wait c, m;" : "notify c;");
+        break;
+    case 6:
+        snprintf(to, TEXT, "x[y] = %u;", small(random)); /* y may be outside */
+        break;
+    case 7:
+        snprintf(to, TEXT, "%s = %s;", cell(random), cell(random));
+        break;
+    case 8:
+        snprintf(to, TEXT, "if (cas(%s, 0, 1)) { z = z + 1; }", cell(random));
+        break;
+    default:
+        snprintf(to, TEXT, "%s = %u;", cell(random), small(random));
+        break;
+    }
+}
+
+static void *draw(hd_random *random, const void *about) {
+    const struct shape *shape = about;
+    struct program *program = calloc(1, sizeof *program);
+    program->threads = 2 + (unsigned)hd_random_below(random, shape->threads - 1);
+    for (unsigned t = 0; t < program->threads; t++) {
+        program->lengths[t] = 1 + (unsigned)hd_random_below(random, shape->statements);
+        for (unsigned i = 0; i < program->lengths[t]; i++)
+            statement(program->statements[t][i], random);
+    }
+    return program;
+}
+
+static void print(const struct program *program, FILE *to) {
+    fputs(program->loaded, to);
+    if (program->loaded[0])
+        return;
+    fputs("shared x[2], y, z;\nmutex m, n;\ncond c;\n", to);
+    for (unsigned t = 0; t < program->threads; t++) {
+        fprintf(to, "thread t%u {\n    local v;\n", t);
+        for (unsigned i = 0; i < program->lengths[t]; i++)
+            fprintf(to, "    %s\n", program->statements[t][i]);
+        fputs("}\n", to);
+    }
+}
+
+/* Without its i-th statement. */
+static void *shrink(const void *input, size_t i) {
+    const struct program *program = input;
+    if (program->loaded[0])
+        return NULL; /* it was shrunk before it was saved */
+    struct program *smaller = malloc(sizeof *smaller);
+    *smaller = *program;
+    for (unsigned t = 0; t < program->threads; t++) {
+        if (i < program->lengths[t]) {
+            for (unsigned k = (unsigned)i; k + 1 < program->lengths[t]; k++)
+                memcpy(smaller->statements[t][k], program->statements[t][k + 1], TEXT);
+            smaller->lengths[t]--;
+            return smaller;
+        }
+        i -= program->lengths[t];
+    }
+    free(smaller);
+    return NULL;
+}
+
+static bool save(const void *input, const char *path) {
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return false;
+    print(input, file);
+    return fclose(file) == 0;
+}
+
+static void *load(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    struct program *program = calloc(1, sizeof *program);
+    size_t length = fread(program->loaded, 1, sizeof program->loaded - 1, file);
+    fclose(file);
+    if (length > 0)
+        return program;
+    free(program);
+    return NULL;
+}
+
+static hd_machine *machine_of(const struct program *program) {
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    print(program, file);
+    fclose(file);
+    hd_model_error bad;
+    hd_machine *machine = hd_model_parse("random", text, length, NULL, 0, &bad);
+    free(text);
+    return machine;
+}
+
+/* ---- A random run that fails or is stuck ---- */
+
+static bool walk(hd_machine *machine, hd_random *random, hd_witness_steps *schedule,
+                 enum hd_replay_claim *claim) {
+    machine->type->restart(machine);
+    while (schedule->length < MOST_STEPS) {
+        hd_witness_step ways[64];
+        uint32_t count = 0, running = 0;
+        for (uint32_t t = 0; t < machine->threads; t++) {
+            hd_machine_operation operation;
+            if (!machine->type->next(machine, t, &operation))
+                continue;
+            running++;
+            for (uint32_t c = 0; operation.enabled && c < operation.choices; c++)
+                ways[count++] = (hd_witness_step){t, c};
+        }
+        *claim = HD_REPLAY_STUCK;
+        if (count == 0)
+            return running > 0;
+        hd_witness_step step = ways[hd_random_below(random, count)];
+        hd_vec_push(schedule, step);
+        *claim = HD_REPLAY_VIOLATION;
+        if (machine->type->step(machine, step.thread, step.choice) == HD_MACHINE_FAILED)
+            return true;
+    }
+    return false;
+}
+
+/* ---- The twin: what a step needs, pair by pair; all orders that keep it ---- */
+
+struct twin {
+    hd_machine *machine;
+    enum hd_replay_claim claim;
+    hd_witness_steps schedule;
+    bool needs[MOST_STEPS][MOST_STEPS]; /* [later][earlier] */
+    bool used[MOST_STEPS];
+    hd_witness_steps order;
+    size_t fewest, orders;
+    hd_machine_access accesses[MOST_STEPS][32];
+    uint32_t counts[MOST_STEPS];
+    bool wrong;
+};
+
+static int note_accesses(void *context, hd_machine *machine, size_t number,
+                         const hd_witness_step *step) {
+    struct twin *twin = context;
+    hd_machine_operation operation;
+    machine->type->next(machine, step->thread, &operation);
+    twin->counts[number - 1] = operation.count;
+    for (uint32_t i = 0; i < operation.count; i++)
+        twin->accesses[number - 1][i] = operation.accesses[i];
+    return 0;
+}
+
+static void twin_order(struct twin *twin) {
+    hd_replay_watch watch = {.before = note_accesses, .context = twin};
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    hd_replay_run(twin->machine, &twin->schedule, &watch, &outcome, &error);
+    for (size_t b = 0; b < twin->schedule.length; b++)
+        for (size_t a = 0; a < b; a++)
+            twin->needs[b][a] = twin->schedule.data[a].thread == twin->schedule.data[b].thread ||
+                                hd_machine_dependent(twin->accesses[a], twin->counts[a],
+                                                     twin->accesses[b], twin->counts[b]);
+}
+
+static bool ready(const struct twin *twin, size_t step) {
+    for (size_t a = 0; a < step; a++)
+        if (twin->needs[step][a] && !twin->used[a])
+            return false;
+    return !twin->used[step];
+}
+
+static void all_orders(struct twin *twin) {
+    hd_error error = {""};
+    if (twin->orders > MOST_ORDERS || twin->wrong)
+        return;
+    if (twin->order.length == twin->schedule.length) {
+        size_t switches = hd_replay_switches(&twin->order);
+        if (switches < twin->fewest)
+            twin->fewest = switches;
+        if (twin->orders++ < MOST_RUN &&
+            !hd_replay_check(twin->machine, twin->claim, &twin->order, &error))
+            twin->wrong = true;
+        return;
+    }
+    for (size_t i = 0; i < twin->schedule.length; i++) {
+        if (!ready(twin, i))
+            continue;
+        twin->used[i] = true;
+        hd_vec_push(&twin->order, twin->schedule.data[i]);
+        all_orders(twin);
+        twin->order.length--;
+        twin->used[i] = false;
+    }
+}
+
+static void twin_init(struct twin *twin, hd_machine *machine, enum hd_replay_claim claim,
+                      const hd_witness_steps *schedule) {
+    *twin = (struct twin){.machine = machine, .claim = claim, .fewest = SIZE_MAX};
+    for (size_t i = 0; i < schedule->length; i++)
+        hd_vec_push(&twin->schedule, schedule->data[i]);
+    twin_order(twin);
+}
+
+static void twin_release(struct twin *twin) {
+    hd_vec_release(&twin->schedule);
+    hd_vec_release(&twin->order);
+}
+
+/* Steps of each thread in the causal past of the last one, by closure. */
+static void past_of(const struct twin *twin, uint32_t *counts) {
+    bool in[MOST_STEPS] = {false};
+    size_t last = twin->schedule.length - 1;
+    in[last] = true;
+    for (size_t b = last + 1; b-- > 0;)
+        for (size_t a = 0; in[b] && a < b; a++)
+            in[a] |= twin->needs[b][a];
+    for (size_t i = 0; i <= last; i++)
+        counts[twin->schedule.data[i].thread] += in[i];
+}
+
+/* ---- Properties ---- */
+
+static bool say(char *why, size_t size, const char *text) {
+    snprintf(why, size, "%s", text);
+    return false;
+}
+
+static bool within_past(hd_machine *machine, const hd_witness_steps *before,
+                        const hd_witness_steps *after, char *why, size_t why_size) {
+    static struct twin twin;
+    uint32_t past[MAX_THREADS] = {0}, kept[MAX_THREADS] = {0};
+    twin_init(&twin, machine, HD_REPLAY_VIOLATION, before);
+    past_of(&twin, past);
+    twin_release(&twin);
+    for (size_t i = 0; i < after->length; i++)
+        kept[after->data[i].thread]++;
+    for (unsigned t = 0; t < MAX_THREADS; t++)
+        if (kept[t] > past[t])
+            return say(why, why_size, "a step outside the causal past was kept");
+    return true;
+}
+
+static bool fewest_of_all(hd_machine *machine, enum hd_replay_claim claim,
+                          const hd_replay_shrunk *shrunk, char *why, size_t why_size) {
+    static struct twin twin;
+    if (shrunk->schedule.length > MOST_TWIN || shrunk->schedule.length == 0)
+        return true;
+    twin_init(&twin, machine, claim, &shrunk->schedule);
+    all_orders(&twin);
+    twin_release(&twin);
+    if (twin.wrong)
+        return say(why, why_size, "a linearization does not show the claim");
+    if (twin.fewest < shrunk->switches) {
+        snprintf(why, why_size, "%zu context switches, but %zu are enough", shrunk->switches,
+                 twin.fewest);
+        return false;
+    }
+    return true;
+}
+
+/* The budget of the search is 1 for the greedy order. */
+static bool shrinks(hd_machine *machine, enum hd_replay_claim claim,
+                    const hd_witness_steps *schedule, size_t budget, char *why, size_t why_size) {
+    hd_replay_shrunk shrunk;
+    hd_error error = {""};
+    if (!hd_replay_shrink(machine, claim, schedule, budget, &shrunk, &error))
+        return say(why, why_size, error.text);
+    bool good =
+        hd_replay_check(machine, claim, &shrunk.schedule, &error) || say(why, why_size, error.text);
+    if (good && shrunk.schedule.length + shrunk.dropped != schedule->length)
+        good = say(why, why_size, "steps were lost");
+    if (good && shrunk.switches > hd_replay_switches(schedule))
+        good = say(why, why_size, "there are more context switches than before");
+    if (good && !budget && !shrunk.fewest)
+        good = say(why, why_size, "the budget was not enough for a small run");
+    if (good && claim == HD_REPLAY_VIOLATION)
+        good = within_past(machine, schedule, &shrunk.schedule, why, why_size);
+    if (good && shrunk.fewest)
+        good = fewest_of_all(machine, claim, &shrunk, why, why_size);
+    hd_vec_release(&shrunk.schedule);
+    return good;
+}
+
+static bool shrinks_well(const void *input, hd_random *random, char *why, size_t why_size) {
+    hd_machine *machine = machine_of(input);
+    if (!machine)
+        return say(why, why_size, "the model does not load");
+    bool good = true;
+    for (int run = 0; good && run < 4; run++) {
+        hd_witness_steps schedule = {0};
+        enum hd_replay_claim claim;
+        if (walk(machine, random, &schedule, &claim))
+            good = shrinks(machine, claim, &schedule, 0, why, why_size) &&
+                   shrinks(machine, claim, &schedule, 1, why, why_size);
+        hd_vec_release(&schedule);
+    }
+    machine->type->free(machine);
+    return good;
+}
+
+static bool survives(hd_machine *machine, enum hd_replay_claim claim,
+                     const hd_witness_steps *schedule, const char *path, char *why,
+                     size_t why_size) {
+    hd_replay_witness out, in;
+    hd_replay_outcome outcome;
+    hd_trace trace = {0};
+    hd_error error = {""};
+    hd_replay_witness_init(&out);
+    hd_replay_witness_init(&in);
+    out.claim = claim;
+    out.schedule = *schedule;
+    bool good = hd_replay_witness_save(&out, machine, path, &error) &&
+                hd_replay_witness_load(&in, path, &error) &&
+                hd_replay_witness_bind(&in, machine, &error) &&
+                hd_replay_witness_run(&in, machine, NULL, &outcome, &error) &&
+                hd_replay_shows(machine, &outcome, in.claim, &error) && in.claim == claim;
+    if (good && (in.schedule.length != schedule->length ||
+                 (schedule->length && memcmp(in.schedule.data, schedule->data,
+                                             schedule->length * sizeof *schedule->data) != 0)))
+        good = hd_error_set(&error, "the schedule changed on the way");
+    if (good && in.run.events.length > 0) {
+        good = hd_trace_load(&trace, path, 0, &error);
+        hd_trace_release(&trace);
+    }
+    hd_replay_witness_release(&in);
+    hd_trace_release(&out.run);
+    return good || say(why, why_size, error.text);
+}
+
+static bool comes_back(const void *input, hd_random *random, char *why, size_t why_size) {
+    hd_machine *machine = machine_of(input);
+    if (!machine)
+        return say(why, why_size, "the model does not load");
+    char path[] = "/tmp/random_replay_XXXXXX";
+    int descriptor = mkstemp(path);
+    hd_witness_steps schedule = {0};
+    enum hd_replay_claim claim;
+    bool good = true;
+    if (walk(machine, random, &schedule, &claim))
+        good = survives(machine, claim, &schedule, path, why, why_size);
+    close(descriptor);
+    unlink(path);
+    hd_vec_release(&schedule);
+    machine->type->free(machine);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    static const struct shape two = {2, 5}, three = {3, 3}, four = {4, 2};
+    static const support_input_type type = {draw, shrink, save, load, free, ".hdm"};
+    static const support_input_property properties[] = {
+        {"two threads: shrinking equals its twin", &two, shrinks_well},
+        {"three threads: shrinking equals its twin", &three, shrinks_well},
+        {"four threads: shrinking equals its twin", &four, shrinks_well},
+        {"witnesses come back", &three, comes_back},
+    };
+    return support_random_inputs(argc, argv, &type, properties, 4);
+}
