@@ -101,6 +101,22 @@ uint64_t hd_explore_still_asleep(hd_explore_search *search, uint64_t sleep, uint
     return stay;
 }
 
+static void run_algorithm(hd_explore_search *search) {
+    switch (search->options->algorithm) {
+    case HD_EXPLORE_NAIVE:
+        hd_explore_naive(search);
+        break;
+    case HD_EXPLORE_DPOR:
+    case HD_EXPLORE_SDPOR:
+        hd_explore_source(search);
+        break;
+    case HD_EXPLORE_ODPOR:
+    case HD_EXPLORE_ALGORITHMS:
+        hd_explore_optimal(search);
+        break;
+    }
+}
+
 bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
                     hd_explore_result *result, hd_error *error) {
     if (machine->threads > HD_EXPLORE_MAX_THREADS)
@@ -111,19 +127,10 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
         .options = options, .result = result, .started = hd_progress_clock(), .until_clock = 1};
     machine->type->restart(machine);
     hd_explore_path_init(&search.path, machine, result);
-    switch (options->algorithm) {
-    case HD_EXPLORE_NAIVE:
-        hd_explore_naive(&search);
-        break;
-    case HD_EXPLORE_DPOR:
-    case HD_EXPLORE_SDPOR:
-        hd_explore_source(&search);
-        break;
-    case HD_EXPLORE_ODPOR:
-    case HD_EXPLORE_ALGORITHMS:
-        hd_explore_optimal(&search);
-        break;
-    }
+    if (options->bounded)
+        hd_explore_bound(&search);
+    else
+        run_algorithm(&search);
     hd_explore_path_release(&search.path);
     hd_vec_release(&search.schedule);
     machine->type->restart(machine);

@@ -10,6 +10,12 @@
  *
  * All but naive use sleep sets and complete each trace exactly once; dpor and
  * sdpor may run into ends where everybody sleeps, and count them.
+ *
+ * Where all schedules are too many there are a way to see some:
+ *
+ *   bounded  every trace that a schedule with at most so many preemptions leads
+ *            to, once (Musuvathi, Qadeer, PLDI 2007); a complete answer to a
+ *            smaller question
  */
 #ifndef HD_EXPLORE_H
 #define HD_EXPLORE_H
@@ -61,6 +67,14 @@ typedef struct hd_explore_options {
     hd_explore_visit *visit;  /* may be NULL */
     hd_explore_tick *tick;    /* called a few times a second; may be NULL */
     void *context;            /* of both */
+
+    /* A bounded search, whatever the algorithm.  A preemption is a step of another
+     * thread than the last one's while that one is enabled; to go on with another
+     * where a thread blocks, waits or ends is none.  Memory grows with the
+     * prefixes of the executions, some hundred bytes each. */
+    bool bounded;
+    uint32_t preemptions;
+    uint64_t most_prefixes; /* 0: no limit but that of 32-bit numbers */
 } hd_explore_options;
 
 typedef struct hd_explore_result {
@@ -74,6 +88,12 @@ typedef struct hd_explore_result {
     bool stopped;      /* by the visitor */
     const char *limit; /* what cut it off, NULL if nothing did */
     double covered;    /* share of the search tree, by estimate; 1 if complete */
+
+    /* Of a bounded search; it is complete if all within the bound was searched. */
+    uint64_t prefixes; /* different ones */
+    uint32_t levels;   /* everything with fewer preemptions than this was searched */
+    bool beyond;       /* if complete: there are schedules beyond the bound.  If not, the
+                          search has seen every trace */
 } hd_explore_result;
 
 const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm);

@@ -30,6 +30,7 @@ bool hd_explore_too_long(hd_explore_search *search);
  * that `thread` takes next. */
 uint64_t hd_explore_still_asleep(hd_explore_search *search, uint64_t sleep, uint32_t thread);
 
+void hd_explore_bound(hd_explore_search *search);
 void hd_explore_naive(hd_explore_search *search);
 void hd_explore_source(hd_explore_search *search);
 void hd_explore_optimal(hd_explore_search *search);
