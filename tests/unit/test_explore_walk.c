@@ -13,6 +13,7 @@
 
 #include "explore/explore.h"
 #include "model/model.h"
+#include "support_runs.h"
 
 static hd_machine *load(const char *text) {
     hd_model_error error;
@@ -59,33 +60,17 @@ static const char mixed[] =
 
 struct rerun {
     hd_machine *copy;
+    support_run run;
     uint64_t runs, ends[3];
 };
 
 static int run_again(void *context, hd_machine *machine, enum hd_explore_end end,
                      const hd_explore_step *schedule, size_t length) {
     struct rerun *rerun = context;
-    hd_machine *copy = rerun->copy;
-    hd_machine_operation operation;
-    bool failed = false, running = false;
-    copy->type->restart(copy);
-    for (size_t i = 0; i < length; i++) {
-        assert_false(failed);
-        assert_true(copy->type->next(copy, schedule[i].thread, &operation));
-        assert_true(operation.enabled);
-        assert_true(schedule[i].choice < operation.choices);
-        failed =
-            copy->type->step(copy, schedule[i].thread, schedule[i].choice) == HD_MACHINE_FAILED;
-    }
-    for (uint32_t t = 0; t < copy->threads && !failed; t++) {
-        bool runs = copy->type->next(copy, t, &operation);
-        assert_false(runs && operation.enabled);
-        running |= runs;
-    }
-    assert_int_equal(end, failed    ? HD_EXPLORE_VIOLATION
-                          : running ? HD_EXPLORE_DEADLOCK
-                                    : HD_EXPLORE_COMPLETE);
-    assert_int_equal(hd_model_hash(copy), hd_model_hash(machine));
+    char why[128];
+    if (!support_run_again(&rerun->run, rerun->copy, schedule, length, end, why, sizeof why))
+        fail_msg("%s", why);
+    assert_int_equal(hd_model_hash(rerun->copy), hd_model_hash(machine));
     rerun->runs++;
     rerun->ends[end]++;
     return 0;
@@ -105,6 +90,7 @@ static void check_legal(hd_explore_walk_options options) {
     assert_int_equal(result.seen.deadlocks, rerun.ends[HD_EXPLORE_DEADLOCK]);
     assert_int_equal(result.seen.violations, rerun.ends[HD_EXPLORE_VIOLATION]);
     assert_int_equal(hd_model_hash(machine), first);
+    support_run_release(&rerun.run);
     rerun.copy->type->free(rerun.copy);
     machine->type->free(machine);
 }
