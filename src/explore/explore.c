@@ -157,7 +157,10 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
                                 .until_clock = 1};
     machine->type->restart(machine);
     hd_explore_path_init(&search.path, machine, result);
-    explore(&search);
+    if (options->bounded)
+        hd_explore_bound(&search);
+    else
+        explore(&search);
     hd_explore_path_release(&search.path);
     hd_vec_release(&search.schedule);
     machine->type->restart(machine);

@@ -14,6 +14,15 @@
  *
  * All but naive use sleep sets and complete each trace exactly once; dpor and
  * sdpor may run into ends where everybody sleeps, and count them.
+ *
+ * Where all schedules are too many there are two ways to see some:
+ *
+ *   bounded  every trace that a schedule with at most so many preemptions leads
+ *            to, once (Musuvathi, Qadeer, PLDI 2007); a complete answer to a
+ *            smaller question
+ *   walks    random runs, drawn uniformly step by step or with priorities (PCT:
+ *            Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010); never
+ *            complete, but with a known chance to meet a bug
  */
 #ifndef HD_EXPLORE_H
 #define HD_EXPLORE_H
@@ -68,6 +77,14 @@ typedef struct hd_explore_options {
     hd_explore_visit *visit;  /* may be NULL */
     hd_explore_tick *tick;    /* called a few times a second; may be NULL */
     void *context;            /* of both */
+
+    /* A bounded search, whatever the algorithm.  A preemption is a step of another
+     * thread than the last one's while that one is enabled; to go on with another
+     * where a thread blocks, waits or ends is none.  Memory grows with the
+     * prefixes of the executions, some hundred bytes each. */
+    bool bounded;
+    uint32_t preemptions;
+    uint64_t most_prefixes; /* 0: no limit but that of 32-bit numbers */
 } hd_explore_options;
 
 typedef struct hd_explore_result {
@@ -85,6 +102,12 @@ typedef struct hd_explore_result {
     bool stopped;      /* by the visitor */
     const char *limit; /* what cut it off, NULL if nothing did */
     double covered;    /* share of the search tree, by estimate; 1 if complete */
+
+    /* Of a bounded search; it is complete if all within the bound was searched. */
+    uint64_t prefixes; /* different ones */
+    uint32_t levels;   /* everything with fewer preemptions than this was searched */
+    bool beyond;       /* if complete: there are schedules beyond the bound.  If not, the
+                          search has seen every trace */
 } hd_explore_result;
 
 const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm);
@@ -94,5 +117,45 @@ bool hd_explore_algorithm_find(const char *name, enum hd_explore_algorithm *algo
  * error, if the machine cannot be explored. */
 bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
                     hd_explore_result *result, hd_error *error);
+
+/* ---- Random runs ---- */
+
+enum hd_explore_walk_kind {
+    HD_EXPLORE_UNIFORM, /* each step is of one of the enabled threads, all alike */
+    HD_EXPLORE_PCT,     /* probabilistic concurrency testing */
+    HD_EXPLORE_WALKS
+};
+
+enum { HD_EXPLORE_MAX_DEPTH = 64 };
+
+typedef struct hd_explore_walk_options {
+    enum hd_explore_walk_kind kind;
+    uint64_t runs;
+    uint64_t seed;           /* the same gives the same runs, on every machine */
+    uint32_t depth;          /* d of PCT: ordering constraints that the bug needs, from 1 to
+                                HD_EXPLORE_MAX_DEPTH */
+    uint64_t most_steps;     /* of one run; 0: no limit, and a run may never end */
+    double most_seconds;     /* 0: no limit */
+    hd_explore_visit *visit; /* may be NULL; not shown runs that were cut off */
+    hd_explore_tick *tick;   /* called a few times a second; may be NULL */
+    void *context;           /* of both */
+} hd_explore_walk_options;
+
+typedef struct hd_explore_walk_result {
+    hd_explore_result seen; /* executions: runs that came to an end; traces: different ones
+                               among them; limit: "time", or "steps" if a run was cut off;
+                               never complete */
+    uint64_t cut;           /* runs cut off by the limit on steps */
+    uint64_t longest;       /* k: steps of the longest run */
+    uint32_t threads;       /* n */
+    double guarantee;       /* PCT: chance of one run to meet a bug of depth d, at the least, in
+                               a program of n threads and k steps: 1 / (n k^(d-1)).  0 for the
+                               uniform kind, which has none */
+} hd_explore_walk_result;
+
+/* Runs from the machine's first state, again and again, and leaves it there.
+ * Memory grows with the different traces, up to some 40 bytes each. */
+bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options,
+                     hd_explore_walk_result *result, hd_error *error);
 
 #endif

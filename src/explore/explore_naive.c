@@ -1,33 +1,16 @@
 /*
  * All interleavings, and how many different Mazurkiewicz traces they are: the
  * slow, obvious twin of the other algorithms.
- *
- * Two executions are the same trace if they have the same events, each with the
- * same past.  A trace is told by the sum of a hash for each event over its
- * thread, its choice and its vector clock, which does not depend on the order.
+ * A trace is told by half of its hash (explore_trace.h).
  */
-#include <string.h>
-
 #include "explore_search.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-/* Thread and choice go in as data: as a seed they could cancel out against the clock. */
-static uint64_t event_hash(const hd_explore_path *path, uint32_t number) {
-    int32_t about[HD_EXPLORE_MAX_THREADS + 2];
-    const hd_explore_event *event = &path->events.data[number];
-    about[0] = (int32_t)event->thread;
-    about[1] = (int32_t)event->choice;
-    memcpy(about + 2, hd_explore_clock(path, number), path->threads * sizeof *about);
-    return XXH3_64bits(about, (path->threads + 2) * sizeof *about);
-}
+#include "explore_trace.h"
 
 static uint64_t trace_hash(const hd_explore_path *path) {
-    uint64_t sum = path->events.length;
+    hd_explore_trace sum = {path->events.length, 0};
     for (uint32_t i = 0; i < path->events.length; i++)
-        sum += event_hash(path, i);
-    return sum;
+        sum = hd_explore_trace_add(sum, hd_explore_trace_of(path, i));
+    return sum.low;
 }
 
 static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_end end) {

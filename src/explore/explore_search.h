@@ -31,6 +31,7 @@ bool hd_explore_too_long(hd_explore_search *search);
  * search was cut off. */
 void hd_explore_report(hd_explore_search *search, double covered);
 
+void hd_explore_bound(hd_explore_search *search);
 void hd_explore_naive(hd_explore_search *search);
 void hd_explore_source(hd_explore_search *search);
 void hd_explore_optimal(hd_explore_search *search);

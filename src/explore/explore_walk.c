@@ -1,0 +1,277 @@
+/*
+ * Random runs, uniform and with priorities.
+ *
+ *   S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte: A randomized
+ *   scheduler with probabilistic guarantees of finding bugs, ASPLOS 2010
+ *
+ *   paper            here
+ *   n                machine->threads
+ *   k                walk.length: steps of the longest run so far
+ *   d                options.depth
+ *   p_i              walk.priority[i]; the greater goes first
+ *   k_1 .. k_(d-1)   walk.changes: before that step the foremost thread gets
+ *                    priority i, below those that threads start with
+ *
+ * k is learnt: the first run is uniform, every other takes the longest one before
+ * it for k.  So the guarantee is that of runs behind the longest; if all runs are
+ * of one length, of all but the first.  Change points are sorted by step for the
+ * run, but keep the i that they were drawn with: which of two is lowered further
+ * is part of the chance.  Of two at one step the second lowers the thread that is
+ * foremost behind the first.
+ *
+ * The way an operation goes, where it has choices, is drawn uniformly: PCT knows
+ * no such thing, and its guarantee is for bugs that do not depend on it.
+ *
+ * A walk is drawn from one stream of random numbers in a fixed order: threads'
+ * priorities, change points, then step by step.
+ */
+#include "explore_trace.h"
+
+/* A change point. */
+struct change {
+    uint64_t step;     /* from 1 on */
+    uint64_t priority; /* i */
+};
+
+struct walk {
+    hd_machine *machine;
+    const hd_explore_walk_options *options;
+    hd_explore_walk_result *result;
+    hd_random random;
+    hd_explore_path path;
+    hd_explore_trace trace; /* of the path */
+    HD_VEC(hd_explore_step) schedule;
+    hd_map seen;     /* traces of runs that ended */
+    uint64_t length; /* k; 0: not known yet */
+    uint64_t priority[HD_EXPLORE_MAX_THREADS];
+    HD_VEC(struct change) changes; /* by step */
+    size_t changed;                /* of them, used up */
+    double started, ticked;
+    uint32_t until_clock;
+    bool stop;
+};
+
+/* ---- Which thread goes next ---- */
+
+static uint64_t enabled_threads(struct walk *walk, bool *running) {
+    uint64_t enabled = 0;
+    *running = false;
+    for (uint32_t thread = 0; thread < walk->machine->threads; thread++) {
+        hd_machine_operation operation;
+        if (!walk->machine->type->next(walk->machine, thread, &operation))
+            continue;
+        *running = true;
+        if (operation.enabled)
+            enabled |= UINT64_C(1) << thread;
+    }
+    return enabled;
+}
+
+static uint32_t draw_thread(struct walk *walk, uint64_t enabled) {
+    uint64_t skip = hd_random_below(&walk->random, (uint64_t)__builtin_popcountll(enabled));
+    while (skip--)
+        enabled &= enabled - 1;
+    return (uint32_t)__builtin_ctzll(enabled);
+}
+
+static uint32_t foremost(const struct walk *walk, uint64_t enabled) {
+    uint32_t best = (uint32_t)__builtin_ctzll(enabled);
+    for (; enabled; enabled &= enabled - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(enabled);
+        if (walk->priority[thread] > walk->priority[best])
+            best = thread;
+    }
+    return best;
+}
+
+/* The priorities 1 .. d - 1 are for the change points; the threads start with
+ * those from d on, shuffled. */
+static void draw_priorities(struct walk *walk) {
+    for (uint32_t i = 0; i < walk->machine->threads; i++) {
+        uint32_t place = (uint32_t)hd_random_below(&walk->random, i + 1);
+        walk->priority[i] = walk->priority[place];
+        walk->priority[place] = (uint64_t)walk->options->depth + i;
+    }
+}
+
+static int by_step(const void *a, const void *b) {
+    const struct change *first = a, *second = b;
+    if (first->step != second->step)
+        return first->step < second->step ? -1 : 1;
+    return first->priority < second->priority ? -1 : 1;
+}
+
+static void draw_changes(struct walk *walk) {
+    hd_vec_clear(&walk->changes);
+    walk->changed = 0;
+    for (uint32_t i = 1; i < walk->options->depth; i++) {
+        uint64_t step = 1 + hd_random_below(&walk->random, walk->length);
+        hd_vec_push(&walk->changes, (struct change){step, i});
+    }
+    if (walk->changes.length)
+        qsort(walk->changes.data, walk->changes.length, sizeof *walk->changes.data, by_step);
+}
+
+static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
+    if (walk->options->kind == HD_EXPLORE_UNIFORM || !walk->length)
+        return draw_thread(walk, enabled);
+    uint64_t step = walk->path.events.length + 1;
+    uint32_t thread = foremost(walk, enabled);
+    while (walk->changed < walk->changes.length && walk->changes.data[walk->changed].step == step) {
+        walk->priority[thread] = walk->changes.data[walk->changed++].priority;
+        thread = foremost(walk, enabled);
+    }
+    return thread;
+}
+
+/* ---- One run ---- */
+
+static void cut_off(struct walk *walk, const char *limit) {
+    walk->result->seen.limit = limit;
+    walk->stop = true;
+}
+
+static void tick(struct walk *walk, double now) {
+    enum { A_SECOND = 4 };
+    if (!walk->options->tick || now - walk->ticked < 1.0 / A_SECOND)
+        return;
+    walk->ticked = now;
+    hd_explore_status status = {.executions = walk->result->seen.executions,
+                                .steps = walk->result->seen.steps,
+                                .seconds = now - walk->started};
+    walk->options->tick(walk->options->context, &status);
+}
+
+static void look_at_clock(struct walk *walk) {
+    enum { STEPS_BETWEEN = 4096 };
+    if (walk->until_clock--)
+        return;
+    walk->until_clock = STEPS_BETWEEN;
+    double now = hd_progress_clock();
+    tick(walk, now);
+    if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
+        cut_off(walk, "time");
+}
+
+static enum hd_machine_result take(struct walk *walk, uint32_t thread) {
+    hd_machine_operation operation;
+    walk->machine->type->next(walk->machine, thread, &operation);
+    uint32_t choice = 0;
+    if (operation.choices > 1)
+        choice = (uint32_t)hd_random_below(&walk->random, operation.choices);
+    enum hd_machine_result result = hd_explore_push(&walk->path, thread, choice);
+    uint32_t event = (uint32_t)walk->path.events.length - 1;
+    walk->trace = hd_explore_trace_add(walk->trace, hd_explore_trace_of(&walk->path, event));
+    hd_vec_push(&walk->schedule, (hd_explore_step){thread, choice});
+    return result;
+}
+
+static void ended(struct walk *walk, enum hd_explore_end end) {
+    hd_explore_result *seen = &walk->result->seen;
+    bool added;
+    hd_map_at(&walk->seen, walk->trace.low + end, &added);
+    seen->traces += added;
+    seen->executions++;
+    seen->deadlocks += end == HD_EXPLORE_DEADLOCK;
+    seen->violations += end == HD_EXPLORE_VIOLATION;
+    const hd_explore_walk_options *options = walk->options;
+    if (options->visit && options->visit(options->context, walk->machine, end, walk->schedule.data,
+                                         walk->schedule.length)) {
+        seen->stopped = true;
+        walk->stop = true;
+    }
+}
+
+/* To the end of a run, or to a limit. */
+static void run_once(struct walk *walk) {
+    uint64_t most = walk->options->most_steps;
+    while (!walk->stop) {
+        bool running;
+        uint64_t enabled = enabled_threads(walk, &running);
+        if (!enabled) {
+            ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+            return;
+        }
+        if (most && walk->path.events.length >= most) {
+            walk->result->cut++;
+            walk->result->seen.limit = "steps";
+            return;
+        }
+        if (take(walk, next_thread(walk, enabled)) == HD_MACHINE_FAILED) {
+            ended(walk, HD_EXPLORE_VIOLATION);
+            return;
+        }
+        look_at_clock(walk);
+    }
+}
+
+/* ---- All runs ---- */
+
+/* Back to the first state. */
+static void start_again(struct walk *walk) {
+    hd_vec_clear(&walk->schedule);
+    walk->trace = (hd_explore_trace){0, 0};
+    if (walk->machine->type->undo) {
+        while (walk->path.events.length)
+            hd_explore_pop(&walk->path);
+        return;
+    }
+    hd_explore_path_release(&walk->path);
+    walk->machine->type->restart(walk->machine);
+    hd_explore_path_init(&walk->path, walk->machine, &walk->result->seen);
+}
+
+static void run_all(struct walk *walk) {
+    for (uint64_t run = 0; run < walk->options->runs && !walk->stop; run++) {
+        if (walk->options->kind == HD_EXPLORE_PCT && walk->length) {
+            draw_priorities(walk);
+            draw_changes(walk);
+        }
+        run_once(walk);
+        if (walk->path.events.length > walk->length)
+            walk->length = walk->path.events.length;
+        start_again(walk);
+    }
+}
+
+static double guarantee(const hd_explore_walk_options *options, uint32_t threads, uint64_t steps) {
+    if (options->kind != HD_EXPLORE_PCT || !threads || !steps)
+        return 0;
+    double chance = 1.0 / threads;
+    for (uint32_t i = 1; i < options->depth; i++)
+        chance /= (double)steps;
+    return chance;
+}
+
+static bool can_walk(const hd_machine *machine, const hd_explore_walk_options *options,
+                     hd_error *error) {
+    if (machine->threads > HD_EXPLORE_MAX_THREADS)
+        return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
+                            HD_EXPLORE_MAX_THREADS);
+    if (options->kind == HD_EXPLORE_PCT &&
+        (options->depth < 1 || options->depth > HD_EXPLORE_MAX_DEPTH))
+        return hd_error_set(error, "a depth of %u; it must be from 1 to %d", options->depth,
+                            HD_EXPLORE_MAX_DEPTH);
+    return true;
+}
+
+bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options,
+                     hd_explore_walk_result *result, hd_error *error) {
+    if (!can_walk(machine, options, error))
+        return false;
+    *result = (hd_explore_walk_result){.threads = machine->threads};
+    struct walk walk = {.machine = machine, .options = options, .result = result};
+    walk.started = walk.ticked = hd_progress_clock();
+    hd_random_seed(&walk.random, options->seed);
+    machine->type->restart(machine);
+    hd_explore_path_init(&walk.path, machine, &result->seen);
+    run_all(&walk);
+    result->longest = walk.length;
+    result->guarantee = guarantee(options, machine->threads, walk.length);
+    hd_explore_path_release(&walk.path);
+    hd_vec_release(&walk.schedule);
+    hd_vec_release(&walk.changes);
+    hd_map_release(&walk.seen);
+    machine->type->restart(machine);
+    return true;
+}

@@ -1,0 +1,383 @@
+/*
+ * The exploring algorithms: on seven benchmarks each completes exactly as many
+ * executions as there are Mazurkiewicz traces, at sizes far beyond brute force;
+ * limits, ends and errors are told as they are.  Every algorithm of the enum is
+ * tested alike.  With --long the benchmarks have all the sizes that were published
+ * (Metzler, Saissi, Bokor, Hesse, Suri: Efficient Verification of Program
+ * Fragments: Eager POR, ATVA 2016).
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "explore/explore.h"
+#include "model/model.h"
+#include "support_runs.h"
+
+/* ---- Tools ---- */
+
+/* One of examples/models, which are beside the folder that this file is in. */
+static hd_machine *load_example(const char *name, int64_t size) {
+    static const char here[] = __FILE__;
+    const char *folder = strstr(here, "tests/unit/");
+    assert_non_null(folder);
+    char path[512];
+    snprintf(path, sizeof path, "%.*sexamples/models/%s.hdm", (int)(folder - here), here, name);
+    hd_model_error error;
+    hd_model_define define = {"N", size};
+    hd_machine *machine = hd_model_load(path, &define, size ? 1 : 0, &error);
+    if (!machine)
+        fail_msg("%s:%u: %s", path, error.line, error.text);
+    return machine;
+}
+
+static hd_machine *load(const char *text) {
+    hd_model_error error;
+    hd_machine *machine = hd_model_parse("m.hdm", text, strlen(text), NULL, 0, &error);
+    if (!machine)
+        fail_msg("line %u: %s", error.line, error.text);
+    return machine;
+}
+
+static hd_explore_result explore(hd_machine *machine, const hd_explore_options *options) {
+    hd_explore_result result;
+    hd_error error = {""};
+    if (!hd_explore_run(machine, options, &result, &error))
+        fail_msg("%s", error.text);
+    return result;
+}
+
+static hd_explore_options with(int algorithm) {
+    return (hd_explore_options){.algorithm = (enum hd_explore_algorithm)algorithm};
+}
+
+static bool is(int algorithm, const char *name) {
+    return strcmp(hd_explore_algorithm_name((enum hd_explore_algorithm)algorithm), name) == 0;
+}
+
+/* Does the algorithm promise that no execution is blocked? */
+static bool never_blocks(int algorithm) {
+    return is(algorithm, "odpor") || is(algorithm, "epor") || is(algorithm, "epor-sh");
+}
+
+/* The different traces: what an algorithm's executions must be. */
+static uint64_t traces_of(int algorithm, const hd_explore_result *result) {
+    return algorithm == HD_EXPLORE_NAIVE ? result->traces : result->executions;
+}
+
+/* ---- The benchmarks ---- */
+
+static uint64_t readers_writers(unsigned n) {
+    return UINT64_C(1) << (n - 1);
+}
+
+static uint64_t indexer(unsigned n) {
+    return n < 11 ? 1 : UINT64_C(1) << 3 * (n - 11);
+}
+
+static uint64_t last_zero(unsigned n) {
+    return (uint64_t)n << (n - 2);
+}
+
+static uint64_t shared_pointer(unsigned n) {
+    return 2 * n + 1;
+}
+
+static uint64_t ring(unsigned n) {
+    return (UINT64_C(1) << n) - 2;
+}
+
+static uint64_t branching(unsigned n) {
+    static const uint64_t counts[] = {11, 28, 103, 311, 1010, 3165, 10063, 31780, 100651, 318363};
+    return counts[n - 2];
+}
+
+static uint64_t ring_extended(unsigned n) {
+    static const uint64_t counts[] = {6, 90, 786, 5730, 38466, 247170, 1548546};
+    return counts[n - 2];
+}
+
+struct benchmark {
+    const char *model;
+    uint64_t (*traces)(unsigned n);
+    unsigned from, step;
+    unsigned naive_to, dpor_to, others_to, long_to; /* 0: not at all */
+};
+
+static const struct benchmark benchmarks[] = {
+    {"readers-writers", readers_writers, 2, 1, 8, 10, 15, 20},
+    {"indexer", indexer, 11, 1, 0, 12, 14, 16},
+    {"last-zero", last_zero, 2, 1, 6, 9, 12, 16},
+    {"shared-pointer", shared_pointer, 10, 10, 0, 20, 50, 100},
+    {"shared-pointer", shared_pointer, 1, 1, 6, 6, 6, 6},
+    {"ring", ring, 2, 1, 7, 9, 14, 21},
+    {"branching", branching, 2, 1, 3, 6, 9, 11},
+    {"ring-extended", ring_extended, 2, 1, 4, 5, 7, 8},
+};
+
+static bool all_sizes; /* --long */
+
+static unsigned last_size(const struct benchmark *benchmark, int algorithm) {
+    if (algorithm == HD_EXPLORE_NAIVE)
+        return benchmark->naive_to;
+    if (algorithm == HD_EXPLORE_DPOR)
+        return benchmark->dpor_to;
+    return all_sizes ? benchmark->long_to : benchmark->others_to;
+}
+
+static void check_count(const struct benchmark *benchmark, unsigned n, int algorithm) {
+    hd_machine *machine = load_example(benchmark->model, n);
+    hd_explore_options options = with(algorithm);
+    hd_explore_result result = explore(machine, &options);
+    machine->type->free(machine);
+    uint64_t traces = traces_of(algorithm, &result), expected = benchmark->traces(n);
+    if (traces != expected || (never_blocks(algorithm) && result.blocked))
+        fail_msg("%s %u, %s: %" PRIu64 " traces, not %" PRIu64 "; %" PRIu64 " blocked",
+                 benchmark->model, n, hd_explore_algorithm_name(options.algorithm), traces,
+                 expected, result.blocked);
+    assert_true(result.complete);
+    assert_null(result.limit);
+    assert_int_equal(result.deadlocks + result.violations, 0);
+    assert_true(result.covered == 1);
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
+        for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
+            for (unsigned n = benchmarks[b].from; n <= last_size(&benchmarks[b], algorithm);
+                 n += benchmarks[b].step)
+                check_count(&benchmarks[b], n, algorithm);
+}
+
+/* The executions behind the counts: legal schedules, all different. */
+static void check_shown(const struct benchmark *benchmark, unsigned n, int algorithm) {
+    hd_machine *machine = load_example(benchmark->model, n);
+    support_shown shown = {.copy = machine->type->copy(machine)};
+    hd_explore_options options = with(algorithm);
+    options.visit = support_shown_visit;
+    options.context = &shown;
+    hd_explore_result result = explore(machine, &options);
+    if (result.stopped)
+        fail_msg("%s %u, %s: %s", benchmark->model, n, hd_explore_algorithm_name(options.algorithm),
+                 shown.why);
+    assert_int_equal(shown.traces.texts.length, benchmark->traces(n));
+    shown.copy->type->free(shown.copy);
+    support_shown_release(&shown);
+    machine->type->free(machine);
+}
+
+static void test_shown(void **state) {
+    (void)state;
+    for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
+        for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
+            for (unsigned n = benchmarks[b].from; n <= benchmarks[b].dpor_to;
+                 n += benchmarks[b].step)
+                check_shown(&benchmarks[b], n, algorithm);
+}
+
+/* Without a bound that anything reaches, the bounded search finds the same. */
+static void test_unbounded(void **state) {
+    (void)state;
+    for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
+        for (unsigned n = benchmarks[b].from; n <= benchmarks[b].naive_to;
+             n += benchmarks[b].step) {
+            hd_machine *machine = load_example(benchmarks[b].model, n);
+            hd_explore_options options = {.bounded = true, .preemptions = 1000};
+            hd_explore_result result = explore(machine, &options);
+            assert_int_equal(result.executions, benchmarks[b].traces(n));
+            assert_true(result.complete);
+            assert_false(result.beyond);
+            machine->type->free(machine);
+        }
+}
+
+/* ---- Ends ---- */
+
+static int stop_at_failure(void *context, hd_machine *machine, enum hd_explore_end end,
+                           const hd_explore_step *schedule, size_t length) {
+    (void)context, (void)machine, (void)schedule, (void)length;
+    return end == HD_EXPLORE_VIOLATION;
+}
+
+static void check_ends(const char *model, bool deadlocks, bool violations) {
+    hd_machine *machine = load_example(model, 0);
+    hd_explore_options options = with(HD_EXPLORE_NAIVE);
+    hd_explore_result naive = explore(machine, &options);
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        options = with(algorithm);
+        options.visit = stop_at_failure;
+        hd_explore_result result = explore(machine, &options);
+        assert_int_equal(result.stopped, violations);
+        assert_int_equal(result.violations, violations);
+        if (violations)
+            continue;
+        assert_int_equal(traces_of(algorithm, &result), naive.traces);
+        assert_int_equal(result.deadlocks > 0, deadlocks);
+    }
+    machine->type->free(machine);
+}
+
+/* Which sorts of ends each example has; the first failure stops the search. */
+static void test_ends(void **state) {
+    (void)state;
+    check_ends("philosophers", true, false);
+    check_ends("philosophers-ordered", false, false);
+    check_ends("peterson", false, false);
+    check_ends("peterson-broken", false, true);
+    check_ends("dekker", false, false);
+    check_ends("double-checked-lock", false, true);
+    check_ends("eager-por-fig1", false, false);
+    check_ends("eager-por-fig2", false, false);
+}
+
+/* Exact numbers of ends, counted by hand. */
+static void test_ends_counted(void **state) {
+    (void)state;
+    /* Both take both locks: a first, b first, or each one. */
+    static const char locks[] = "mutex m, n; thread a { lock m; lock n; unlock n; unlock m; }"
+                                "thread b { lock n; lock m; unlock m; unlock n; }";
+    /* The assertion before the write, or behind it. */
+    static const char failure[] = "shared x; thread a { x = 1; } thread b { assert (x == 0); }";
+    for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        hd_explore_options options = with(algorithm);
+        hd_machine *machine = load(locks);
+        hd_explore_result result = explore(machine, &options);
+        assert_int_equal(result.executions, 3);
+        assert_int_equal(result.deadlocks, 1);
+        machine->type->free(machine);
+        machine = load(failure);
+        result = explore(machine, &options);
+        assert_int_equal(result.executions, 2);
+        assert_int_equal(result.violations, 1);
+        machine->type->free(machine);
+    }
+}
+
+static void test_empty(void **state) {
+    (void)state;
+    static const char *const models[] = {"shared x;", "thread a { skip; }",
+                                         "shared x; thread a { await (x == 1); }",
+                                         "thread a { assert (false); }"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+            hd_machine *machine = load(models[i]);
+            hd_explore_options options = with(algorithm);
+            hd_explore_result result = explore(machine, &options);
+            assert_int_equal(result.executions, 1);
+            assert_int_equal(result.deadlocks, i == 2);
+            assert_int_equal(result.violations, i == 3);
+            assert_true(result.complete);
+            machine->type->free(machine);
+        }
+}
+
+/* ---- Limits ---- */
+
+static void expect_cut(const hd_explore_result *result, const char *limit) {
+    assert_false(result->complete);
+    assert_non_null(result->limit);
+    assert_string_equal(result->limit, limit);
+    assert_true(result->covered < 1);
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        hd_machine *machine = load_example("ring", 24);
+        hd_explore_options options = with(algorithm);
+        options.most_executions = 100;
+        hd_explore_result result = explore(machine, &options);
+        expect_cut(&result, "executions");
+        assert_int_equal(result.executions, 100);
+        options = with(algorithm);
+        options.most_seconds = 0.1;
+        result = explore(machine, &options);
+        expect_cut(&result, "time");
+        machine->type->free(machine);
+        machine = load_example("ring", 6);
+        options = with(algorithm);
+        options.most_steps = 5;
+        result = explore(machine, &options);
+        expect_cut(&result, "steps");
+        assert_int_equal(result.executions, 0);
+        machine->type->free(machine);
+        machine = load("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }");
+        options = with(algorithm);
+        options.most_steps = 50;
+        result = explore(machine, &options);
+        expect_cut(&result, "steps");
+        machine->type->free(machine);
+    }
+}
+
+static int stop_at_tenth(void *context, hd_machine *machine, enum hd_explore_end end,
+                         const hd_explore_step *schedule, size_t length) {
+    int *seen = context;
+    (void)machine, (void)end, (void)schedule, (void)length;
+    return ++*seen == 10;
+}
+
+static void test_visitor_stops(void **state) {
+    (void)state;
+    hd_machine *machine = load_example("ring", 8);
+    uint64_t first = hd_model_hash(machine);
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        int seen = 0;
+        hd_explore_options options = with(algorithm);
+        options.visit = stop_at_tenth;
+        options.context = &seen;
+        hd_explore_result result = explore(machine, &options);
+        assert_true(result.stopped);
+        assert_false(result.complete);
+        assert_int_equal(result.executions, 10);
+        assert_int_equal(seen, 10);
+        assert_int_equal(hd_model_hash(machine), first);
+    }
+    machine->type->free(machine);
+}
+
+/* ---- Names and errors ---- */
+
+static void test_names(void **state) {
+    (void)state;
+    enum hd_explore_algorithm found;
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        const char *name = hd_explore_algorithm_name((enum hd_explore_algorithm)algorithm);
+        assert_true(hd_explore_algorithm_find(name, &found));
+        assert_int_equal(found, algorithm);
+    }
+    assert_false(hd_explore_algorithm_find("", &found));
+    assert_false(hd_explore_algorithm_find("dporx", &found));
+}
+
+static void test_too_many_threads(void **state) {
+    (void)state;
+    hd_machine *machine = load("shared x; thread t[65] { x = 1; }");
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        hd_explore_options options = with(algorithm);
+        hd_explore_result result;
+        hd_error error = {""};
+        assert_false(hd_explore_run(machine, &options, &result, &error));
+        assert_string_equal(error.text, "65 threads; at most 64 can be explored");
+    }
+    machine->type->free(machine);
+}
+
+int main(int argc, char **argv) {
+    all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),       cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends_counted), cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_limits),       cmocka_unit_test(test_visitor_stops),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_too_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
