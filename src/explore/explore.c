@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "explore_crew.h"
 #include "explore_search.h"
 
 static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor", "sdpor",   "odpor",
@@ -24,6 +25,8 @@ static void cut_off(hd_explore_search *search, const char *limit) {
     search->result->limit = limit;
     search->stop = true;
     search->due = true;
+    if (search->crew)
+        atomic_store(&search->crew->stop, true);
 }
 
 /* The clock is looked at once in a while: executions can be as short as a
@@ -48,21 +51,39 @@ static void check_clock(hd_explore_search *search) {
     }
 }
 
-static void check_limits(hd_explore_search *search) {
+static void check_limits(hd_explore_search *search, uint64_t executions) {
     const hd_explore_options *options = search->options;
-    if (options->most_executions && search->result->executions >= options->most_executions)
+    if (options->most_executions && executions >= options->most_executions)
         cut_off(search, "executions");
     else if (--search->until_clock == 0)
         check_clock(search);
 }
 
+void hd_explore_share(const hd_explore_search *search, hd_explore_estimate *estimate, size_t depth,
+                      uint32_t tried, uint32_t to_come) {
+    double ways = tried + to_come;
+    if (depth < search->levels.length && search->levels.data[depth].nodes) {
+        const hd_explore_level *level = &search->levels.data[depth];
+        double usual = (double)level->ways / (double)level->nodes;
+        ways = ways > usual ? ways : usual;
+    }
+    if (ways < 1)
+        return;
+    estimate->share /= ways;
+    estimate->done += estimate->share * (tried ? tried - 1 : 0);
+}
+
+/* Of a crew, no worker knows what the others have covered. */
 void hd_explore_report(hd_explore_search *search, double covered) {
     const hd_explore_options *options = search->options;
     search->due = false;
+    if (search->crew)
+        covered = 0;
     search->result->covered = covered;
-    if (!options->tick)
+    if (!options->tick || (search->crew && search->stop))
         return;
-    hd_explore_status status = {.executions = search->result->executions,
+    hd_explore_status status = {.executions = search->crew ? atomic_load(&search->crew->executions)
+                                                           : search->result->executions,
                                 .steps = search->result->steps,
                                 .seconds = hd_progress_clock() - search->started,
                                 .covered = covered};
@@ -86,20 +107,35 @@ static void show(hd_explore_search *search, enum hd_explore_end end) {
         steps = search->schedule.data;
         length = search->schedule.length;
     }
-    if (options->visit(options->context, search->path.machine, end, steps, length)) {
+    if (search->crew)
+        pthread_mutex_lock(&search->crew->visiting);
+    if (!(search->crew && atomic_load(&search->crew->stop)) &&
+        options->visit(options->context, search->path.machine, end, steps, length)) {
         search->result->stopped = true;
         search->stop = true;
         search->due = true;
+        if (search->crew)
+            atomic_store(&search->crew->stop, true);
     }
+    if (search->crew)
+        pthread_mutex_unlock(&search->crew->visiting);
 }
 
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
+    uint64_t executions = search->result->executions + 1;
+    if (search->crew) {
+        executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
+        search->stop |= atomic_load(&search->crew->stop);
+        uint64_t most = search->options->most_executions;
+        if (search->stop || (most && executions > most))
+            return; /* others have come to the end before */
+    }
     search->result->executions++;
     search->result->deadlocks += end == HD_EXPLORE_DEADLOCK;
     search->result->violations += end == HD_EXPLORE_VIOLATION;
     show(search, end);
     if (!search->stop)
-        check_limits(search);
+        check_limits(search, executions);
 }
 
 bool hd_explore_too_long(hd_explore_search *search) {
@@ -125,7 +161,11 @@ static void explore(hd_explore_search *search) {
         break;
     case HD_EXPLORE_EPOR:
     case HD_EXPLORE_EPOR_SH:
-        if (!hd_explore_whole(search))
+        if (hd_explore_whole(search))
+            break;
+        if (search->options->source_sets)
+            hd_explore_source(search);
+        else
             hd_explore_optimal(search);
         break;
     case HD_EXPLORE_AUTO:
@@ -145,7 +185,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
     if (machine->threads > HD_EXPLORE_MAX_THREADS)
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
                             HD_EXPLORE_MAX_THREADS);
-    *result = (hd_explore_result){0};
+    *result = (hd_explore_result){.threads = 1};
     double now = hd_progress_clock();
     hd_explore_search search = {.options = options,
                                 .algorithm = options->algorithm,
@@ -163,6 +203,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
         explore(&search);
     hd_explore_path_release(&search.path);
     hd_vec_release(&search.schedule);
+    hd_vec_release(&search.levels);
     machine->type->restart(machine);
     result->complete = !result->limit && !result->stopped;
     if (result->complete)

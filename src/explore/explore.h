@@ -78,6 +78,17 @@ typedef struct hd_explore_options {
     hd_explore_tick *tick;    /* called a few times a second; may be NULL */
     void *context;            /* of both */
 
+    /* epor and epor-sh with source sets instead of wakeup trees, as published; they
+     * may then run into blocked ends. */
+    bool source_sets;
+
+    /* Workers: 0 and 1 are one.  More share the search tree if the search can part with
+     * subtrees: dpor and sdpor, and a program that is one section; the result says how
+     * many there were.  The visitor and the tick are called by one at a time, in no
+     * particular order; what is counted does not depend on it, but for `blocked` and
+     * the checks. */
+    uint32_t threads;
+
     /* A bounded search, whatever the algorithm.  A preemption is a step of another
      * thread than the last one's while that one is enabled; to go on with another
      * where a thread blocks, waits or ends is none.  Memory grows with the
@@ -98,6 +109,7 @@ typedef struct hd_explore_result {
                                    sections are walked without making any */
     uint64_t steps;    /* taken in all */
     enum hd_explore_algorithm used; /* what auto chose */
+    uint32_t threads;               /* workers */
     bool complete;     /* the whole space was searched */
     bool stopped;      /* by the visitor */
     const char *limit; /* what cut it off, NULL if nothing did */

@@ -7,6 +7,12 @@
 #include "explore_path.h"
 #include "explore_reverse.h"
 
+/* What is known of the nodes at one depth of the search tree. */
+typedef struct hd_explore_level {
+    uint64_t nodes; /* done with */
+    uint64_t ways;  /* explored from them */
+} hd_explore_level;
+
 typedef struct hd_explore_search {
     const hd_explore_options *options;
     enum hd_explore_algorithm algorithm; /* never auto */
@@ -15,8 +21,11 @@ typedef struct hd_explore_search {
     HD_VEC(hd_explore_step) schedule; /* scratch, for the visitor */
     hd_explore_step *walked;          /* the execution, where the path is not used */
     uint32_t walked_length;
+    const struct hd_explore_section *whole; /* what the program is, if it is one section */
     double started, reported, clock; /* when it began, said how far it is, looked at the time */
     uint32_t between, until_clock;   /* executions between looks at the time; until the next */
+    struct hd_explore_crew *crew;    /* that it is a part of, NULL: none */
+    HD_VEC(hd_explore_level) levels;
     bool stop;
     bool due; /* a report on how much is covered is wanted */
 } hd_explore_search;
@@ -26,6 +35,26 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 
 /* Is the path as long as it may be?  Then the search is cut off there. */
 bool hd_explore_too_long(hd_explore_search *search);
+
+/* The share of the search tree that is done, from the root on: hd_explore_share for
+ * every node on the way down, with the ways tried from it, the one being explored
+ * among them, and those known to come.  That more will come is guessed from nodes of
+ * the same depth that are done with. */
+typedef struct hd_explore_estimate {
+    double share; /* of the node at hand */
+    double done;
+} hd_explore_estimate;
+
+void hd_explore_share(const hd_explore_search *search, hd_explore_estimate *estimate, size_t depth,
+                      uint32_t tried, uint32_t to_come);
+
+/* A node is done with. */
+static inline void hd_explore_closed(hd_explore_search *search, size_t depth, uint32_t ways) {
+    while (search->levels.length <= depth)
+        hd_vec_push(&search->levels, (hd_explore_level){0, 0});
+    search->levels.data[depth].nodes++;
+    search->levels.data[depth].ways += ways;
+}
 
 /* How much of the search tree is covered by now: when a report is due, and when the
  * search was cut off. */

@@ -3,60 +3,134 @@
  * first state on, to its end (explore_section.h).  All its traces follow from the
  * dependencies found when the section was made; the walk needs no clocks, no
  * tables and no races, and runs the machine along.
+ *
+ * Several workers: one gives away what is still to be tried at the shallowest
+ * state of its walk.  Nothing has to come back from there.
  */
-#include "explore_search.h"
+#include <string.h>
+
+#include "explore_crew.h"
 #include "explore_section.h"
 
-static void take(hd_explore_search *search, const hd_explore_section *section, uint32_t depth,
-                 uint32_t operation) {
-    hd_machine *machine = search->path.machine;
-    uint32_t thread = section->threads[operation];
+/* A walk from some state of the section on. */
+struct walk {
+    hd_explore_search *search;
+    const hd_explore_section *section;
+    uint32_t depth, base; /* operations taken; where the walk began */
+    hd_explore_step steps[HD_EXPLORE_SECTION_MOST];
+    uint32_t operations[HD_EXPLORE_SECTION_MOST];
+    uint32_t tried[HD_EXPLORE_SECTION_MOST + 1];
+    hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
+};
+
+/* What is given away: a state with what is to be tried from it, and the way there. */
+struct part {
+    uint32_t depth;
+    uint32_t operations[HD_EXPLORE_SECTION_MOST];
+    hd_explore_walk_state state;
+};
+
+static void take(struct walk *walk, uint32_t operation) {
+    hd_machine *machine = walk->search->path.machine;
+    uint32_t thread = walk->section->threads[operation];
     enum hd_machine_result result = machine->type->step(machine, thread, 0);
-    search->walked[depth] = (hd_explore_step){thread, 0};
-    search->result->steps++;
+    walk->steps[walk->depth] = (hd_explore_step){thread, 0};
+    walk->operations[walk->depth++] = operation;
+    walk->search->walked_length = walk->depth;
     assert(result == HD_MACHINE_WENT_ON);
     (void)result;
 }
 
-/* The share of the search that is done: each node's, of its share of the one above.
- * How many steps a node has is not known before they are tried; those of its
- * operations that are still to be tried count as steps. */
-static double covered(const hd_explore_walk_state *states, uint32_t depth) {
-    double done = 0, share = 1;
-    for (uint32_t i = 0; i <= depth; i++) {
-        int left = __builtin_popcountll(states[i].todo);
-        int tried = __builtin_popcountll(states[i].asleep & states[i].front);
-        if (left + tried == 0)
-            break;
-        share /= left + tried;
-        done += share * (tried ? tried - 1 : 0);
-    }
-    return done;
+static void report(struct walk *walk) {
+    hd_explore_estimate estimate = {1, 0};
+    for (uint32_t i = walk->base; i < walk->depth; i++)
+        hd_explore_share(walk->search, &estimate, i, walk->tried[i], 0);
+    hd_explore_report(walk->search, estimate.done);
 }
 
-static void walk(hd_explore_search *search, const hd_explore_section *section) {
-    hd_machine *machine = search->path.machine;
-    hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
-    uint32_t depth = 0, operation;
-    states[0] = hd_explore_walk_start(section);
-    for (;;) {
-        if (!search->stop &&
-            hd_explore_walk_next(section, &states[depth], &operation, &states[depth + 1])) {
-            take(search, section, depth, operation);
-            search->walked_length = ++depth;
-            if (states[depth].remaining)
-                continue;
-            hd_explore_ended(search, HD_EXPLORE_COMPLETE);
-            if (search->due)
-                hd_explore_report(search, covered(states, depth - 1));
+static void give_away(struct walk *walk) {
+    uint32_t depth = walk->base;
+    while (depth < walk->depth && !walk->states[depth].todo)
+        depth++;
+    if (depth == walk->depth)
+        return;
+    struct part *part = HD_NEW(struct part);
+    part->depth = depth;
+    part->state = walk->states[depth];
+    memcpy(part->operations, walk->operations, depth * sizeof *part->operations);
+    walk->states[depth].todo = 0;
+    hd_explore_give(walk->search->crew, part);
+}
+
+/* The operation behind a state is done with, or there is none. */
+static bool go_back(struct walk *walk) {
+    hd_machine *machine = walk->search->path.machine;
+    if (walk->depth == walk->base)
+        return false;
+    walk->depth--;
+    machine->type->undo(machine);
+    return true;
+}
+
+static void walk_all(struct walk *walk) {
+    hd_explore_search *search = walk->search;
+    uint32_t operation;
+    walk->tried[walk->depth] = 0;
+    do {
+        hd_explore_walk_state *state = &walk->states[walk->depth];
+        while (!search->stop &&
+               hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
+            walk->tried[walk->depth]++;
+            take(walk, operation);
+            walk->tried[walk->depth] = 0;
+            search->result->steps++;
+            state++;
         }
-        if (depth-- == 0)
-            break;
-        machine->type->undo(machine);
+        if (state->remaining || search->stop) {
+            hd_explore_closed(search, walk->depth, walk->tried[walk->depth]);
+            continue;
+        }
+        hd_explore_ended(search, HD_EXPLORE_COMPLETE);
+        if (search->due)
+            report(walk);
+        if (hd_explore_is_wanted(search))
+            give_away(walk);
+    } while (go_back(walk));
+}
+
+/* ---- Several workers ---- */
+
+static void *begin(hd_explore_search *search) {
+    struct walk *walk = HD_NEW(struct walk);
+    walk->search = search;
+    walk->section = search->whole;
+    search->walked = walk->steps;
+    return walk;
+}
+
+static void work(void *own, void *item) {
+    struct walk *walk = own;
+    struct part *part = item;
+    walk->depth = walk->base = 0;
+    walk->states[0] = hd_explore_walk_start(walk->section);
+    if (part) {
+        for (uint32_t i = 0; i < part->depth; i++)
+            take(walk, part->operations[i]);
+        walk->base = walk->depth;
+        walk->states[walk->depth] = part->state;
+        free(part);
     }
+    walk_all(walk);
+    hd_machine *machine = walk->search->path.machine;
+    machine->type->restart(machine);
+}
+
+static void end(void *own) {
+    free(own);
 }
 
 bool hd_explore_whole(hd_explore_search *search) {
+    static const hd_explore_job job = {begin, work, free, end};
     hd_explore_section section;
     uint64_t dependency_checks = search->result->dependency_checks;
     uint64_t race_checks = search->result->race_checks;
@@ -67,9 +141,15 @@ bool hd_explore_whole(hd_explore_search *search) {
         search->result->race_checks = race_checks;
         return false;
     }
-    hd_explore_step walked[HD_EXPLORE_SECTION_MOST];
-    search->walked = walked;
-    walk(search, &section);
+    search->whole = &section;
+    if (search->options->threads > 1)
+        hd_explore_crew_run(search, &job);
+    else {
+        void *walk = begin(search);
+        work(walk, NULL);
+        end(walk);
+    }
     search->walked = NULL;
+    search->whole = NULL;
     return true;
 }

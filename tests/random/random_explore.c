@@ -240,9 +240,11 @@ static char *text_of(const struct program *program, size_t *length) {
 
 /* ---- The property ---- */
 
-static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm,
+static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm, uint32_t threads,
                    const hd_explore_result *naive, char *why, size_t why_size) {
-    hd_explore_options options = {.algorithm = algorithm};
+    bool variant = threads == 0;
+    hd_explore_options options = {
+        .algorithm = algorithm, .threads = threads, .source_sets = variant};
     hd_explore_result result;
     hd_error error = {""};
     if (!hd_explore_run(machine, &options, &result, &error)) {
@@ -251,13 +253,22 @@ static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm,
     }
     const char *name = hd_explore_algorithm_name(algorithm);
     if (result.executions != naive->traces) {
-        snprintf(why, why_size, "%s completes %llu executions, but there are %llu traces", name,
-                 (unsigned long long)result.executions, (unsigned long long)naive->traces);
+        snprintf(why, why_size,
+                 "%s%s with %u threads completes %llu executions, but there are %llu traces", name,
+                 variant ? " with source sets" : "", threads, (unsigned long long)result.executions,
+                 (unsigned long long)naive->traces);
+        return false;
+    }
+    if (result.deadlocks > naive->deadlocks || !result.deadlocks != !naive->deadlocks ||
+        !result.violations != !naive->violations) {
+        snprintf(why, why_size, "%s finds %llu deadlocks and %llu violations, naive %llu and %llu",
+                 name, (unsigned long long)result.deadlocks, (unsigned long long)result.violations,
+                 (unsigned long long)naive->deadlocks, (unsigned long long)naive->violations);
         return false;
     }
     bool optimal = algorithm == HD_EXPLORE_ODPOR || algorithm == HD_EXPLORE_EPOR ||
                    algorithm == HD_EXPLORE_EPOR_SH;
-    if (optimal && result.blocked) {
+    if (optimal && !variant && result.blocked) {
         snprintf(why, why_size, "%s ran into %llu blocked ends", name,
                  (unsigned long long)result.blocked);
         return false;
@@ -286,7 +297,13 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     bool good = hd_explore_run(machine, &options, &naive, &error);
     passed_over += !naive.complete;
     for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_ALGORITHMS && good && naive.complete; a++)
-        good = agrees(machine, (enum hd_explore_algorithm)a, &naive, why, why_size);
+        good = agrees(machine, (enum hd_explore_algorithm)a, 1, &naive, why, why_size);
+    static const enum hd_explore_algorithm shared[] = {HD_EXPLORE_DPOR, HD_EXPLORE_SDPOR,
+                                                       HD_EXPLORE_AUTO};
+    for (size_t i = 0; i < 3 && good && naive.complete; i++)
+        good = agrees(machine, shared[i], 3, &naive, why, why_size);
+    for (int a = HD_EXPLORE_EPOR; a <= HD_EXPLORE_EPOR_SH && good && naive.complete; a++)
+        good = agrees(machine, (enum hd_explore_algorithm)a, 0, &naive, why, why_size);
     machine->type->free(machine);
     return good;
 }

@@ -1,0 +1,128 @@
+#include "explore_crew.h"
+
+struct worker {
+    hd_explore_crew *crew;
+    const hd_explore_job *job;
+    hd_explore_search search;
+    hd_explore_result result;
+    pthread_t thread;
+};
+
+/* With the lock held. */
+static void count_hungry(hd_explore_crew *crew) {
+    atomic_store(&crew->hungry, (int)crew->waiting - (int)crew->items.length);
+}
+
+void hd_explore_give(hd_explore_crew *crew, void *item) {
+    pthread_mutex_lock(&crew->lock);
+    hd_vec_push(&crew->items, item);
+    count_hungry(crew);
+    pthread_cond_signal(&crew->wake);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* The next item; false when the search is over. */
+static bool take(hd_explore_crew *crew, void **item) {
+    pthread_mutex_lock(&crew->lock);
+    crew->waiting++;
+    count_hungry(crew);
+    while (!crew->items.length && !crew->over) {
+        crew->over = crew->waiting == crew->workers;
+        if (crew->over)
+            pthread_cond_broadcast(&crew->wake);
+        else
+            pthread_cond_wait(&crew->wake, &crew->lock);
+    }
+    bool taken = !crew->over && !atomic_load(&crew->stop);
+    if (taken) {
+        *item = hd_vec_pop(&crew->items);
+        crew->waiting--;
+        count_hungry(crew);
+    }
+    pthread_mutex_unlock(&crew->lock);
+    return taken;
+}
+
+static void *work(void *context) {
+    struct worker *worker = context;
+    void *own = worker->job->begin(&worker->search), *item;
+    while (take(worker->crew, &item))
+        worker->job->work(own, item);
+    worker->job->end(own);
+    pthread_mutex_lock(&worker->crew->lock);
+    worker->crew->over = true; /* the others too, if it was stopped */
+    pthread_cond_broadcast(&worker->crew->wake);
+    pthread_mutex_unlock(&worker->crew->lock);
+    return NULL;
+}
+
+static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_explore_job *job,
+                        const hd_explore_search *search) {
+    *worker = (struct worker){.crew = crew, .job = job, .search = *search};
+    hd_machine *machine = search->path.machine->type->copy(search->path.machine);
+    worker->search.crew = crew;
+    worker->search.result = &worker->result;
+    worker->search.schedule.data = NULL;
+    worker->search.schedule.length = worker->search.schedule.capacity = 0;
+    worker->search.levels.data = NULL;
+    worker->search.levels.length = worker->search.levels.capacity = 0;
+    hd_explore_path_init(&worker->search.path, machine, &worker->result);
+}
+
+static void add_results(hd_explore_result *sum, const hd_explore_result *part) {
+    sum->executions += part->executions;
+    sum->blocked += part->blocked;
+    sum->deadlocks += part->deadlocks;
+    sum->violations += part->violations;
+    sum->dependency_checks += part->dependency_checks;
+    sum->race_checks += part->race_checks;
+    sum->steps += part->steps;
+    sum->stopped |= part->stopped;
+    if (part->limit)
+        sum->limit = part->limit;
+}
+
+static void worker_release(struct worker *worker, hd_explore_result *sum) {
+    hd_machine *machine = worker->search.path.machine;
+    add_results(sum, &worker->result);
+    hd_explore_path_release(&worker->search.path);
+    hd_vec_release(&worker->search.schedule);
+    hd_vec_release(&worker->search.levels);
+    machine->type->free(machine);
+}
+
+void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
+    uint32_t count = search->options->threads;
+    hd_explore_crew crew = {.workers = count};
+    struct worker *workers = HD_NEW_ARRAY(struct worker, count);
+    pthread_mutex_init(&crew.lock, NULL);
+    pthread_mutex_init(&crew.visiting, NULL);
+    pthread_cond_init(&crew.wake, NULL);
+    hd_vec_push(&crew.items, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        worker_init(&workers[i], &crew, job, search);
+    uint32_t started = 1;
+    while (started < count &&
+           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        started++;
+    if (started < count) { /* those that could not be started do not count */
+        pthread_mutex_lock(&crew.lock);
+        crew.workers = started;
+        pthread_cond_broadcast(&crew.wake);
+        pthread_mutex_unlock(&crew.lock);
+    }
+    work(&workers[0]);
+    search->result->threads = started;
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        worker_release(&workers[i], search->result);
+    for (size_t i = 0; i < crew.items.length; i++)
+        if (crew.items.data[i])
+            job->drop(crew.items.data[i]);
+    hd_vec_release(&crew.items);
+    pthread_cond_destroy(&crew.wake);
+    pthread_mutex_destroy(&crew.visiting);
+    pthread_mutex_destroy(&crew.lock);
+    free(workers);
+}

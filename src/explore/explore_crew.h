@@ -1,0 +1,46 @@
+/*
+ * Several workers on one search, each with a machine of its own.  Work is handed
+ * on as items, whose kind the search knows: parts of its tree.  A worker that has
+ * nothing to do waits; the others see that somebody is hungry and give what they
+ * can part with, the shallowest first.  The search is over when everybody waits.
+ */
+#ifndef HD_EXPLORE_CREW_H
+#define HD_EXPLORE_CREW_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "explore_search.h"
+
+typedef struct hd_explore_crew {
+    atomic_int hungry;  /* workers that wait, less the items that wait for them */
+    atomic_bool stop;
+    _Atomic uint64_t executions; /* of all */
+    pthread_mutex_t visiting;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t wake;
+    HD_VEC(void *) items;
+    uint32_t waiting, workers;
+    bool over;
+} hd_explore_crew;
+
+/* What a search does with its items; `own` is a worker's own. */
+typedef struct hd_explore_job {
+    void *(*begin)(hd_explore_search *search); /* for one worker */
+    void (*work)(void *own, void *item);       /* the first item of all is NULL */
+    void (*drop)(void *item);                  /* that nobody will take any more */
+    void (*end)(void *own);
+} hd_explore_job;
+
+/* Runs the job with search->options->threads workers, the caller's thread among them. */
+void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job);
+
+void hd_explore_give(hd_explore_crew *crew, void *item);
+
+static inline bool hd_explore_is_wanted(const hd_explore_search *search) {
+    return search->crew &&
+           atomic_load_explicit(&search->crew->hungry, memory_order_relaxed) > 0;
+}
+
+#endif
