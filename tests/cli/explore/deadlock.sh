@@ -8,4 +8,4 @@ thread self { lock m; lock m; }
 thread other { await (go == 4 && go > 1); }
 thread third { lock m; unlock m; await (go < 0); }
 END
-heddle explore --stop=never self.hdm | sed -n '/who waits/,/replay/p'
+heddle explore --algorithm=naive --stop=never self.hdm | sed -n '/who waits/,/replay/p'
