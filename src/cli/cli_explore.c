@@ -8,16 +8,38 @@
 
 #include "graph/graph.h"
 
-enum { ALGORITHM = HD_CLI_OWN, DEFINE, STOP, EXECUTIONS, DEPTH, TIME, OUTPUT, EXPLAIN, DOT };
+enum {
+    ALGORITHM = HD_CLI_OWN,
+    SOURCE_SETS,
+    THREADS,
+    DEFINE,
+    STOP,
+    EXECUTIONS,
+    DEPTH,
+    TIME,
+    BOUND,
+    RANDOM,
+    PCT,
+    SEED,
+    OUTPUT,
+    EXPLAIN,
+    DOT
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"algorithm", 'a', "NAME", "how to search; the names are below"},
+    {"source-sets", 0, NULL, "epor and epor-sh with source sets instead of wakeup trees"},
+    {"threads", 'j', "K", "share the search among so many workers"},
     {"define", 'D', "NAME=VALUE", "another value for a parameter of the model; may be repeated"},
     {"stop", 0, "WHEN", "first: at the first failure (the default); never: search on"},
     {"executions", 0, "N", "stop after so many executions"},
     {"depth", 0, "N", "cut an execution off after so many steps"},
     {"time", 0, "TIME", "stop after a time: 60, 0.5, 60s, 2m, 1h"},
+    {"bound", 0, "preemptions=K", "only schedules with at most so many preemptions"},
+    {"random", 0, "N", "no search: so many random runs"},
+    {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
+    {"seed", 0, "S", "of the random runs (1)"},
     {"witness", 'o', "FILE", "save the schedule found; of several, FILE, FILE.2, ..."},
     {"explain", 0, NULL, "what the static checks say of statements and variables"},
     {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
@@ -100,12 +122,75 @@ static bool read_output(hd_cli_exploration *e) {
     return true;
 }
 
+static bool read_bound(hd_cli_exploration *e) {
+    static const char name[] = "preemptions=";
+    const char *text = e->arguments->values[BOUND];
+    uint64_t most;
+    if (!text)
+        return true;
+    const char *number = text + sizeof name - 1;
+    if (strncmp(text, name, sizeof name - 1) != 0 ||
+        !hd_text_u64(number, strlen(number), &most) || most > UINT32_MAX) {
+        hd_cli_usage(e->arguments, "--bound takes preemptions=K, not '%s'", hd_cli_name(text));
+        return false;
+    }
+    e->options.bounded = true;
+    e->options.preemptions = (uint32_t)most;
+    return true;
+}
+
+/* Random runs instead of a search. */
+static bool read_walks(hd_cli_exploration *e) {
+    enum { USUAL_RUNS = 1000 };
+    hd_explore_walk_options *w = &e->walks;
+    uint64_t depth;
+    if (!hd_cli_number(e->arguments, RANDOM, USUAL_RUNS, 1, UINT64_MAX, &w->runs) ||
+        !hd_cli_number(e->arguments, PCT, 1, 1, HD_EXPLORE_MAX_DEPTH, &depth) ||
+        !hd_cli_number(e->arguments, SEED, 1, 0, UINT64_MAX, &w->seed))
+        return false;
+    e->walk = hd_cli_given(e->arguments, RANDOM) || hd_cli_given(e->arguments, PCT);
+    w->kind = hd_cli_given(e->arguments, PCT) ? HD_EXPLORE_PCT : HD_EXPLORE_UNIFORM;
+    w->depth = (uint32_t)depth;
+    static const int others[] = {ALGORITHM, SOURCE_SETS, THREADS, EXECUTIONS, BOUND};
+    for (size_t i = 0; e->walk && i < sizeof others / sizeof others[0]; i++)
+        if (hd_cli_given(e->arguments, others[i])) {
+            hd_cli_usage(e->arguments, "--%s is for a search, not for random runs",
+                         options[others[i]].name);
+            return false;
+        }
+    if (!e->walk && hd_cli_given(e->arguments, SEED)) {
+        hd_cli_usage(e->arguments, "--seed is for random runs: give --random or --pct too");
+        return false;
+    }
+    return true;
+}
+
+/* What does not go together is not passed over in silence. */
+static bool check_combination(const hd_cli_exploration *e) {
+    enum hd_explore_algorithm algorithm = e->options.algorithm;
+    bool eager = algorithm == HD_EXPLORE_EPOR || algorithm == HD_EXPLORE_EPOR_SH;
+    if (e->options.source_sets && !eager)
+        hd_cli_usage(e->arguments, "--source-sets is for epor and epor-sh");
+    else if (e->options.bounded &&
+             (hd_cli_given(e->arguments, ALGORITHM) || hd_cli_given(e->arguments, THREADS)))
+        hd_cli_usage(e->arguments, "--bound has its own search, with one worker");
+    else
+        return true;
+    return false;
+}
+
 static bool read_options(hd_cli_exploration *e) {
+    enum { MOST_WORKERS = 1024 };
     hd_explore_options *o = &e->options;
-    return read_algorithm(e) && read_stop(e) && read_defines(e) && read_output(e) &&
+    uint64_t workers;
+    if (!hd_cli_number(e->arguments, THREADS, 1, 1, MOST_WORKERS, &workers))
+        return false;
+    o->threads = (uint32_t)workers;
+    o->source_sets = hd_cli_given(e->arguments, SOURCE_SETS);
+    return read_bound(e) && read_walks(e) && read_algorithm(e) && read_stop(e) && read_defines(e) && read_output(e) &&
            hd_cli_number(e->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(e->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
-           hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds);
+           hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds) && check_combination(e);
 }
 
 /* ---- What is found ---- */
@@ -263,17 +348,37 @@ static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
     return true;
 }
 
-static int search(hd_cli_exploration *e) {
-    hd_error error = {""};
+static bool run_walks(hd_cli_exploration *e, hd_error *error) {
+    hd_explore_walk_options *w = &e->walks;
+    w->most_steps = e->options.most_steps;
+    w->most_seconds = e->options.most_seconds;
+    w->visit = visit;
+    w->tick = tick;
+    w->context = e;
+    bool good = hd_explore_walk(e->machine, w, &e->walked, error);
+    e->result = e->walked.seen;
+    return good;
+}
+
+static bool run_search(hd_cli_exploration *e, hd_error *error) {
     e->options.visit = visit;
     e->options.tick = tick;
     e->options.context = e;
+    bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
+    if (good && e->options.threads > e->result.threads)
+        hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
+                     hd_explore_algorithm_name(e->result.used));
+    return good;
+}
+
+static int search(hd_cli_exploration *e) {
+    hd_error error = {""};
     if (hd_cli_given(e->arguments, EXPLAIN))
         hd_model_explain(e->machine, &e->explanation);
     if (hd_cli_given(e->arguments, DOT) && !draw(e, e->arguments->values[DOT], &error))
         return hd_cli_fail("%s", error.text);
     hd_progress_start(&e->progress, "exploring", "executions", 0);
-    bool good = hd_explore_run(e->machine, &e->options, &e->result, &error);
+    bool good = e->walk ? run_walks(e, &error) : run_search(e, &error);
     hd_progress_end(&e->progress);
     if (!good)
         return hd_cli_fail("%s: %s", hd_cli_name(e->path), error.text);

@@ -16,6 +16,9 @@ typedef struct hd_cli_exploration {
     hd_machine *checker; /* runs every schedule again before it counts */
     hd_explore_options options;
     hd_explore_result result;
+    bool walk; /* random runs instead of a search */
+    hd_explore_walk_options walks;
+    hd_explore_walk_result walked;
     hd_finding_list findings;
     HD_VEC(hd_replay_shrunk) shrunk; /* [finding] */
     hd_vec_char explanation;         /* --explain */

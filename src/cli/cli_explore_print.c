@@ -6,23 +6,25 @@
 
 #include "cli_explore.h"
 
+/* Everything was seen: within a bound is not everything, unless nothing is beyond. */
+static bool is_complete(const hd_cli_exploration *e) {
+    return e->result.complete && !(e->options.bounded && e->result.beyond);
+}
+
 /* Told to stop at the first failure, a failure is the verdict.  Told to find them
  * all, a search that was cut off has none, whatever it found. */
 static int status_of(const hd_cli_exploration *e) {
     bool found = e->findings.found.length > 0;
-    if (found && (e->result.complete || e->result.stopped))
+    if (found && (is_complete(e) || e->result.stopped))
         return HD_CLI_FOUND;
-    return e->result.complete ? HD_CLI_OK : HD_CLI_LIMIT;
+    return is_complete(e) ? HD_CLI_OK : HD_CLI_LIMIT;
 }
 
-static const char *limit_of(const hd_explore_result *result) {
-    return result->limit ? result->limit : "something";
-}
-
-/* No algorithm here builds systems of constraints that could be unsatisfiable. */
-static uint64_t unsatisfiable(const hd_explore_result *result) {
-    (void)result;
-    return 0;
+/* What a search that is not complete came up against. */
+static const char *limit_of(const hd_cli_exploration *e) {
+    if (e->result.limit)
+        return e->result.limit;
+    return e->options.bounded ? "preemptions" : "runs";
 }
 
 /* ---- Text ---- */
@@ -34,26 +36,51 @@ static void print_verdict(const hd_cli_exploration *e) {
         printf("%s: fails: a schedule was found\n", name);
     else if (found > 1)
         printf("%s: fails in %zu ways\n", name, found);
-    else if (e->result.complete)
+    else if (is_complete(e))
         printf("%s: no schedule fails\n", name);
+    else if (e->walk)
+        printf("%s: no verdict: no random run failed\n", name);
     else
-        printf("%s: no verdict: nothing found before the limit on %s\n", name,
-               limit_of(&e->result));
+        printf("%s: no verdict: nothing found before the limit on %s\n", name, limit_of(e));
 }
 
-static void print_search(const hd_explore_result *result) {
+static void print_walks(const hd_cli_exploration *e) {
+    const hd_explore_walk_result *walked = &e->walked;
+    char number[32];
+    printf("  %-19s random runs, %s, seed %llu\n", "search",
+           e->walks.kind == HD_EXPLORE_PCT ? "by priorities (PCT)" : "uniform",
+           (unsigned long long)e->walks.seed);
+    if (e->walks.kind == HD_EXPLORE_PCT)
+        printf("  %-19s a run meets a bug of depth %u with a chance of at least %.2g\n",
+               "guarantee", e->walks.depth, walked->guarantee);
+    if (walked->cut)
+        printf("  %-19s %s, by the limit on steps\n", "runs cut off",
+               hd_text_grouped(number, walked->cut));
+}
+
+static void print_search(const hd_cli_exploration *e) {
+    const hd_explore_result *result = &e->result;
     char covered[64] = "";
+    if (e->walk) {
+        print_walks(e);
+        return;
+    }
     if (result->covered > 0 && result->covered < 1)
         snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
     printf("  %-19s ", "search");
-    if (result->complete)
+    if (is_complete(e))
         printf("complete\n");
+    else if (result->complete)
+        printf("complete up to %s; there are schedules with more\n",
+               hd_cli_count(e->options.preemptions, "preemption", "preemptions"));
     else if (result->stopped)
-        printf("stopped at the first failure%s\n", covered);
-    else if (strcmp(limit_of(result), "steps") == 0)
+        printf("stopped at the first failure\n");
+    else if (strcmp(limit_of(e), "steps") == 0)
         printf("not complete: executions were cut off at the limit on steps%s\n", covered);
     else
-        printf("not complete: stopped by the limit on %s%s\n", limit_of(result), covered);
+        printf("not complete: stopped by the limit on %s%s\n", limit_of(e), covered);
+    if (result->threads > 1)
+        printf("  %-19s %u\n", "workers", result->threads);
 }
 
 static void print_number(const char *name, uint64_t value) {
@@ -68,8 +95,14 @@ static void print_block(const hd_cli_exploration *e) {
            hd_cli_count(e->machine->threads, "thread", "threads"));
     for (size_t i = 0; i < e->defines.length; i++)
         printf(", %s", hd_cli_name(e->defines.data[i].name));
-    printf("\n  %-19s %s\n", "algorithm", hd_explore_algorithm_name(e->options.algorithm));
-    print_search(result);
+    printf("\n");
+    if (e->options.bounded)
+        printf("  %-19s by rising numbers of preemptions\n", "algorithm");
+    else if (!e->walk)
+        printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
+               e->options.algorithm == HD_EXPLORE_AUTO ? ", chosen by auto" : "",
+               e->options.source_sets ? " with source sets" : "");
+    print_search(e);
     print_number("executions", result->executions);
     if (result->traces)
         print_number("traces", result->traces);
@@ -78,7 +111,7 @@ static void print_block(const hd_cli_exploration *e) {
     print_number("violations", result->violations);
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
-    print_number("unsatisfiable", unsatisfiable(result));
+    print_number("unsatisfiable", result->unsatisfiable);
 }
 
 static void print_size(const hd_replay_shrunk *shrunk) {
@@ -134,9 +167,33 @@ int hd_cli_explore_print(hd_cli_exploration *e) {
 
 /* ---- JSON ---- */
 
+/* How it was searched. */
+static void write_method(const hd_cli_exploration *e, hd_json *json) {
+    if (e->walk) {
+        bool pct = e->walks.kind == HD_EXPLORE_PCT;
+        hd_json_text(json, "algorithm", pct ? "pct" : "random");
+        hd_json_uint(json, "runs", e->walks.runs);
+        hd_json_uint(json, "seed", e->walks.seed);
+        hd_json_uint(json, "cut", e->walked.cut);
+        if (pct) {
+            hd_json_uint(json, "depth", e->walks.depth);
+            hd_json_real(json, "guarantee", e->walked.guarantee);
+        }
+    } else if (e->options.bounded) {
+        hd_json_text(json, "algorithm", "bounded");
+        hd_json_uint(json, "preemptions", e->options.preemptions);
+        hd_json_uint(json, "prefixes", e->result.prefixes);
+        hd_json_uint(json, "levels", e->result.levels);
+        hd_json_bool(json, "beyond", e->result.beyond);
+    } else {
+        hd_json_text(json, "algorithm", hd_explore_algorithm_name(e->result.used));
+        hd_json_uint(json, "workers", e->result.threads);
+    }
+}
+
 static void write_result(const hd_cli_exploration *e, hd_json *json) {
     const hd_explore_result *result = &e->result;
-    hd_json_text(json, "algorithm", hd_explore_algorithm_name(e->options.algorithm));
+    write_method(e, json);
     hd_json_uint(json, "threads", e->machine->threads);
     hd_json_open(json, "parameters", '{');
     for (size_t i = 0; i < e->defines.length; i++) {
@@ -152,15 +209,15 @@ static void write_result(const hd_cli_exploration *e, hd_json *json) {
     hd_json_uint(json, "violations", result->violations);
     hd_json_uint(json, "dependency_checks", result->dependency_checks);
     hd_json_uint(json, "race_checks", result->race_checks);
-    hd_json_uint(json, "unsatisfiable", unsatisfiable(result));
+    hd_json_uint(json, "unsatisfiable", result->unsatisfiable);
     if (result->traces)
         hd_json_uint(json, "traces", result->traces);
     hd_json_uint(json, "steps", result->steps);
     hd_json_real(json, "covered", result->covered);
-    if (result->limit)
-        hd_json_text(json, "limit", result->limit);
-    else
+    if (is_complete(e) || result->stopped)
         hd_json_null(json, "limit");
+    else
+        hd_json_text(json, "limit", limit_of(e));
     hd_json_bool(json, "stopped", result->stopped);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
@@ -222,7 +279,7 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
 
 int hd_cli_explore_json(hd_cli_exploration *e) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, e->arguments, e->path, e->result.complete))
+    if (!hd_cli_json_begin(&answer, e->arguments, e->path, is_complete(e)))
         return HD_CLI_BAD;
     write_result(e, &answer.json);
     hd_cli_json_findings(&answer);

@@ -59,26 +59,22 @@ static void check_limits(hd_explore_search *search, uint64_t executions) {
         check_clock(search);
 }
 
-void hd_explore_share(const hd_explore_search *search, hd_explore_estimate *estimate, size_t depth,
-                      uint32_t tried, uint32_t to_come) {
-    double ways = tried + to_come;
-    if (depth < search->levels.length && search->levels.data[depth].nodes) {
-        const hd_explore_level *level = &search->levels.data[depth];
-        double usual = (double)level->ways / (double)level->nodes;
-        ways = ways > usual ? ways : usual;
+double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_t ways,
+                          uint64_t since) {
+    double size = (double)(search->result->executions - since);
+    if (depth + 1 < search->levels.length && search->levels.data[depth + 1].nodes) {
+        const hd_explore_level *level = &search->levels.data[depth + 1];
+        size = (double)level->executions / (double)level->nodes;
     }
-    if (ways < 1)
-        return;
-    estimate->share /= ways;
-    estimate->done += estimate->share * (tried ? tried - 1 : 0);
+    return ways * (size > 1 ? size : 1);
 }
 
 /* Of a crew, no worker knows what the others have covered. */
-void hd_explore_report(hd_explore_search *search, double covered) {
+void hd_explore_report(hd_explore_search *search, double to_come) {
     const hd_explore_options *options = search->options;
+    double executions = (double)search->result->executions;
+    double covered = search->crew ? 0 : executions / (executions + to_come);
     search->due = false;
-    if (search->crew)
-        covered = 0;
     search->result->covered = covered;
     if (!options->tick || (search->crew && search->stop))
         return;

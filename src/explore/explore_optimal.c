@@ -57,6 +57,7 @@ struct node {
     uint32_t section;       /* in optimal.sections, NONE: not in one */
     uint32_t taken;         /* operation of the section being explored, NONE: a branch is */
     bool failed;            /* the step being explored failed */
+    uint64_t since;         /* executions when it was opened */
     hd_explore_walk_state walk, behind;
 };
 
@@ -472,6 +473,7 @@ static bool open_node(struct optimal *optimal, uint64_t asleep, uint32_t first_p
     struct node node = {.asleep = asleep,
                         .first_partial = first_partial,
                         .tree = tree,
+                        .since = search->result->executions,
                         .section = NONE,
                         .taken = NONE};
     if (!(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
@@ -572,6 +574,24 @@ static bool branch_off(struct optimal *optimal, struct node *node, uint32_t *tre
     return true;
 }
 
+static void report(struct optimal *optimal) {
+    double to_come = 0;
+    for (size_t i = 0; i < optimal->nodes.length; i++) {
+        const struct node *node = &optimal->nodes.data[i];
+        uint64_t since =
+            i + 1 < optimal->nodes.length ? node[1].since : optimal->search->result->executions;
+        uint32_t left = 0;
+        for (uint32_t b = node->tree; b != NONE; b = optimal->branches.data[b].next)
+            left += !optimal->branches.data[b].walked;
+        if (node->taken == NONE && left)
+            left--; /* the first is the one being explored */
+        if (node->section != NONE)
+            left += hd_explore_walk_left(&optimal->sections.data[node->section], node->walk);
+        to_come += hd_explore_to_come(optimal->search, i, left, since);
+    }
+    hd_explore_report(optimal->search, to_come);
+}
+
 /* Explores the node's next step; false if there is none. */
 static bool advance(struct optimal *optimal) {
     hd_explore_search *search = optimal->search;
@@ -608,6 +628,8 @@ static bool advance(struct optimal *optimal) {
         if (!open_node(optimal, asleep, first_partial, tree, &parent))
             hd_explore_pop(path);
     }
+    if (search->due)
+        report(optimal);
     return true;
 }
 
@@ -642,6 +664,7 @@ static bool close_node(struct optimal *optimal) {
     optimal->partial.length = node->first_partial;
     uint32_t section = node->section;
     optimal->nodes.length--;
+    hd_explore_closed(optimal->search, optimal->nodes.length, node->since);
     if (!optimal->nodes.length)
         return false;
     if (section != NONE && hd_vec_last(&optimal->nodes)->section != section)

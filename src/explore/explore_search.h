@@ -9,8 +9,8 @@
 
 /* What is known of the nodes at one depth of the search tree. */
 typedef struct hd_explore_level {
-    uint64_t nodes; /* done with */
-    uint64_t ways;  /* explored from them */
+    uint64_t nodes;      /* done with */
+    uint64_t executions; /* below them */
 } hd_explore_level;
 
 typedef struct hd_explore_search {
@@ -36,29 +36,24 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 /* Is the path as long as it may be?  Then the search is cut off there. */
 bool hd_explore_too_long(hd_explore_search *search);
 
-/* The share of the search tree that is done, from the root on: hd_explore_share for
- * every node on the way down, with the ways tried from it, the one being explored
- * among them, and those known to come.  That more will come is guessed from nodes of
- * the same depth that are done with. */
-typedef struct hd_explore_estimate {
-    double share; /* of the node at hand */
-    double done;
-} hd_explore_estimate;
+/* How many executions are to come, node by node from the root on: `ways` known to be
+ * left there, each as large as those of its depth that are done with were on average,
+ * or if there are none yet, as large as the one being explored is by now.  `since`:
+ * executions when the node above it was opened. */
+double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_t ways,
+                          uint64_t since);
 
-void hd_explore_share(const hd_explore_search *search, hd_explore_estimate *estimate, size_t depth,
-                      uint32_t tried, uint32_t to_come);
-
-/* A node is done with. */
-static inline void hd_explore_closed(hd_explore_search *search, size_t depth, uint32_t ways) {
+/* A node is done with that was opened after so many executions. */
+static inline void hd_explore_closed(hd_explore_search *search, size_t depth, uint64_t since) {
     while (search->levels.length <= depth)
         hd_vec_push(&search->levels, (hd_explore_level){0, 0});
     search->levels.data[depth].nodes++;
-    search->levels.data[depth].ways += ways;
+    search->levels.data[depth].executions += search->result->executions - since;
 }
 
-/* How much of the search tree is covered by now: when a report is due, and when the
+/* So many executions are to come, by estimate: when a report is due, and when the
  * search was cut off. */
-void hd_explore_report(hd_explore_search *search, double covered);
+void hd_explore_report(hd_explore_search *search, double to_come);
 
 void hd_explore_bound(hd_explore_search *search);
 void hd_explore_naive(hd_explore_search *search);

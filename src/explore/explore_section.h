@@ -112,4 +112,14 @@ static inline bool hd_explore_walk_next(const hd_explore_section *section,
     return false;
 }
 
+/* How many operations are still to be taken from a state. */
+static inline uint32_t hd_explore_walk_left(const hd_explore_section *section,
+                                            hd_explore_walk_state state) {
+    hd_explore_walk_state behind;
+    uint32_t operation, left = 0;
+    while (hd_explore_walk_next(section, &state, &operation, &behind))
+        left++;
+    return left;
+}
+
 #endif

@@ -62,6 +62,7 @@ struct node {
     uint32_t thread;          /* being explored */
     uint32_t choice, choices; /* none yet: 0, 0 */
     bool failed;
+    uint64_t since;   /* executions when it was opened */
     uint32_t section; /* in source.sections; NONE: not in one */
     hd_explore_walk_state walk, behind;
 };
@@ -292,6 +293,7 @@ static bool open_node(struct source *source, uint64_t sleep) {
     struct node node = {.sleep = sleep,
                         .inherited = sleep,
                         .backtrack = awake & (0 - awake),
+                        .since = search->result->executions,
                         .section = NONE};
     if (source->eager)
         go_on_with_section(source, &node);
@@ -384,16 +386,17 @@ static void after_failure(struct source *source) {
 }
 
 static void report(struct source *source) {
-    hd_explore_search *search = source->search;
-    hd_explore_estimate estimate = {1, 0};
+    double to_come = 0;
     for (size_t i = 0; i < source->nodes.length; i++) {
         const struct node *node = &source->nodes.data[i];
         uint64_t tried = node->explored | (node->choices ? HD_EXPLORE_BIT(node->thread) : 0);
-        uint64_t to_come = node->backtrack & ~node->sleep & ~tried;
-        hd_explore_share(search, &estimate, i, (uint32_t)__builtin_popcountll(tried),
-                         (uint32_t)__builtin_popcountll(to_come));
+        uint64_t left = node->backtrack & ~node->sleep & ~tried;
+        uint64_t since =
+            i + 1 < source->nodes.length ? node[1].since : source->search->result->executions;
+        to_come += hd_explore_to_come(source->search, i, (uint32_t)__builtin_popcountll(left),
+                                      since);
     }
-    hd_explore_report(search, estimate.done);
+    hd_explore_report(source->search, to_come);
 }
 
 /* One step on from the node on top. */
@@ -552,7 +555,7 @@ static bool go_on(struct source *source) {
 static void close_node(struct source *source) {
     struct node node = hd_vec_pop(&source->nodes);
     hd_explore_search *search = source->search;
-    hd_explore_closed(search, source->nodes.length, (uint32_t)__builtin_popcountll(node.explored));
+    hd_explore_closed(search, source->nodes.length, node.since);
     if (node.shared)
         leave(node.shared);
     if (node.scheduled && (!source->nodes.length ||

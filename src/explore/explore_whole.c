@@ -19,7 +19,7 @@ struct walk {
     uint32_t depth, base; /* operations taken; where the walk began */
     hd_explore_step steps[HD_EXPLORE_SECTION_MOST];
     uint32_t operations[HD_EXPLORE_SECTION_MOST];
-    uint32_t tried[HD_EXPLORE_SECTION_MOST + 1];
+    uint64_t since[HD_EXPLORE_SECTION_MOST + 1]; /* executions when a state was entered */
     hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
 };
 
@@ -42,10 +42,12 @@ static void take(struct walk *walk, uint32_t operation) {
 }
 
 static void report(struct walk *walk) {
-    hd_explore_estimate estimate = {1, 0};
+    double to_come = 0;
     for (uint32_t i = walk->base; i < walk->depth; i++)
-        hd_explore_share(walk->search, &estimate, i, walk->tried[i], 0);
-    hd_explore_report(walk->search, estimate.done);
+        to_come += hd_explore_to_come(walk->search, i,
+                                      hd_explore_walk_left(walk->section, walk->states[i]),
+                                      walk->since[i + 1]);
+    hd_explore_report(walk->search, to_come);
 }
 
 static void give_away(struct walk *walk) {
@@ -75,22 +77,21 @@ static bool go_back(struct walk *walk) {
 static void walk_all(struct walk *walk) {
     hd_explore_search *search = walk->search;
     uint32_t operation;
-    walk->tried[walk->depth] = 0;
     do {
         hd_explore_walk_state *state = &walk->states[walk->depth];
         while (!search->stop &&
                hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
-            walk->tried[walk->depth]++;
             take(walk, operation);
-            walk->tried[walk->depth] = 0;
+            walk->since[walk->depth] = search->result->executions;
             search->result->steps++;
             state++;
         }
         if (state->remaining || search->stop) {
-            hd_explore_closed(search, walk->depth, walk->tried[walk->depth]);
+            hd_explore_closed(search, walk->depth, walk->since[walk->depth]);
             continue;
         }
         hd_explore_ended(search, HD_EXPLORE_COMPLETE);
+        hd_explore_closed(search, walk->depth, walk->since[walk->depth]);
         if (search->due)
             report(walk);
         if (hd_explore_is_wanted(search))

@@ -2,6 +2,6 @@
 cp "$ROOT/examples/models/ring.hdm" .
 for name in $(heddle explore --help | sed -n 's/^Algorithms: \(.*\) (default.*/\1/p'); do
     heddle explore --json --algorithm="$name" ring.hdm |
-        jq -r '[.result.algorithm, .complete, .result.traces // .result.executions] | @tsv'
-done | sort | grep -v -e epor -e auto
+        jq -r --arg name "$name" '[$name, .result.algorithm, .complete, .result.traces // .result.executions] | @tsv'
+done | sort
 heddle explore --json ring.hdm | jq '.result.executions'
