@@ -129,8 +129,8 @@ static bool read_bound(hd_cli_exploration *e) {
     if (!text)
         return true;
     const char *number = text + sizeof name - 1;
-    if (strncmp(text, name, sizeof name - 1) != 0 ||
-        !hd_text_u64(number, strlen(number), &most) || most > UINT32_MAX) {
+    if (strncmp(text, name, sizeof name - 1) != 0 || !hd_text_u64(number, strlen(number), &most) ||
+        most > UINT32_MAX) {
         hd_cli_usage(e->arguments, "--bound takes preemptions=K, not '%s'", hd_cli_name(text));
         return false;
     }
@@ -187,7 +187,8 @@ static bool read_options(hd_cli_exploration *e) {
         return false;
     o->threads = (uint32_t)workers;
     o->source_sets = hd_cli_given(e->arguments, SOURCE_SETS);
-    return read_bound(e) && read_walks(e) && read_algorithm(e) && read_stop(e) && read_defines(e) && read_output(e) &&
+    return read_bound(e) && read_walks(e) && read_algorithm(e) && read_stop(e) && read_defines(e) &&
+           read_output(e) &&
            hd_cli_number(e->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(e->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds) && check_combination(e);

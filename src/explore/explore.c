@@ -5,7 +5,7 @@
 #include "explore_crew.h"
 #include "explore_search.h"
 
-static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor", "sdpor",   "odpor",
+static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor",    "sdpor", "odpor",
                                                          "epor",  "epor-sh", "auto"};
 
 const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm) {

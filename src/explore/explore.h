@@ -102,18 +102,18 @@ typedef struct hd_explore_result {
     uint64_t executions; /* maximal ones, those that end in deadlock or failure included */
     uint64_t blocked;    /* ends where every enabled thread sleeps */
     uint64_t deadlocks, violations;
-    uint64_t traces; /* different ones, where the algorithm counts them (naive) */
-    uint64_t dependency_checks; /* comparisons of two operations' accesses */
-    uint64_t race_checks;       /* searches for the races of one event */
-    uint64_t unsatisfiable;     /* systems of constraints without a solution: always 0, since
-                                   sections are walked without making any */
-    uint64_t steps;    /* taken in all */
+    uint64_t traces;                /* different ones, where the algorithm counts them (naive) */
+    uint64_t dependency_checks;     /* comparisons of two operations' accesses */
+    uint64_t race_checks;           /* searches for the races of one event */
+    uint64_t unsatisfiable;         /* systems of constraints without a solution: always 0, since
+                                       sections are walked without making any */
+    uint64_t steps;                 /* taken in all */
     enum hd_explore_algorithm used; /* what auto chose */
     uint32_t threads;               /* workers */
-    bool complete;     /* the whole space was searched */
-    bool stopped;      /* by the visitor */
-    const char *limit; /* what cut it off, NULL if nothing did */
-    double covered;    /* share of the search tree, by estimate; 1 if complete */
+    bool complete;                  /* the whole space was searched */
+    bool stopped;                   /* by the visitor */
+    const char *limit;              /* what cut it off, NULL if nothing did */
+    double covered;                 /* share of the search tree, by estimate; 1 if complete */
 
     /* Of a bounded search; it is complete if all within the bound was searched. */
     uint64_t prefixes; /* different ones */

@@ -138,7 +138,8 @@ static uint64_t free_threads(struct bound *bound) {
     if (!path->events.length)
         return UINT64_MAX;
     uint32_t last = hd_vec_last(&path->events)->thread;
-    return path->enabled & HD_EXPLORE_BIT(last) ? HD_EXPLORE_BIT(last) : UINT64_MAX;
+    uint64_t bit = HD_EXPLORE_BIT(last);
+    return (path->enabled & bit) ? bit : UINT64_MAX;
 }
 
 /* A frame for what is to be taken from the prefix; false if there is nothing. */

@@ -13,7 +13,7 @@
 #include "explore_search.h"
 
 typedef struct hd_explore_crew {
-    atomic_int hungry;  /* workers that wait, less the items that wait for them */
+    atomic_int hungry; /* workers that wait, less the items that wait for them */
     atomic_bool stop;
     _Atomic uint64_t executions; /* of all */
     pthread_mutex_t visiting;
@@ -39,8 +39,7 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job);
 void hd_explore_give(hd_explore_crew *crew, void *item);
 
 static inline bool hd_explore_is_wanted(const hd_explore_search *search) {
-    return search->crew &&
-           atomic_load_explicit(&search->crew->hungry, memory_order_relaxed) > 0;
+    return search->crew && atomic_load_explicit(&search->crew->hungry, memory_order_relaxed) > 0;
 }
 
 #endif

@@ -371,16 +371,16 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
         hd_vec_push(&optimal->sequence, (struct item){step, event});
     }
     const hd_explore_operation *moved = &reversal->operation;
-    uint32_t operation =
-        reversal->fails
-            ? EVERYTHING
-            : intern(optimal, path->accesses.data + moved->accesses, moved->count);
+    uint32_t operation = reversal->fails
+                             ? EVERYTHING
+                             : intern(optimal, path->accesses.data + moved->accesses, moved->count);
     struct item last = {{reversal->thread, 0, operation}, NONE};
     hd_vec_push(&optimal->sequence, last);
     /* An operation whose accesses vary may, where it is moved to, have nothing to do
      * with the event that was removed. */
     const struct node *node = &optimal->nodes.data[reversal->at];
-    if (!reversal->fails && (moved->varies || moved->awaits) && weakly_initial(optimal, &node->step, false))
+    if (!reversal->fails && (moved->varies || moved->awaits) &&
+        weakly_initial(optimal, &node->step, false))
         return;
     if (!was_explored(optimal, reversal->at))
         insert_sequence(optimal, &optimal->nodes.data[reversal->at]);
@@ -510,8 +510,8 @@ static void add_choices(struct optimal *optimal, struct node *node, struct step 
 static void insert_before_failure(struct optimal *optimal, uint32_t depth, struct step other) {
     hd_explore_path *path = &optimal->search->path;
     struct step failed = optimal->nodes.data[depth].step;
-    bool fails = !dependent(optimal, intern_operation(optimal, path->next[failed.thread]),
-                            other.operation);
+    bool fails =
+        !dependent(optimal, intern_operation(optimal, path->next[failed.thread]), other.operation);
     failed.operation = EVERYTHING;
     hd_vec_clear(&optimal->sequence);
     hd_vec_push(&optimal->sequence, (struct item){other, NONE});

@@ -417,7 +417,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     uint32_t number = (uint32_t)path->events.length + 1;
     hd_explore_event event = {.thread = thread,
                               .choice = choice,
-                              .sequence = previous ? path->events.data[previous - 1].sequence + 1 : 1,
+                              .sequence =
+                                  previous ? path->events.data[previous - 1].sequence + 1 : 1,
                               .previous = previous,
                               .operation = path->next[thread],
                               .operations = (uint32_t)path->operations.length,

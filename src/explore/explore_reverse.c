@@ -6,7 +6,7 @@
 struct mover {
     hd_explore_reverser *reverser;
     hd_explore_path *path;
-    uint32_t end; /* its event; the length of the path for a pending one */
+    uint32_t end;      /* its event; the length of the path for a pending one */
     uint32_t previous; /* number of its thread's event before it */
     hd_explore_operation operation;
     bool fails; /* and is moved only for that */

@@ -109,8 +109,8 @@ static void number_operations(hd_explore_section *section, const struct parts *p
     section->whole = true;
     for (uint32_t t = 0; t < parts->path->threads; t++) {
         uint32_t length = parts->lengths[t], start = section->count;
-        section->whole = section->whole &&
-                         (parts->ends[t] || !(parts->path->running & HD_EXPLORE_BIT(t)));
+        section->whole =
+            section->whole && (parts->ends[t] || !(parts->path->running & HD_EXPLORE_BIT(t)));
         if (!length)
             continue;
         uint64_t own = (length == 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1) << start;

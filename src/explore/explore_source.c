@@ -53,9 +53,9 @@ struct shared {
 /* The state before event i of the path, for node i. */
 struct node {
     struct shared *shared; /* then the next four are not used */
-    uint64_t inherited; /* threads that slept when the node was opened */
-    uint64_t sleep;     /* initially, and the threads explored from here, but for those
-                           that failed: a failing step depends on every other */
+    uint64_t inherited;    /* threads that slept when the node was opened */
+    uint64_t sleep;        /* initially, and the threads explored from here, but for those
+                              that failed: a failing step depends on every other */
     uint64_t explored;
     uint64_t backtrack;       /* threads to be explored from here */
     uint64_t scheduled;       /* of these, the ones that the walk through a section takes */
@@ -87,7 +87,8 @@ struct source {
 static void add_persistent(struct node *node, uint64_t enabled, uint32_t thread,
                            bool first_varies) {
     uint64_t bit = HD_EXPLORE_BIT(thread);
-    node->backtrack |= !first_varies && enabled & ~node->inherited & bit ? bit : enabled;
+    bool alone = !first_varies && (enabled & ~node->inherited & bit);
+    node->backtrack |= alone ? bit : enabled;
 }
 
 static void add_initials(struct node *node, uint64_t initials) {
@@ -260,10 +261,12 @@ static void schedule(struct source *source, struct node *node) {
 /* The node goes on with the section of the one below it, or starts one. */
 static void go_on_with_section(struct source *source, struct node *node) {
     hd_explore_path *path = &source->search->path;
-    const struct node *below = source->nodes.length ? hd_vec_last(&source->nodes) : NULL;
-    if (path->events.length && hd_vec_last(&path->events)->section && below->behind.remaining) {
-        node->section = below->section;
-        node->walk = below->behind;
+    struct node below = {.section = NONE};
+    if (path->events.length && hd_vec_last(&path->events)->section)
+        below = *hd_vec_last(&source->nodes);
+    if (below.behind.remaining) {
+        node->section = below.section;
+        node->walk = below.behind;
     } else if (!node->sleep) {
         hd_explore_section section;
         if (!hd_explore_section_make(&section, path, source->briefly))
@@ -393,8 +396,8 @@ static void report(struct source *source) {
         uint64_t left = node->backtrack & ~node->sleep & ~tried;
         uint64_t since =
             i + 1 < source->nodes.length ? node[1].since : source->search->result->executions;
-        to_come += hd_explore_to_come(source->search, i, (uint32_t)__builtin_popcountll(left),
-                                      since);
+        to_come +=
+            hd_explore_to_come(source->search, i, (uint32_t)__builtin_popcountll(left), since);
     }
     hd_explore_report(source->search, to_come);
 }
@@ -558,8 +561,8 @@ static void close_node(struct source *source) {
     hd_explore_closed(search, source->nodes.length, node.since);
     if (node.shared)
         leave(node.shared);
-    if (node.scheduled && (!source->nodes.length ||
-                           hd_vec_last(&source->nodes)->section != node.section))
+    if (node.scheduled &&
+        (!source->nodes.length || hd_vec_last(&source->nodes)->section != node.section))
         source->sections.length = node.section;
     if (source->shared > source->nodes.length)
         source->shared = (uint32_t)source->nodes.length;

@@ -79,8 +79,7 @@ static void walk_all(struct walk *walk) {
     uint32_t operation;
     do {
         hd_explore_walk_state *state = &walk->states[walk->depth];
-        while (!search->stop &&
-               hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
+        while (!search->stop && hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
             take(walk, operation);
             walk->since[walk->depth] = search->result->executions;
             search->result->steps++;

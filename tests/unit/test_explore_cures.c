@@ -66,10 +66,11 @@ static hd_explore_result explore(const char *text, enum hd_explore_algorithm alg
                                  unsigned without) {
     hd_model_error bad;
     hd_error error = {""};
-    hd_explore_result result;
+    hd_explore_result result = {0};
     hd_machine *machine = hd_model_parse("m.hdm", text, strlen(text), NULL, 0, &bad);
+    assert_non_null(machine);
     if (!machine)
-        fail_msg("line %u: %s", bad.line, bad.text);
+        return result;
     hd_explore_options options = {.algorithm = algorithm, .most_executions = 10000};
     hd_explore_without = without;
     if (!hd_explore_run(machine, &options, &result, &error))
@@ -85,8 +86,7 @@ static void test_cures(void **state) {
         const struct trap *trap = &traps[i];
         uint64_t traces = explore(trap->model, HD_EXPLORE_NAIVE, 0).traces;
         uint64_t cured = explore(trap->model, trap->algorithm, 0).executions;
-        uint64_t without =
-            explore(trap->model, trap->algorithm, 1u << (trap->cure - 1)).executions;
+        uint64_t without = explore(trap->model, trap->algorithm, 1u << (trap->cure - 1)).executions;
         print_message("cure %u, %s: %llu traces, %llu without it\n", trap->cure,
                       hd_explore_algorithm_name(trap->algorithm), (unsigned long long)traces,
                       (unsigned long long)without);
