@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "explore/explore.h"
-#include "model/model.h"
 #include "support_models.h"
 #include "support_runs.h"
 
@@ -110,15 +109,9 @@ static bool check_unbounded(hd_machine *machine, char *why, size_t why_size) {
 
 static bool check(const void *input, hd_random *random, char *why, size_t why_size) {
     (void)random;
-    size_t length;
-    char *text = support_model_text(input, &length);
-    hd_model_error bad;
-    hd_machine *machine = hd_model_parse("random", text, length, NULL, 0, &bad);
-    free(text);
-    if (!machine) {
-        snprintf(why, why_size, "line %u: %s", bad.line, bad.text);
+    hd_machine *machine = support_model_machine(input, why, why_size);
+    if (!machine)
         return false;
-    }
     hd_machine *copy = machine->type->copy(machine);
     bool good =
         check_bounds(machine, copy, why, why_size) && check_unbounded(machine, why, why_size);

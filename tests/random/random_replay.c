@@ -12,149 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/model.h"
 #include "replay/replay.h"
-#include "support_random.h"
+#include "support_models.h"
 
-enum { MAX_THREADS = 4, MAX_STATEMENTS = 5, TEXT = 80 };
 enum { MOST_STEPS = 40, MOST_TWIN = 14, MOST_ORDERS = 20000, MOST_RUN = 300 };
-
-struct shape {
-    unsigned threads, statements;
-};
-
-/* A model: statements as text, thread by thread. */
-struct program {
-    unsigned threads;
-    unsigned lengths[MAX_THREADS];
-    char statements[MAX_THREADS][MAX_STATEMENTS][TEXT];
-    char loaded[8192]; /* the text of a saved model, instead of all that */
-};
-
-/* ---- Random models: short, with much that fails or blocks ---- */
-
-static const char *cell(hd_random *random) {
-    static const char *const cells[] = {"x[0]", "x[1]", "y", "z"};
-    return cells[hd_random_below(random, 4)];
-}
-
-static unsigned small(hd_random *random) {
-    return (unsigned)hd_random_below(random, 3);
-}
-
-static void statement(char *to, hd_random *random) {
-    switch (hd_random_below(random, 10)) {
-    case 0:
-        snprintf(to, TEXT, "assert (%s != %u);", cell(random), small(random));
-        break;
-    case 1:
-        snprintf(to, TEXT, "v = %s; assert (v != %u);", cell(random), 1 + small(random));
-        break;
-    case 2:
-        snprintf(to, TEXT, "await (%s == %u);", cell(random), small(random));
-        break;
-    case 3:
-        snprintf(to, TEXT, "lock m; %s = v; lock n; unlock n; unlock m;", cell(random));
-        break;
-    case 4:
-        snprintf(to, TEXT, "lock n; lock m; unlock m; unlock n;");
-        break;
-    case 5:
-        snprintf(to, TEXT, "lock m; %s unlock m;",
-                 hd_random_chance(random, 500) ? "wait c, m;" : "notify c;");
-        break;
-    case 6:
-        snprintf(to, TEXT, "x[y] = %u;", small(random)); /* y may be outside */
-        break;
-    case 7:
-        snprintf(to, TEXT, "%s = %s;", cell(random), cell(random));
-        break;
-    case 8:
-        snprintf(to, TEXT, "if (cas(%s, 0, 1)) { z = z + 1; }", cell(random));
-        break;
-    default:
-        snprintf(to, TEXT, "%s = %u;", cell(random), small(random));
-        break;
-    }
-}
-
-static void *draw(hd_random *random, const void *about) {
-    const struct shape *shape = about;
-    struct program *program = calloc(1, sizeof *program);
-    program->threads = 2 + (unsigned)hd_random_below(random, shape->threads - 1);
-    for (unsigned t = 0; t < program->threads; t++) {
-        program->lengths[t] = 1 + (unsigned)hd_random_below(random, shape->statements);
-        for (unsigned i = 0; i < program->lengths[t]; i++)
-            statement(program->statements[t][i], random);
-    }
-    return program;
-}
-
-static void print(const struct program *program, FILE *to) {
-    fputs(program->loaded, to);
-    if (program->loaded[0])
-        return;
-    fputs("shared x[2], y, z;\nmutex m, n;\ncond c;\n", to);
-    for (unsigned t = 0; t < program->threads; t++) {
-        fprintf(to, "thread t%u {\n    local v;\n", t);
-        for (unsigned i = 0; i < program->lengths[t]; i++)
-            fprintf(to, "    %s\n", program->statements[t][i]);
-        fputs("}\n", to);
-    }
-}
-
-/* Without its i-th statement. */
-static void *shrink(const void *input, size_t i) {
-    const struct program *program = input;
-    if (program->loaded[0])
-        return NULL; /* it was shrunk before it was saved */
-    struct program *smaller = malloc(sizeof *smaller);
-    *smaller = *program;
-    for (unsigned t = 0; t < program->threads; t++) {
-        if (i < program->lengths[t]) {
-            for (unsigned k = (unsigned)i; k + 1 < program->lengths[t]; k++)
-                memcpy(smaller->statements[t][k], program->statements[t][k + 1], TEXT);
-            smaller->lengths[t]--;
-            return smaller;
-        }
-        i -= program->lengths[t];
-    }
-    free(smaller);
-    return NULL;
-}
-
-static bool save(const void *input, const char *path) {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    print(input, file);
-    return fclose(file) == 0;
-}
-
-static void *load(const char *path) {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NULL;
-    struct program *program = calloc(1, sizeof *program);
-    size_t length = fread(program->loaded, 1, sizeof program->loaded - 1, file);
-    fclose(file);
-    if (length > 0)
-        return program;
-    free(program);
-    return NULL;
-}
-
-static hd_machine *machine_of(const struct program *program) {
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    print(program, file);
-    fclose(file);
-    hd_model_error bad;
-    hd_machine *machine = hd_model_parse("random", text, length, NULL, 0, &bad);
-    free(text);
-    return machine;
-}
 
 /* ---- A random run that fails or is stuck ---- */
 
@@ -288,7 +149,7 @@ static bool say(char *why, size_t size, const char *text) {
 static bool within_past(hd_machine *machine, const hd_witness_steps *before,
                         const hd_witness_steps *after, char *why, size_t why_size) {
     static struct twin twin;
-    uint32_t past[MAX_THREADS] = {0}, kept[MAX_THREADS] = {0};
+    uint32_t past[SUPPORT_MODEL_THREADS] = {0}, kept[SUPPORT_MODEL_THREADS] = {0};
     twin_init(&twin, machine, HD_REPLAY_VIOLATION, before);
     past_of(&twin, past);
     twin_release(&twin);
@@ -342,9 +203,9 @@ static bool shrinks(hd_machine *machine, enum hd_replay_claim claim,
 }
 
 static bool shrinks_well(const void *input, hd_random *random, char *why, size_t why_size) {
-    hd_machine *machine = machine_of(input);
+    hd_machine *machine = support_model_machine(input, why, why_size);
     if (!machine)
-        return say(why, why_size, "the model does not load");
+        return false;
     bool good = true;
     for (int run = 0; good && run < 4; run++) {
         hd_witness_steps schedule = {0};
@@ -388,9 +249,9 @@ static bool survives(hd_machine *machine, enum hd_replay_claim claim,
 }
 
 static bool comes_back(const void *input, hd_random *random, char *why, size_t why_size) {
-    hd_machine *machine = machine_of(input);
+    hd_machine *machine = support_model_machine(input, why, why_size);
     if (!machine)
-        return say(why, why_size, "the model does not load");
+        return false;
     char path[] = "/tmp/random_replay_XXXXXX";
     int descriptor = mkstemp(path);
     hd_witness_steps schedule = {0};
@@ -406,13 +267,19 @@ static bool comes_back(const void *input, hd_random *random, char *why, size_t w
 }
 
 int main(int argc, char **argv) {
-    static const struct shape two = {2, 5}, three = {3, 3}, four = {4, 2};
-    static const support_input_type type = {draw, shrink, save, load, free, ".hdm"};
+    enum {
+        /* much that fails or blocks */
+        FEATURES = SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_AWAITS | SUPPORT_MODEL_CONDITIONS |
+                   SUPPORT_MODEL_POINTERS | SUPPORT_MODEL_ASSERTIONS | SUPPORT_MODEL_OUTSIDE |
+                   SUPPORT_MODEL_OFTEN
+    };
+    static const support_model_shape two = {2, 5, FEATURES}, three = {3, 3, FEATURES},
+                                     four = {4, 2, FEATURES};
     static const support_input_property properties[] = {
         {"two threads: shrinking equals its twin", &two, shrinks_well},
         {"three threads: shrinking equals its twin", &three, shrinks_well},
         {"four threads: shrinking equals its twin", &four, shrinks_well},
         {"witnesses come back", &three, comes_back},
     };
-    return support_random_inputs(argc, argv, &type, properties, 4);
+    return support_random_inputs(argc, argv, &support_models, properties, 4);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
+
 /* ---- Random statements ---- */
 
 static const char *cell(hd_random *random) {
@@ -83,8 +85,19 @@ static void await(char *to, size_t size, hd_random *random) {
     }
 }
 
+static void condition(char *to, size_t size, hd_random *random) {
+    static const char *const all[] = {"wait c, m;", "wait c, m;", "notify c;", "notifyall c;"};
+    const char *one = all[hd_random_below(random, 4)];
+    if (hd_random_chance(random, 800))
+        snprintf(to, size, "lock m; %s unlock m;", one);
+    else if (one[0] == 'n')
+        snprintf(to, size, "%s", one);
+    else
+        snprintf(to, size, "lock m; if (y == 0) { wait c, m; } unlock m;");
+}
+
 static void statement(char *to, size_t size, hd_random *random, unsigned features) {
-    unsigned kind = (unsigned)hd_random_below(random, 10);
+    unsigned kind = (unsigned)hd_random_below(random, features & SUPPORT_MODEL_OFTEN ? 9 : 12);
     if (kind == 0 && features & SUPPORT_MODEL_BRANCHES)
         branch(to, size, random);
     else if (kind == 1 && features & SUPPORT_MODEL_POINTERS)
@@ -94,10 +107,14 @@ static void statement(char *to, size_t size, hd_random *random, unsigned feature
     else if (kind == 4 && features & SUPPORT_MODEL_AWAITS)
         await(to, size, random);
     else if (kind == 5 && features & SUPPORT_MODEL_CONDITIONS)
-        snprintf(to, size, "lock m; %s unlock m;",
-                 hd_random_chance(random, 500) ? "wait c, m;" : "notify c;");
+        condition(to, size, random);
     else if (kind == 6 && features & SUPPORT_MODEL_ATOMICS)
         snprintf(to, size, "atomic { v = %s; %s = v + 1; }", cell(random), cell(random));
+    else if (kind == 7 && features & SUPPORT_MODEL_ASSERTIONS)
+        snprintf(to, size, "assert (%s != %u);", hd_random_chance(random, 200) ? "v" : cell(random),
+                 small(random));
+    else if (kind == 8 && features & SUPPORT_MODEL_OUTSIDE)
+        snprintf(to, size, "x[y] = %u;", small(random));
     else
         simple(to, size, random);
 }
@@ -192,6 +209,17 @@ char *support_model_text(const support_model *program, size_t *length) {
     print(program, file);
     fclose(file);
     return text;
+}
+
+hd_machine *support_model_machine(const support_model *program, char *why, size_t why_size) {
+    size_t length;
+    char *text = support_model_text(program, &length);
+    hd_model_error bad;
+    hd_machine *machine = hd_model_parse("random", text, length, NULL, 0, &bad);
+    free(text);
+    if (!machine)
+        snprintf(why, why_size, "line %u: %s", bad.line, bad.text);
+    return machine;
 }
 
 const support_input_type support_models = {draw, shrink, save, load, free, ".hdm"};

@@ -11,6 +11,7 @@
 #ifndef SUPPORT_MODELS_H
 #define SUPPORT_MODELS_H
 
+#include "machine/machine.h"
 #include "support_random.h"
 
 enum {
@@ -26,7 +27,10 @@ enum {
     SUPPORT_MODEL_LOCKS = 4,
     SUPPORT_MODEL_AWAITS = 8,
     SUPPORT_MODEL_CONDITIONS = 16,
-    SUPPORT_MODEL_ATOMICS = 32
+    SUPPORT_MODEL_ATOMICS = 32,
+    SUPPORT_MODEL_ASSERTIONS = 64,
+    SUPPORT_MODEL_OUTSIDE = 128, /* indexes that may be outside of their array */
+    SUPPORT_MODEL_OFTEN = 256    /* more of all that, fewer plain statements */
 };
 
 typedef struct support_model_shape {
@@ -47,5 +51,8 @@ extern const support_input_type support_models;
 
 /* The model's text, to be freed. */
 char *support_model_text(const support_model *program, size_t *length);
+
+/* The model as a machine; NULL, and why, if it is none. */
+hd_machine *support_model_machine(const support_model *program, char *why, size_t why_size);
 
 #endif
