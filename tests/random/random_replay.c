@@ -155,7 +155,7 @@ static bool within_past(hd_machine *machine, const hd_witness_steps *before,
     twin_release(&twin);
     for (size_t i = 0; i < after->length; i++)
         kept[after->data[i].thread]++;
-    for (unsigned t = 0; t < MAX_THREADS; t++)
+    for (unsigned t = 0; t < SUPPORT_MODEL_THREADS; t++)
         if (kept[t] > past[t])
             return say(why, why_size, "a step outside the causal past was kept");
     return true;
