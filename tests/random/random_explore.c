@@ -4,219 +4,10 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "explore/explore.h"
 #include "model/model.h"
-#include "support_random.h"
-
-enum { MAX_THREADS = 6, MAX_STATEMENTS = 8, TEXT = 96 };
-
-struct shape {
-    unsigned threads, statements;
-    unsigned features;
-};
-
-enum { BRANCHES = 1, POINTERS = 2, LOCKS = 4, AWAITS = 8, CONDITIONS = 16, ATOMICS = 32 };
-
-/* A model: statements as text, thread by thread. */
-struct program {
-    unsigned threads;
-    unsigned lengths[MAX_THREADS];
-    char statements[MAX_THREADS][MAX_STATEMENTS][TEXT];
-    char loaded[8192]; /* the text of a saved model, instead of all that */
-};
-
-/* ---- Random statements ---- */
-
-static const char *cell(hd_random *random) {
-    static const char *const cells[] = {"x[0]", "x[1]", "y", "z"};
-    return cells[hd_random_below(random, 4)];
-}
-
-static unsigned small(hd_random *random) {
-    return (unsigned)hd_random_below(random, 3);
-}
-
-static void simple(char *to, size_t size, hd_random *random) {
-    switch (hd_random_below(random, 4)) {
-    case 0:
-        snprintf(to, size, "%s = %u;", cell(random), small(random));
-        break;
-    case 1:
-        snprintf(to, size, "%s = %s;", cell(random), cell(random));
-        break;
-    case 2:
-        snprintf(to, size, "v = %s;", cell(random));
-        break;
-    default:
-        snprintf(to, size, "%s = v + %u;", cell(random), small(random));
-        break;
-    }
-}
-
-static void branch(char *to, size_t size, hd_random *random) {
-    char inner[40];
-    simple(inner, sizeof inner, random);
-    if (hd_random_chance(random, 300))
-        snprintf(to, size, "if (v == %u) { %s }", small(random), inner);
-    else
-        snprintf(to, size, "if (%s == %u) { %s }", cell(random), small(random), inner);
-}
-
-static void pointer(char *to, size_t size, hd_random *random) {
-    switch (hd_random_below(random, 3)) {
-    case 0:
-        snprintf(to, size, "x[y %% 2] = %u;", small(random));
-        break;
-    case 1:
-        snprintf(to, size, "z = x[v %% 2];");
-        break;
-    default:
-        snprintf(to, size, "if (cas(%s, %u, %u)) { z = v; }", cell(random), small(random),
-                 small(random));
-        break;
-    }
-}
-
-static void locked(char *to, size_t size, hd_random *random) {
-    char inner[40];
-    simple(inner, sizeof inner, random);
-    const char *lock = hd_random_chance(random, 700) ? "m" : "n";
-    if (hd_random_chance(random, 250))
-        snprintf(to, size, "lock m; lock n; %s unlock n; unlock m;", inner);
-    else if (hd_random_chance(random, 150))
-        snprintf(to, size, "lock n; lock m; unlock m; unlock n;");
-    else
-        snprintf(to, size, "lock %s; %s unlock %s;", lock, inner, lock);
-}
-
-static void await(char *to, size_t size, hd_random *random) {
-    switch (hd_random_below(random, 3)) {
-    case 0:
-        snprintf(to, size, "await (%s == %u);", cell(random), small(random));
-        break;
-    case 1:
-        snprintf(to, size, "await (%s == %s);", cell(random), cell(random));
-        break;
-    default:
-        snprintf(to, size, "await (%s == %u || %s == %u);", cell(random), small(random),
-                 cell(random), small(random));
-        break;
-    }
-}
-
-static void statement(char *to, size_t size, hd_random *random, unsigned features) {
-    unsigned kind = (unsigned)hd_random_below(random, 10);
-    if (kind == 0 && features & BRANCHES)
-        branch(to, size, random);
-    else if (kind == 1 && features & POINTERS)
-        pointer(to, size, random);
-    else if ((kind == 2 || kind == 3) && features & LOCKS)
-        locked(to, size, random);
-    else if (kind == 4 && features & AWAITS)
-        await(to, size, random);
-    else if (kind == 5 && features & CONDITIONS)
-        snprintf(to, size, "lock m; %s unlock m;",
-                 hd_random_chance(random, 500) ? "wait c, m;" : "notify c;");
-    else if (kind == 6 && features & ATOMICS)
-        snprintf(to, size, "atomic { v = %s; %s = v + 1; }", cell(random), cell(random));
-    else
-        simple(to, size, random);
-}
-
-/* ---- The input type ---- */
-
-static void *draw(hd_random *random, const void *about) {
-    const struct shape *shape = about;
-    struct program *program = calloc(1, sizeof *program);
-    unsigned features = shape->features & (unsigned)hd_random_next(random);
-    program->threads = 2 + (unsigned)hd_random_below(random, shape->threads - 1);
-    if (shape->threads > 4)
-        program->threads = 5 + (unsigned)hd_random_below(random, shape->threads - 4);
-    for (unsigned t = 0; t < program->threads; t++) {
-        program->lengths[t] = 1 + (unsigned)hd_random_below(random, shape->statements);
-        for (unsigned i = 0; i < program->lengths[t]; i++)
-            statement(program->statements[t][i], TEXT, random, features);
-    }
-    return program;
-}
-
-static void print(const struct program *program, FILE *to) {
-    fputs(program->loaded, to);
-    if (program->loaded[0])
-        return;
-    fputs("shared x[2], y, z;\nmutex m, n;\ncond c;\n", to);
-    for (unsigned t = 0; t < program->threads; t++) {
-        fprintf(to, "thread t%u {\n    local v;\n", t);
-        for (unsigned i = 0; i < program->lengths[t]; i++)
-            fprintf(to, "    %s\n", program->statements[t][i]);
-        fputs("}\n", to);
-    }
-}
-
-/* Without its i-th thread, or its i-th statement. */
-static void *shrink(const void *input, size_t i) {
-    const struct program *program = input;
-    if (program->loaded[0])
-        return NULL; /* it was shrunk before it was saved */
-    struct program *smaller = malloc(sizeof *smaller);
-    *smaller = *program;
-    if (program->threads > 1 && i < program->threads) {
-        for (unsigned t = (unsigned)i; t + 1 < program->threads; t++) {
-            smaller->lengths[t] = program->lengths[t + 1];
-            memcpy(smaller->statements[t], program->statements[t + 1],
-                   sizeof smaller->statements[t]);
-        }
-        smaller->threads--;
-        return smaller;
-    }
-    if (program->threads > 1)
-        i -= program->threads;
-    for (unsigned t = 0; t < program->threads; t++) {
-        if (i < program->lengths[t]) {
-            for (unsigned k = (unsigned)i; k + 1 < program->lengths[t]; k++)
-                memcpy(smaller->statements[t][k], program->statements[t][k + 1], TEXT);
-            smaller->lengths[t]--;
-            return smaller;
-        }
-        i -= program->lengths[t];
-    }
-    free(smaller);
-    return NULL;
-}
-
-static bool save(const void *input, const char *path) {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    print(input, file);
-    return fclose(file) == 0;
-}
-
-static void *load(const char *path) {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NULL;
-    struct program *program = calloc(1, sizeof *program);
-    size_t length = fread(program->loaded, 1, sizeof program->loaded - 1, file);
-    bool whole = length > 0 && feof(file);
-    fclose(file);
-    if (whole)
-        return program;
-    free(program);
-    return NULL;
-}
-
-static char *text_of(const struct program *program, size_t *length) {
-    char *text = NULL;
-    FILE *file = open_memstream(&text, length);
-    print(program, file);
-    fclose(file);
-    return text;
-}
-
-/* ---- The property ---- */
+#include "support_models.h"
 
 static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm,
                    const hd_explore_result *naive, char *why, size_t why_size) {
@@ -245,7 +36,7 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     (void)random;
     enum { MOST = 60000 };
     size_t length;
-    char *text = text_of(input, &length);
+    char *text = support_model_text(input, &length);
     hd_model_error bad;
     hd_machine *machine = hd_model_parse("random", text, length, NULL, 0, &bad);
     free(text);
@@ -264,17 +55,20 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
 }
 
 int main(int argc, char **argv) {
-    static const struct shape few = {4, 3,
-                                     BRANCHES | POINTERS | LOCKS | AWAITS | CONDITIONS | ATOMICS};
-    static const struct shape plain = {3, 4, BRANCHES | POINTERS};
-    static const struct shape locks = {4, 2, LOCKS};
-    static const struct shape many = {6, 2, BRANCHES | POINTERS | LOCKS};
-    static const support_input_type type = {draw, shrink, save, load, free, ".hdm"};
+    static const support_model_shape few = {4, 3,
+                                            SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS |
+                                                SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_AWAITS |
+                                                SUPPORT_MODEL_CONDITIONS | SUPPORT_MODEL_ATOMICS};
+    static const support_model_shape plain = {3, 4,
+                                              SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS};
+    static const support_model_shape locks = {4, 2, SUPPORT_MODEL_LOCKS};
+    static const support_model_shape many = {
+        6, 2, SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS | SUPPORT_MODEL_LOCKS};
     static const support_input_property properties[] = {
         {"algorithms agree on reads, writes, branches, pointers", &plain, all_agree},
         {"algorithms agree on locks", &locks, all_agree},
         {"algorithms agree on everything", &few, all_agree},
         {"algorithms agree on five and six threads", &many, all_agree},
     };
-    return support_random_inputs(argc, argv, &type, properties, 4);
+    return support_random_inputs(argc, argv, &support_models, properties, 4);
 }
