@@ -29,8 +29,8 @@ static void cut_off(hd_explore_search *search, const char *limit) {
         atomic_store(&search->crew->stop, true);
 }
 
-/* The clock is looked at once in a while: executions can be as short as a
- * microsecond, or as long as a second. */
+/* The time is asked for once in a while: a step can take some nanoseconds, or as long
+ * as a second. */
 static void check_clock(hd_explore_search *search) {
     enum { MOST_BETWEEN = 1 << 16 };
     static const double often = 0.02, between_reports = 0.25;
@@ -51,11 +51,8 @@ static void check_clock(hd_explore_search *search) {
     }
 }
 
-static void check_limits(hd_explore_search *search, uint64_t executions) {
-    const hd_explore_options *options = search->options;
-    if (options->most_executions && executions >= options->most_executions)
-        cut_off(search, "executions");
-    else if (--search->until_clock == 0)
+void hd_explore_look_at_clock(hd_explore_search *search) {
+    if (--search->until_clock == 0)
         check_clock(search);
 }
 
@@ -122,23 +119,26 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     if (search->crew) {
         executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
         search->stop |= atomic_load(&search->crew->stop);
-        uint64_t most = search->options->most_executions;
-        if (search->stop || (most && executions > most))
+        if (search->stop || (search->options->most_executions &&
+                             executions > search->options->most_executions))
             return; /* others have come to the end before */
     }
     search->result->executions++;
     search->result->deadlocks += end == HD_EXPLORE_DEADLOCK;
     search->result->violations += end == HD_EXPLORE_VIOLATION;
     show(search, end);
-    if (!search->stop)
-        check_limits(search, executions);
+    uint64_t most = search->options->most_executions;
+    if (!search->stop && most && executions >= most)
+        cut_off(search, "executions");
 }
 
 bool hd_explore_too_long(hd_explore_search *search) {
     uint64_t most = search->options->most_steps;
+    hd_explore_look_at_clock(search);
     if (!most || search->path.events.length < most)
         return false;
-    search->result->limit = "steps";
+    if (!search->result->limit)
+        search->result->limit = "steps";
     return true;
 }
 

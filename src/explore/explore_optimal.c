@@ -403,9 +403,10 @@ static void reverse_all(struct optimal *optimal, uint64_t blocked) {
 static void close_execution(struct optimal *optimal, uint64_t asleep) {
     hd_explore_search *search = optimal->search;
     hd_explore_path *path = &search->path;
-    reverse_all(optimal, path->running & ~path->enabled);
-    if (path->enabled & ~asleep)
-        return; /* cut off by the limit on steps */
+    bool cut = path->enabled & ~asleep; /* by the limit on steps */
+    reverse_all(optimal, cut ? path->running : path->running & ~path->enabled);
+    if (cut)
+        return;
     if (path->enabled)
         search->result->blocked++;
     else

@@ -239,7 +239,7 @@ void hd_explore_pending_reversals(hd_explore_reverser *reverser, uint32_t thread
                           .end = (uint32_t)path->events.length,
                           .previous = path->last_event[thread],
                           .operation = *hd_explore_next(path, thread)};
-    if (!HD_EXPLORE_CURE(5) || !mover.operation.runs || mover.operation.enabled)
+    if (!HD_EXPLORE_CURE(5) || !mover.operation.runs)
         return;
     if (mover.operation.awaits)
         reverse_await(&mover);

@@ -44,8 +44,8 @@ void hd_explore_reverser_release(hd_explore_reverser *reverser);
  * too.  Races within a section are left out. */
 void hd_explore_reversals(hd_explore_reverser *reverser, uint32_t event);
 
-/* The same for the next operation of a thread that cannot take it: the path is
- * at an end of a run, and the thread is blocked. */
+/* The same for the next operation of a thread that does not take it: the path is at an
+ * end of a run, where the thread is blocked or was cut off. */
 void hd_explore_pending_reversals(hd_explore_reverser *reverser, uint32_t thread);
 
 #endif

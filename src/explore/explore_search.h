@@ -23,7 +23,7 @@ typedef struct hd_explore_search {
     uint32_t walked_length;
     const struct hd_explore_section *whole; /* what the program is, if it is one section */
     double started, reported, clock; /* when it began, said how far it is, looked at the time */
-    uint32_t between, until_clock;   /* executions between looks at the time; until the next */
+    uint32_t between, until_clock;   /* looks at the clock between two at the time; until the next */
     struct hd_explore_crew *crew;    /* that it is a part of, NULL: none */
     HD_VEC(hd_explore_level) levels;
     bool stop;
@@ -33,7 +33,11 @@ typedef struct hd_explore_search {
 /* Counts an execution that has ended and shows it to the visitor. */
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 
-/* Is the path as long as it may be?  Then the search is cut off there. */
+/* At every step or every end: is there time left, is a report due? */
+void hd_explore_look_at_clock(hd_explore_search *search);
+
+/* Is the path as long as it may be?  Then the search is cut off there.  Looks at the
+ * clock too. */
 bool hd_explore_too_long(hd_explore_search *search);
 
 /* How many executions are to come, node by node from the root on: `ways` known to be

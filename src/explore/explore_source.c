@@ -285,8 +285,9 @@ static bool open_node(struct source *source, uint64_t sleep) {
     hd_explore_search *search = source->search;
     hd_explore_path *path = &search->path;
     uint64_t awake = path->enabled & ~sleep;
-    if (!awake || hd_explore_too_long(search)) {
-        add_at_end(source, path->running & ~path->enabled);
+    bool cut = awake && hd_explore_too_long(search);
+    if (!awake || cut) {
+        add_at_end(source, cut ? path->running : path->running & ~path->enabled);
         if (path->enabled && !awake)
             search->result->blocked++;
         else if (!path->enabled)

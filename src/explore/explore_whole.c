@@ -90,6 +90,7 @@ static void walk_all(struct walk *walk) {
             continue;
         }
         hd_explore_ended(search, HD_EXPLORE_COMPLETE);
+        hd_explore_look_at_clock(search);
         hd_explore_closed(search, walk->depth, walk->since[walk->depth]);
         if (search->due)
             report(walk);

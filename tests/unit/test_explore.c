@@ -307,12 +307,20 @@ static void test_limits(void **state) {
         result = explore(machine, &options);
         expect_cut(&result, "steps");
         assert_int_equal(result.executions, 0);
+        /* Exactly as long as allowed is not cut off. */
+        options.most_steps = 6;
+        result = explore(machine, &options);
+        assert_true(result.complete);
+        assert_int_equal(traces_of(algorithm, &result), 62);
         machine->type->free(machine);
+        /* The loop can go round up to 48 times before the write is seen; where it is cut
+         * off, the write that did not come must still be tried earlier. */
         machine = load("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }");
         options = with(algorithm);
         options.most_steps = 50;
         result = explore(machine, &options);
         expect_cut(&result, "steps");
+        assert_int_equal(traces_of(algorithm, &result), 49);
         machine->type->free(machine);
     }
 }
