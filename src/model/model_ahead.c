@@ -311,9 +311,11 @@ static enum progress pass(walk *w, const hd_model_operation *operation,
         hd_machine_ahead *entry = enter(w, operation);
         entry->operation.enabled = enabled;
         entry->branching = true;
-        entry->may_fail = w->m->program->fails_unseen;
+        entry->may_fail = outcome == HD_MODEL_FAILED || w->m->program->fails_unseen;
         return STOP;
     }
+    if (outcome == HD_MODEL_FAILED && operation->visibility == HD_MODEL_PERHAPS)
+        return STOP; /* a step of its own */
     if (outcome == HD_MODEL_FAILED || w->fragile)
         return stop_failing(w);
     if (branches(w, operation))

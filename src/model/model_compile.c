@@ -175,7 +175,7 @@ static void classify(hd_model_compiler *compiler, hd_model_operation *operation,
     operation->visibility = !t.shared     ? HD_MODEL_INVISIBLE
                             : t.certainly ? HD_MODEL_VISIBLE
                                           : HD_MODEL_PERHAPS;
-    program->fails_unseen |= operation->visibility != HD_MODEL_VISIBLE &&
+    program->fails_unseen |= operation->visibility == HD_MODEL_INVISIBLE &&
                              (t.may_fail || operation->kind == HD_MODEL_OP_ASSERT);
     operation->fixed = !t.jumps && !t.may_fail && !t.computed;
     operation->varies =

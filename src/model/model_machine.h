@@ -54,6 +54,7 @@ typedef struct hd_model_look {
     HD_VEC(hd_machine_access) accesses;
     uint32_t choices;
     bool enabled;
+    bool failed; /* taking it will */
 } hd_model_look;
 
 /* An access as it happened. */

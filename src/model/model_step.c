@@ -35,6 +35,7 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     hd_vec_clear(&m->seen);
     enum hd_model_outcome outcome = hd_model_run_recorded(m, operation->code);
     look->enabled = outcome != HD_MODEL_BLOCKED;
+    look->failed = outcome == HD_MODEL_FAILED;
     look->choices = 1;
     if (outcome == HD_MODEL_RAN) {
         look->enabled = hd_model_act_enabled(m, operation);
@@ -111,13 +112,14 @@ static enum hd_model_outcome perform(hd_model_machine *m, uint32_t thread,
     return outcome;
 }
 
-/* Runs the operation only if that touches no location. */
+/* Runs the operation only if that touches no location.  One that fails before it comes
+ * to touch any is a step of its own all the same. */
 static enum hd_model_outcome perform_invisible(hd_model_machine *m, uint32_t thread,
                                                const hd_model_operation *operation) {
     if (operation->visibility == HD_MODEL_INVISIBLE)
         return perform(m, thread, operation, 0);
     look_at(m, thread, operation);
-    if (m->looks[thread].accesses.length > 0)
+    if (m->looks[thread].accesses.length > 0 || m->looks[thread].failed)
         return HD_MODEL_BLOCKED;
     m->looks[thread].stamp = 0;
     return perform(m, thread, operation, 0);
