@@ -9,6 +9,9 @@
 #include "cli_run.h"
 
 static const hd_cli_command *const commands[] = {
+    &hd_cli_cc,
+    &hd_cli_cxx,
+    &hd_cli_record,
     &hd_cli_info,
     &hd_cli_convert,
     &hd_cli_generate,
@@ -51,6 +54,13 @@ static int help(const char *name) {
 
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    /* heddle-cc and heddle-c++ are names of this program, for CC= and CXX=. */
+    const char *name = strrchr(argv[0], '/');
+    name = name ? name + 1 : argv[0];
+    if (strcmp(name, "heddle-cc") == 0)
+        return hd_cli_run(&hd_cli_cc, argc, argv);
+    if (strcmp(name, "heddle-c++") == 0)
+        return hd_cli_run(&hd_cli_cxx, argc, argv);
     if (argc < 2) {
         overview(stderr);
         return HD_CLI_BAD;

@@ -1,0 +1,200 @@
+/*
+ * Virtual time.  Under control time stands still but for a little at each point,
+ * and passes when every thread waits for it: to the earliest deadline.  So no run
+ * depends on how fast the machine is, and none really sleeps.  A program that asks
+ * the time in a loop sees it pass faster and faster.
+ */
+#include <errno.h>
+#include <stdarg.h>
+
+#include "rt.h"
+#include "rt_real.h"
+#include "rt_sync.h"
+
+#define SECOND INT64_C(1000000000)
+#define EPOCH (INT64_C(1767225600) * SECOND) /* the first of January 2026 */
+#define BOOTED (INT64_C(3600) * SECOND)      /* what CLOCK_MONOTONIC starts with */
+#define SLOWEST_STEP INT64_C(1000)
+#define FASTEST_STEP INT64_C(10000000)
+
+static bool monotonic(clockid_t clock) {
+    return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+           clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
+}
+
+static int64_t origin(clockid_t clock) {
+    if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+        return 0;
+    return monotonic(clock) ? BOOTED : EPOCH;
+}
+
+static int64_t in_nanoseconds(const struct timespec *time) {
+    if (time->tv_sec > INT64_MAX / SECOND - 1)
+        return INT64_MAX - 1;
+    return time->tv_sec * SECOND + time->tv_nsec;
+}
+
+int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until) {
+    int64_t time = in_nanoseconds(until);
+    return time < origin(clock) ? 0 : time - origin(clock);
+}
+
+int64_t hd_rt_deadline_in(const struct timespec *span) {
+    int64_t time = in_nanoseconds(span);
+    return time > INT64_MAX - 1 - hd_rt.now ? INT64_MAX - 1 : hd_rt.now + time;
+}
+
+/* The time now, asked for by the program. */
+static int64_t ask(clockid_t clock) {
+    int64_t step = hd_rt.clock_step ? 2 * hd_rt.clock_step : SLOWEST_STEP;
+    hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
+    hd_rt.now += hd_rt.clock_step;
+    return origin(clock) + hd_rt.now;
+}
+
+/* The clock is asked often where a thread waits by hand, so others may run there. */
+static int64_t ask_at_point(clockid_t clock, uintptr_t code) {
+    int64_t step = hd_rt.clock_step;
+    hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, code);
+    hd_rt.clock_step = step;
+    return ask(clock);
+}
+
+static struct timespec spec_of(int64_t time) {
+    return (struct timespec){time / SECOND, time % SECOND};
+}
+
+HD_RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.clock_gettime(clock, time);
+    *time = spec_of(ask_at_point(clock, HD_RT_CODE()));
+    return 0;
+}
+
+HD_RT_EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.gettimeofday(time, zone);
+    struct timespec now = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
+    *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+}
+
+HD_RT_EXPORT time_t time(time_t *seconds) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.time(seconds);
+    time_t now = ask_at_point(CLOCK_REALTIME, HD_RT_CODE()) / SECOND;
+    if (seconds)
+        *seconds = now;
+    return now;
+}
+
+HD_RT_EXPORT int timespec_get(struct timespec *time, int base) {
+    if (!hd_rt_controlled() || base != TIME_UTC)
+        return hd_rt_real.timespec_get(time, base);
+    *time = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
+    return base;
+}
+
+HD_RT_EXPORT clock_t clock(void) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.clock();
+    return ask_at_point(CLOCK_PROCESS_CPUTIME_ID, HD_RT_CODE()) / (SECOND / CLOCKS_PER_SEC);
+}
+
+/* --- sleeps --------------------------------------------------------------------------------- */
+
+static void sleep_until(int64_t deadline, uintptr_t code) {
+    hd_rt_point_with(HEDDLE_WIRE_SLEEP, 0, NULL, 0, code, deadline);
+    hd_rt_check_cancel();
+}
+
+HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.nanosleep(span, rest);
+    if (span->tv_sec < 0 || span->tv_nsec < 0 || span->tv_nsec >= SECOND) {
+        errno = EINVAL;
+        return -1;
+    }
+    sleep_until(hd_rt_deadline_in(span), HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                                 struct timespec *rest) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.clock_nanosleep(clock, flags, time, rest);
+    if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND)
+        return EINVAL;
+    sleep_until(flags & TIMER_ABSTIME ? hd_rt_deadline(clock, time) : hd_rt_deadline_in(time),
+                HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT unsigned sleep(unsigned seconds) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sleep(seconds);
+    sleep_until(hd_rt.now + (int64_t)seconds * SECOND, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int usleep(useconds_t microseconds) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.usleep(microseconds);
+    sleep_until(hd_rt.now + (int64_t)microseconds * 1000, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int sched_yield(void) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sched_yield();
+    hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
+    return 0;
+}
+
+/* A poll or select that waits lets the other threads run first; files that become
+ * ready by what other threads do are then seen. */
+HD_RT_EXPORT int poll(struct pollfd *files, nfds_t count, int timeout) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.poll(files, count, timeout);
+    int64_t deadline = timeout < 0 ? HD_RT_FOREVER : hd_rt.now + (int64_t)timeout * 1000000;
+    uintptr_t code = HD_RT_CODE();
+    for (;;) {
+        int ready = hd_rt_real.poll(files, count, 0);
+        if (ready || !timeout || hd_rt.now >= deadline)
+            return ready;
+        if (hd_rt.live_count == 1 && deadline == HD_RT_FOREVER)
+            return hd_rt_real.poll(files, count, timeout);
+        int64_t soon = hd_rt.now + 1000000;
+        sleep_until(soon < deadline ? soon : deadline, code);
+    }
+}
+
+HD_RT_EXPORT int select(int count, fd_set *restrict reading, fd_set *restrict writing,
+                        fd_set *restrict failing, struct timeval *restrict timeout) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.select(count, reading, writing, failing, timeout);
+    int64_t deadline = HD_RT_FOREVER;
+    if (timeout)
+        deadline = hd_rt_deadline_in(&(struct timespec){timeout->tv_sec, timeout->tv_usec * 1000});
+    fd_set none, wanted[3];
+    FD_ZERO(&none);
+    wanted[0] = reading ? *reading : none;
+    wanted[1] = writing ? *writing : none;
+    wanted[2] = failing ? *failing : none;
+    uintptr_t code = HD_RT_CODE();
+    for (;;) {
+        int ready = hd_rt_real.select(count, reading, writing, failing, &(struct timeval){0, 0});
+        if (ready || hd_rt.now >= deadline)
+            return ready;
+        if (reading)
+            *reading = wanted[0];
+        if (writing)
+            *writing = wanted[1];
+        if (failing)
+            *failing = wanted[2];
+        if (hd_rt.live_count == 1 && deadline == HD_RT_FOREVER)
+            return hd_rt_real.select(count, reading, writing, failing, timeout);
+        int64_t soon = hd_rt.now + 1000000;
+        sleep_until(soon < deadline ? soon : deadline, code);
+    }
+}
