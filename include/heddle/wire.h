@@ -172,6 +172,9 @@ typedef struct heddle_wire {
     uint32_t current;
     uint32_t modules;
     uint32_t refused; /* calls that cannot be done under control, such as fork */
+    int64_t tls;      /* where the program's own thread-local block begins, from the thread
+                         pointer; its size */
+    uint64_t tls_size;
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];

@@ -146,6 +146,25 @@ static bool name_block(hd_native_memory *memory, uint64_t address, hd_vec_char *
     return true;
 }
 
+/* The program's own thread-local variables, and the C library's behind them. */
+static bool name_local(const hd_native_memory *memory, uint64_t address, hd_vec_char *to) {
+    enum { NEAR = 4096 };
+    const heddle_wire *wire = memory->run->wire;
+    for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
+        uint64_t pointer = wire->thread[i].tls, start = pointer + (uint64_t)wire->tls;
+        if (!pointer || (address - start >= wire->tls_size && address - pointer + NEAR >= 2 * NEAR))
+            continue;
+        bool known = address - start < wire->tls_size &&
+                     hd_native_symbols_local(memory->symbols, address - start, to);
+        if (!known)
+            hd_native_print(to, "thread-local %lld", (long long)(address - pointer));
+        hd_native_print(to, " of ");
+        hd_native_thread_name(memory->run, i, to);
+        return true;
+    }
+    return false;
+}
+
 static bool name_stack(const hd_native_memory *memory, uint64_t address, hd_vec_char *to) {
     const heddle_wire *wire = memory->run->wire;
     for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
@@ -165,7 +184,7 @@ void hd_native_memory_name(hd_native_memory *memory, uint64_t address, bool whol
                            hd_vec_char *to) {
     if (!name_block(memory, address, to) &&
         !hd_native_symbols_variable(memory->symbols, address, whole, to) &&
-        !name_stack(memory, address, to))
+        !name_local(memory, address, to) && !name_stack(memory, address, to))
         hd_native_print(to, "0x%llx", (unsigned long long)address);
     /* Characters that a name may not have; C++ has them. */
     for (size_t i = 0; i < to->length; i++)

@@ -16,20 +16,49 @@ typedef struct variable {
     bool shared_name;     /* another variable has the same name */
 } variable;
 
+/* Where the code of a source line begins. */
+typedef struct line {
+    uint64_t start;
+    const char *file, *folder;
+    uint32_t order; /* of several at one address the last counts */
+    int number;
+    bool end; /* what follows is of no line */
+} line;
+
 struct hd_native_symbols {
     Dwfl *dwfl;
+    HD_VEC(line) lines;         /* by address */
     HD_VEC(variable) variables; /* by address */
 };
 
 static char *debug_path;
 
+/* A library of the system: its variables are nobody's, and its debugging information, if
+ * there is any, takes longer to read than most runs take. */
+static bool of_the_system(const char *path) {
+    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return strstr(path, "/libheddle-rt.so") != NULL;
+}
+
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word crc, char **found) {
+    if (of_the_system(name))
+        return -1;
+    return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+}
+
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_debuginfo = find_debuginfo,
     .debuginfo_path = &debug_path,
 };
 
 enum { DEEPEST = 40 };
+
+#define LOCAL ((uint64_t)1 << 63)
 
 void hd_native_print(hd_vec_char *to, const char *format, ...) {
     va_list arguments;
@@ -51,15 +80,26 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
     return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-static bool fixed_address(Dwarf_Die *die, uint64_t *address) {
+/* A fixed address, or for a thread-local variable its offset in the block. */
+static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count;
     if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-        dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1 || ops[0].atom != DW_OP_addr)
+        dwarf_getlocation(&attribute, &ops, &count) != 0 || !count)
         return false;
     *address = ops[0].number;
-    return true;
+    if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_constx) { /* an index in a table */
+        Dwarf_Attribute entry;
+        Dwarf_Addr value;
+        if (dwarf_getlocation_attr(&attribute, &ops[0], &entry) != 0 ||
+            dwarf_formaddr(&entry, &value) != 0)
+            return false;
+        *address = value;
+    }
+    *local = count == 2 &&
+             (ops[1].atom == DW_OP_GNU_push_tls_address || ops[1].atom == DW_OP_form_tls_address);
+    return *local || (count == 1 && (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx));
 }
 
 /* What is being walked. */
@@ -74,13 +114,15 @@ static void add_variable(struct walk *walk, Dwarf_Die *die) {
     uint64_t address;
     variable it = {.function = walk->function, .file = walk->file};
     Dwarf_Word size;
-    if (!fixed_address(die, &address) || !type_of(die, &it.type))
+    bool local;
+    if (!fixed_address(die, &address, &local) || !type_of(die, &it.type))
         return;
     Dwarf_Attribute attribute;
     it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
     if (!it.name || dwarf_aggregate_size(&it.type, &size) != 0)
         return;
-    it.start = address + walk->bias;
+    /* Those of threads lie beyond all addresses that can be. */
+    it.start = local ? LOCAL + address : address + walk->bias;
     it.size = size;
     hd_vec_push(&walk->symbols->variables, it);
 }
@@ -138,11 +180,45 @@ static void find_shared_names(hd_native_symbols *symbols) {
     hd_vec_release(&order);
 }
 
+/* libdw finds lines by a table of units that not every compiler writes. */
+static void add_lines(hd_native_symbols *symbols, Dwarf_Die *unit, uint64_t bias) {
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    Dwarf_Attribute attribute;
+    const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Line *at = dwarf_onesrcline(lines, i);
+        Dwarf_Addr address;
+        line it = {.folder = folder};
+        if (dwarf_lineaddr(at, &address) != 0 || dwarf_lineno(at, &it.number) != 0 ||
+            dwarf_lineendsequence(at, &it.end) != 0)
+            continue;
+        it.start = address + bias;
+        it.order = (uint32_t)symbols->lines.length;
+        it.file = dwarf_linesrc(at, NULL, NULL);
+        if (it.file)
+            hd_vec_push(&symbols->lines, it);
+    }
+}
+
+/* An end comes before what begins at the same address. */
+static int compare_lines(const void *a, const void *b) {
+    const line *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start > y->start ? 1 : -1;
+    if (x->end != y->end)
+        return x->end ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
 static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
                        void *argument) {
     (void)user;
-    (void)name;
     (void)start;
+    if (of_the_system(name))
+        return DWARF_CB_OK;
     struct walk walk = {.symbols = argument};
     Dwarf_Addr bias;
     Dwarf_Die *unit = NULL;
@@ -150,6 +226,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
         walk.bias = bias;
         walk.file = dwarf_diename(unit);
         walk_children(&walk, unit, 0);
+        add_lines(walk.symbols, unit, bias);
     }
     return DWARF_CB_OK;
 }
@@ -171,6 +248,9 @@ hd_native_symbols *hd_native_symbols_create(const hd_native_run *run) {
     if (symbols->variables.length)
         qsort(symbols->variables.data, symbols->variables.length, sizeof *symbols->variables.data,
               compare_addresses);
+    if (symbols->lines.length)
+        qsort(symbols->lines.data, symbols->lines.length, sizeof *symbols->lines.data,
+              compare_lines);
     /* Several units may tell of one variable. */
     size_t kept = 0;
     for (size_t i = 0; i < symbols->variables.length; i++)
@@ -187,24 +267,35 @@ void hd_native_symbols_free(hd_native_symbols *symbols) {
     if (symbols->dwfl)
         dwfl_end(symbols->dwfl);
     hd_vec_release(&symbols->variables);
+    hd_vec_release(&symbols->lines);
     free(symbols);
 }
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
+/* The last line that begins at or before the call; the return address may be the next
+ * line's. */
 bool hd_native_symbols_line(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to) {
-    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, code - 1) : NULL;
-    int number = 0;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (!file)
+    size_t low = 0, high = symbols->lines.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->lines.data[middle].start < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* Line 0 is code that the compiler made up. */
+    while (low && !symbols->lines.data[low - 1].number && !symbols->lines.data[low - 1].end)
+        low--;
+    if (!low || symbols->lines.data[low - 1].end)
         return false;
+    const line *it = &symbols->lines.data[low - 1];
+    const char *file = it->file;
     /* As the compiler was told, if it was told a relative path. */
-    const char *folder = dwfl_line_comp_dir(line);
-    size_t length = folder ? strlen(folder) : 0;
-    if (length && strncmp(file, folder, length) == 0 && file[length] == '/')
+    size_t length = it->folder ? strlen(it->folder) : 0;
+    if (length && strncmp(file, it->folder, length) == 0 && file[length] == '/')
         file += length + 1;
-    hd_native_print(to, "%s:%d", file, number);
+    hd_native_print(to, "%s:%d", file, it->number);
     return true;
 }
 
@@ -359,18 +450,28 @@ static const variable *find_variable(const hd_native_symbols *symbols, uint64_t 
     return address - it->start < it->size ? it : NULL;
 }
 
+static bool print_variable(const hd_native_symbols *symbols, uint64_t address, bool whole,
+                           hd_vec_char *to) {
+    const variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    if (it->function)
+        hd_native_print(to, "%s::", it->function);
+    hd_native_print(to, "%s", it->name);
+    if (it->shared_name && it->file)
+        hd_native_print(to, "@%s", it->file);
+    print_path(it->type, address - it->start, whole, to);
+    return true;
+}
+
+bool hd_native_symbols_local(hd_native_symbols *symbols, uint64_t offset, hd_vec_char *to) {
+    return print_variable(symbols, LOCAL + offset, false, to);
+}
+
 bool hd_native_symbols_variable(hd_native_symbols *symbols, uint64_t address, bool whole,
                                 hd_vec_char *to) {
-    const variable *it = find_variable(symbols, address);
-    if (it) {
-        if (it->function)
-            hd_native_print(to, "%s::", it->function);
-        hd_native_print(to, "%s", it->name);
-        if (it->shared_name && it->file)
-            hd_native_print(to, "@%s", it->file);
-        print_path(it->type, address - it->start, whole, to);
+    if (print_variable(symbols, address, whole, to))
         return true;
-    }
     Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, address) : NULL;
     GElf_Off offset;
     GElf_Sym symbol;

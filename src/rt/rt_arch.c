@@ -1,11 +1,11 @@
 #include "rt_arch.h"
 
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "rt.h"
+#include "rt_string.h"
 
 uint32_t hd_rt_arch_fast;
 
@@ -22,7 +22,7 @@ void hd_rt_arch_init(void) {
 uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument) {
     /* enter is reached by `ret` with the stack aligned, so that its own call is right. */
     uintptr_t *stack = (uintptr_t *)(stack_top & ~(uintptr_t)15) - SAVED_WORDS;
-    memset(stack, 0, SAVED_WORDS * sizeof *stack);
+    hd_rt_zero(stack, SAVED_WORDS * sizeof *stack);
     uint32_t mxcsr;
     uint16_t control;
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));
@@ -43,7 +43,7 @@ void hd_rt_arch_init(void) {
 
 uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument) {
     uintptr_t *stack = (uintptr_t *)(stack_top & ~(uintptr_t)15) - SAVED_WORDS;
-    memset(stack, 0, SAVED_WORDS * sizeof *stack);
+    hd_rt_zero(stack, SAVED_WORDS * sizeof *stack);
     stack[1] = (uintptr_t)hd_rt_arch_enter; /* x30 */
     stack[2] = (uintptr_t)entry;            /* x19 */
     stack[3] = (uintptr_t)argument;         /* x20 */

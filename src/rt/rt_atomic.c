@@ -2,7 +2,6 @@
  * Atomic operations.  Each is a point at which another thread may run, and then
  * one step; memory orders are taken as sequentially consistent.
  */
-#include <string.h>
 
 #include "rt.h"
 
@@ -30,6 +29,12 @@ static inline void after(unsigned kind, unsigned size, const volatile void *addr
                          uint64_t value) {
     if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
         hd_rt_record_atomic(kind, size, address, code, value);
+}
+
+/* A compare-and-swap that fails stores what it saw in the caller's variable. */
+static void wrote_back(const void *address, size_t size, uintptr_t code) {
+    if (hd_rt_controlled())
+        hd_rt_record_range(true, address, size, code);
 }
 
 #define ATOMICS(bits, power)                                                                       \
@@ -94,6 +99,8 @@ static inline void after(unsigned kind, unsigned size, const volatile void *addr
         u64 seen = done ? (u64)value : (u64)*expected;                                             \
         after(done ? RMW : LOAD, power, address, code, seen);                                      \
         HD_RT_FREE_DONE(done ? RMW : LOAD, power, address, seen);                                  \
+        if (!done)                                                                                 \
+            wrote_back(expected, sizeof *expected, code);                                          \
         return done;                                                                               \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                                \
@@ -112,8 +119,9 @@ static inline void after(unsigned kind, unsigned size, const volatile void *addr
         volatile u##bits *address, u##bits expected, u##bits value, int order, int failure) {      \
         (void)order;                                                                               \
         (void)failure;                                                                             \
-        compare_##bits(address, &expected, value, HD_RT_CODE());                                   \
-        return expected;                                                                           \
+        u##bits seen = expected;                                                                   \
+        compare_##bits(address, &seen, value, HD_RT_CODE());                                       \
+        return seen;                                                                               \
     }
 
 /* An update: `next` is made of `old` and `value`. */

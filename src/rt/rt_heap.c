@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "rt.h"
 #include "rt_real.h"
+#include "rt_string.h"
 
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -209,8 +209,37 @@ HD_RT_EXPORT void *calloc(size_t count, size_t size) {
     }
     void *block = allocate(bytes, HEAD, HD_RT_CODE());
     if (block && !ours(block))
-        memset(block, 0, bytes);
+        hd_rt_zero(block, bytes);
     return block; /* ours is fresh, so it is zero */
+}
+
+/* C++'s own, so that a block is known by who asked for it.  What goes wrong is for the
+ * real ones to report. */
+static void *allocate_new(size_t size, size_t alignment, const char *name, uintptr_t code) {
+    void *block = on() ? allocate(size, alignment, code) : NULL;
+    if (block)
+        return block;
+    void *(*real)(size_t, size_t);
+    *(void **)&real = hd_rt_real_symbol(name);
+    return real ? real(size, alignment) : NULL;
+}
+
+HD_RT_EXPORT void *_Znwm(size_t size) {
+    return allocate_new(size, HEAD, "_Znwm", HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_Znam(size_t size) {
+    return allocate_new(size, HEAD, "_Znam", HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
+    return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnwmSt11align_val_t",
+                        HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
+    return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnamSt11align_val_t",
+                        HD_RT_CODE());
 }
 
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
@@ -221,7 +250,7 @@ HD_RT_EXPORT void *realloc(void *block, size_t size) {
     if (!other || !block)
         return other;
     size_t old = head_of(block)->size;
-    memcpy(other, block, old < size ? old : size);
+    hd_rt_string_move(other, block, old < size ? old : size);
     release(block, code);
     return other;
 }

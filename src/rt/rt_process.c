@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,6 +17,7 @@
 #include "rt_arch.h"
 #include "rt_free.h"
 #include "rt_real.h"
+#include "rt_string.h"
 
 void hd_rt_say(const char *text) {
     if (hd_rt.wire && hd_rt.wire->quiet)
@@ -29,6 +29,22 @@ void hd_rt_say(const char *text) {
 }
 
 /* --- modules -------------------------------------------------------------------------------- */
+
+/* The thread-local block of the program itself lies next to the thread pointer. */
+static void note_tls(const struct dl_phdr_info *info) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_TLS)
+            continue;
+        uint64_t align = header->p_align ? header->p_align : 1;
+        hd_rt.wire->tls_size = header->p_memsz;
+#if defined __x86_64__
+        hd_rt.wire->tls = -(int64_t)((header->p_memsz + align - 1) / align * align);
+#else
+        hd_rt.wire->tls = (int64_t)((16 + align - 1) / align * align);
+#endif
+    }
+}
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size;
@@ -56,14 +72,16 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
     char whole[HEDDLE_WIRE_PATH] = "";
     long length = -1;
-    if (strcmp(path, "/proc/self/exe") == 0)
+    if (!info->dlpi_name || !*info->dlpi_name)
         length = hd_rt_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)whole, sizeof whole - 1,
                                0, 0);
     if (length <= 0)
-        strncpy(whole, path, sizeof whole - 1);
-    memcpy(module->path, whole, sizeof whole);
-    if (wire->modules++ == 0)
+        hd_rt_text(whole, sizeof whole, path);
+    hd_rt_copy(module->path, whole, sizeof whole);
+    if (wire->modules++ == 0) {
         hd_rt.code = wire->code = low;
+        note_tls(info);
+    }
     return 0;
 }
 
@@ -82,9 +100,9 @@ HD_RT_EXPORT void *dlopen(const char *file, int flags) {
 /* --- start ---------------------------------------------------------------------------------- */
 
 static const char *from_environment(char **environment, const char *name) {
-    size_t length = strlen(name);
+    size_t length = hd_rt_length(name, SIZE_MAX);
     for (; environment && *environment; environment++)
-        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+        if (hd_rt_starts(*environment, name, length) && (*environment)[length] == '=')
             return *environment + length + 1;
     return NULL;
 }
@@ -119,6 +137,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argc;
     (void)argv;
     hd_rt_real_init();
+    hd_rt_string_init();
     if (!attach(environment))
         return;
     hd_rt_modules();

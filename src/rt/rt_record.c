@@ -3,10 +3,9 @@
  * of a record is written last, so that whoever reads the file after the process
  * was killed sees whole records only.
  */
-#include <string.h>
-
 #include "rt.h"
 #include "rt_free.h"
+#include "rt_string.h"
 
 hd_rt_state hd_rt;
 __thread hd_rt_thread *hd_rt_self;
@@ -104,6 +103,8 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
     hd_rt_settle();
     if (hd_rt.full && !hd_rt.every_access && !hd_rt.following && ++hd_rt.wire->lost % PLAIN_RUN)
         return false;
+    if (!hd_rt.every_access && !hd_rt.following)
+        hd_rt.quantum = 0; /* it has run long enough */
     hd_rt_point(kind, address, 1U << size, code);
     hd_rt_count_event();
     bool placed = place() != NULL;
@@ -163,7 +164,7 @@ void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t 
     bool bytes = size <= HEDDLE_WIRE_RANGE;
     uint64_t *end = at + 3 + (code - hd_rt.code > UINT32_MAX);
     if (bytes)
-        memcpy(end, address, size);
+        hd_rt_copy(end, address, size);
     put(at, op, bytes ? HEDDLE_WIRE_VALUE : 0, (uintptr_t)address, code, 0, true, size);
     hd_rt.cursor = end + (bytes ? (size + 7) / 8 : 0);
 }
@@ -179,17 +180,17 @@ static struct {
 
 /* The number of a label, entered and recorded if it is new. */
 static uint32_t label_number(const char *label) {
-    size_t length = strnlen(label, HEDDLE_WIRE_LABEL);
+    size_t length = hd_rt_length(label, HEDDLE_WIRE_LABEL);
     for (uint32_t i = 0; i < labels.count; i++)
-        if (strncmp(labels.text[i], label, length) == 0 && !labels.text[i][length])
+        if (hd_rt_starts(labels.text[i], label, length) && !labels.text[i][length])
             return i;
     if (labels.count == LABELS)
         return LABELS - 1;
     uint32_t number = labels.count++;
-    memcpy(labels.text[number], label, length);
-    for (size_t i = 0; i < length; i++)
-        if (strchr("|=\n\r", labels.text[number][i]))
-            labels.text[number][i] = '_';
+    hd_rt_copy(labels.text[number], label, length);
+    for (char *at = labels.text[number]; *at; at++)
+        if (*at == '|' || *at == '=' || *at == '\n' || *at == '\r')
+            *at = '_';
     if (hd_rt.mode == HD_RT_FREE) {
         hd_rt_free_label(number, labels.text[number], length);
         return number;
@@ -198,7 +199,7 @@ static uint32_t label_number(const char *label) {
     if (!at)
         return number;
     uint64_t *end = at + 2;
-    memcpy(end, labels.text[number], length);
+    hd_rt_copy(end, labels.text[number], length);
     hd_rt.cursor = end + (length + 7) / 8;
     put(at, HEDDLE_WIRE_NAME, 0, number, hd_rt.code, (uint32_t)length, false, 0);
     return number;

@@ -14,11 +14,11 @@
  */
 #include <semaphore.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_string.h"
 #include "rt_sync.h"
 
 /* Points that a thread passes before others may run, at most: of a random
@@ -197,7 +197,7 @@ void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
                                                (const void *)(uintptr_t)thread->pending.address);
     }
     wire->ending = ending;
-    snprintf(wire->message, sizeof wire->message, "%s", message);
+    hd_rt_text(wire->message, sizeof wire->message, message);
     fflush(NULL);
     hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
     __builtin_unreachable();
@@ -272,7 +272,9 @@ void hd_rt_leave(void) {
     uint32_t i = 0;
     while (hd_rt.live[i] != self)
         i++;
-    memmove(&hd_rt.live[i], &hd_rt.live[i + 1], (--hd_rt.live_count - i) * sizeof *hd_rt.live);
+    hd_rt.live_count--;
+    for (; i < hd_rt.live_count; i++)
+        hd_rt.live[i] = hd_rt.live[i + 1];
     go_to(self, decide(self));
     __builtin_unreachable();
 }

@@ -9,7 +9,6 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -18,6 +17,7 @@
 #include "rt_arch.h"
 #include "rt_free.h"
 #include "rt_real.h"
+#include "rt_string.h"
 #include "rt_sync.h"
 
 enum { SLEEPER_ROOM = 8192, KEYS = 1024, LEAST_STACK = 256 << 10 };
@@ -170,7 +170,7 @@ static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_
     if (asked) {
         size_t wanted = 0;
         pthread_attr_getstack(asked, &base, &wanted);
-        if (base && wanted) {
+        if (wanted && (uintptr_t)base + wanted) { /* without an address its end is 0 */
             thread->wire->stack = (uintptr_t)base;
             thread->wire->stack_size = wanted;
             return pthread_attr_setstack(made, base, wanted);
@@ -238,6 +238,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     }
     *handle = thread->handle;
     hd_rt_record(HEDDLE_FORK + 1, thread->id, HD_RT_CODE());
+    hd_rt_record_range(true, handle, sizeof *handle, HD_RT_CODE());
     become_live(thread);
     return 0;
 }
@@ -261,8 +262,10 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
     if (thread->wire->state != HEDDLE_WIRE_ENDED)
         return EBUSY;
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
-    if (result)
+    if (result) {
         *result = thread->result;
+        hd_rt_record_range(true, result, sizeof *result, code);
+    }
     reap(thread);
     return 0;
 }
@@ -324,9 +327,9 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         return ESRCH;
-    if (strlen(name) >= sizeof thread->wire->name)
+    if (hd_rt_length(name, sizeof thread->wire->name) == sizeof thread->wire->name)
         return ERANGE;
-    strcpy(thread->wire->name, name);
+    hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
     return 0;
 }
 
@@ -445,8 +448,8 @@ static int run_main(int argc, char **argv, char **environment) {
     uint64_t size = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
                         ? limit.rlim_cur
                         : (uint64_t)64 << 20;
-    hd_rt.wire->thread[0].stack = here + 4096 - size;
-    hd_rt.wire->thread[0].stack_size = size + ((uint64_t)1 << 20);
+    hd_rt.wire->thread[0].stack = here - size;
+    hd_rt.wire->thread[0].stack_size = size;
     int status;
     pthread_cleanup_push(main_left_by_exit, hd_rt_self);
     status = program_main(argc, argv, environment);
@@ -462,7 +465,7 @@ HD_RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc,
                                    void (*loader_fini)(void), void *stack_end) {
     void *symbol = hd_rt_real_symbol("__libc_start_main");
     start_main *real;
-    memcpy(&real, &symbol, sizeof real);
+    __builtin_memcpy(&real, &symbol, sizeof real);
     if (hd_rt_controlled()) {
         program_main = main;
         main = run_main;
