@@ -3,18 +3,23 @@
  */
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "native/native.h"
 
-enum { OUTPUT = HD_CLI_OWN, TO, SEED, ACCESSES, TIMEOUT, LIMIT };
+enum { OUTPUT = HD_CLI_OWN, TO, SEED, RUNS, FREE, ACCESSES, TSAN, TIMEOUT, LIMIT };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"output", 'o', "FILE", "the trace; else the program's name with .htr"},
     {"to", 't', "FORMAT", "text or binary; else as the name of the file says"},
     {"seed", 's', "N", "which schedule (1); 0: each thread runs until it must wait"},
+    {"runs", 'n', "N",
+     "record so many seeds, and keep the runs that differ in FILE.1, FILE.2, ..."},
+    {"free", 0, NULL, "real threads, unscheduled: what races is in an order that was guessed"},
     {"accesses", 'a', NULL, "let threads change at every access, not only now and then"},
+    {"tsan", 0, NULL, "a program that was built with gcc -fsanitize=thread, as it is"},
     {"timeout", 0, "SECONDS", "end the program after that time"},
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
     {0},
@@ -27,32 +32,35 @@ static const char *default_output(const char *program) {
     return name;
 }
 
-static int print_json(const hd_cli_arguments *arguments, const hd_native_run *run,
-                      const hd_native_summary *summary, const char *output, const char *ending) {
-    int status = hd_native_run_succeeded(run) ? HD_CLI_OK : HD_CLI_FOUND;
-    hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !summary->incomplete))
-        return HD_CLI_BAD;
-    hd_json *json = &answer.json;
-    hd_json_uint(json, "events", summary->events);
-    hd_json_uint(json, "threads", summary->threads);
-    hd_json_uint(json, "lost", summary->lost);
-    hd_json_uint(json, "switches", run->wire->switches);
-    hd_json_text(json, "output", output);
-    hd_json_text(json, "ending", ending);
-    if (WIFEXITED(run->status))
-        hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
-    else
-        hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
-    hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, status);
+/* "bank.htr" and 3: "bank.3.htr". */
+static const char *numbered(const char *path, uint64_t number) {
+    static char name[4200];
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (!dot || (slash && dot < slash))
+        dot = path + strlen(path);
+    snprintf(name, sizeof name, "%.*s.%llu%s", (int)(dot - path), path, (unsigned long long)number,
+             dot);
+    return name;
 }
+
+/* What was asked for, and what has come of it. */
+typedef struct recording {
+    const hd_cli_arguments *arguments;
+    hd_native_options how;
+    const char *output;
+    enum hd_trace_format format;
+    uint64_t runs;
+    hd_map classes;
+    uint64_t kept, failed;
+    hd_cli_answer answer; /* with --json */
+    int status;
+} recording;
 
 static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
                         const char *program, const char *output, const char *ending) {
     if (!hd_native_run_succeeded(run))
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_cli_name(program), ending);
-    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK) {
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
         hd_native_waiting(run, &text);
         fputs(text.data, stderr);
@@ -64,47 +72,118 @@ static void print_notes(const hd_native_run *run, const hd_native_summary *summa
     hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
 }
 
-static int record(const hd_cli_arguments *arguments, const hd_native_options *how,
-                  const char *output, enum hd_trace_format format) {
+static void print_json(hd_json *json, const hd_native_run *run, const hd_native_summary *summary,
+                       uint64_t seed, const char *output, const char *ending) {
+    hd_json_uint(json, "seed", seed);
+    hd_json_uint(json, "events", summary->events);
+    hd_json_uint(json, "threads", summary->threads);
+    hd_json_uint(json, "lost", summary->lost);
+    hd_json_uint(json, "switches", run->wire->switches);
+    hd_json_text(json, "output", output);
+    hd_json_text(json, "ending", ending);
+    if (WIFEXITED(run->status))
+        hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
+    else
+        hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
+}
+
+/* Says what became of a run that is kept. */
+static void report(recording *r, const hd_native_run *run, const hd_native_summary *summary,
+                   const char *output) {
+    hd_vec_char ending = {0};
+    hd_native_run_describe(run, &ending);
+    if (!hd_native_run_succeeded(run)) {
+        r->failed++;
+        r->status = run->timed_out ? HD_CLI_LIMIT : HD_CLI_FOUND;
+    }
+    print_notes(run, summary, r->how.argv[0], output, ending.data);
+    if (hd_cli_given(r->arguments, HD_CLI_JSON)) {
+        hd_json *json = &r->answer.json;
+        if (r->runs > 1)
+            hd_json_open(json, NULL, '{');
+        print_json(json, run, summary, r->how.seed, output, ending.data);
+        if (r->runs > 1)
+            hd_json_close(json);
+    }
+    hd_vec_release(&ending);
+}
+
+static bool record_one(recording *r) {
     hd_error error = {""};
     hd_native_run run;
-    hd_native_summary summary;
-    if (!hd_native_run_program(&run, how, &error))
-        return hd_cli_fail("%s", error.text);
-    if (!hd_native_save(&run, output, format, &summary, &error)) {
-        hd_native_run_release(&run);
-        return hd_cli_fail("%s: %s", hd_cli_name(output), error.text);
+    hd_native_summary summary = {.classify = r->runs > 1};
+    if (!hd_native_run_program(&run, &r->how, &error)) {
+        r->status = hd_cli_fail("%s", error.text);
+        return false;
     }
-    hd_vec_char ending = {0};
-    hd_native_run_describe(&run, &ending);
-    int status = hd_native_run_succeeded(&run) ? HD_CLI_OK : HD_CLI_FOUND;
-    if (run.timed_out)
-        status = HD_CLI_LIMIT;
-    print_notes(&run, &summary, how->argv[0], output, ending.data);
-    if (hd_cli_given(arguments, HD_CLI_JSON))
-        status = print_json(arguments, &run, &summary, output, ending.data);
-    hd_vec_release(&ending);
+    const char *output = r->runs > 1 ? numbered(r->output, r->kept + 1) : r->output;
+    bool good = hd_native_save(&run, output, r->format, &summary, &error);
+    if (good) {
+        bool added = true;
+        if (r->runs > 1)
+            hd_map_at(&r->classes, summary.class, &added);
+        r->kept += added;
+        if (added)
+            report(r, &run, &summary, output);
+        else
+            unlink(output);
+    } else
+        r->status = hd_cli_fail("%s", error.text);
     hd_native_run_release(&run);
-    return status;
+    return good;
+}
+
+static int record_all(recording *r) {
+    bool json = hd_cli_given(r->arguments, HD_CLI_JSON);
+    if (json && !hd_cli_json_begin(&r->answer, r->arguments, r->how.argv[0], true))
+        return HD_CLI_BAD;
+    if (json && r->runs > 1)
+        hd_json_open(&r->answer.json, "kept", '[');
+    bool good = true;
+    for (uint64_t i = 0; i < r->runs && good; i++, r->how.seed++)
+        good = record_one(r);
+    if (good && r->runs > 1)
+        hd_log_write(HD_LOG_NOTE, "%llu runs, %llu of them different, %llu failed",
+                     (unsigned long long)r->runs, (unsigned long long)r->kept,
+                     (unsigned long long)r->failed);
+    if (json && !good) {
+        hd_file_abandon(r->answer.file);
+        return r->status;
+    }
+    if (json && r->runs > 1) {
+        hd_json_close(&r->answer.json);
+        hd_json_uint(&r->answer.json, "runs", r->runs);
+        hd_json_uint(&r->answer.json, "different", r->kept);
+        hd_json_uint(&r->answer.json, "failed", r->failed);
+    }
+    if (json)
+        hd_cli_json_findings(&r->answer);
+    return json ? hd_cli_json_end(&r->answer, r->status) : r->status;
 }
 
 static int run(const hd_cli_arguments *arguments) {
-    hd_native_options how = {.argv = arguments->operands};
+    recording r = {.arguments = arguments, .how.argv = arguments->operands};
     uint64_t timeout, limit;
-    if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &how.seed) ||
+    if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &r.how.seed) ||
+        !hd_cli_number(arguments, RUNS, 1, 1, 1000000, &r.runs) ||
         !hd_cli_number(arguments, TIMEOUT, 0, 0, 1000000, &timeout) ||
         !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit))
         return HD_CLI_BAD;
-    how.timeout = (unsigned)timeout;
-    how.limit = limit << 20;
-    how.every_access = hd_cli_given(arguments, ACCESSES);
-    const char *output = arguments->values[OUTPUT];
-    if (!output)
-        output = default_output(arguments->operands[0]);
-    enum hd_trace_format format;
-    if (!hd_cli_format(arguments, TO, output, &format))
+    r.how.timeout = (unsigned)timeout;
+    r.how.limit = limit << 20;
+    r.how.every_access = hd_cli_given(arguments, ACCESSES);
+    r.how.free_running = hd_cli_given(arguments, FREE);
+    r.how.tsan = hd_cli_given(arguments, TSAN);
+    r.output = arguments->values[OUTPUT];
+    if (!r.output)
+        r.output = default_output(arguments->operands[0]);
+    if (strcmp(r.output, "-") == 0)
+        return hd_cli_usage(arguments, "standard output is the program's; --output names a file");
+    if (!hd_cli_format(arguments, TO, r.output, &r.format))
         return HD_CLI_BAD;
-    return record(arguments, &how, output, format);
+    int status = record_all(&r);
+    hd_map_release(&r.classes);
+    return status;
 }
 
 const hd_cli_command hd_cli_record = {

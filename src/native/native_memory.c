@@ -9,16 +9,27 @@ typedef struct block {
     uint32_t count; /* of this thread and code, from 1 on */
 } block;
 
-enum { RECENT = 1 << 14 };
+/* The borders in 4096 bytes of memory: a bit for each byte that one lies before, and how
+ * many there are in front of each word of bits, so that the number of a border is a
+ * count away. */
+enum { PAGE = 4096, WORDS = PAGE / 64, CACHE = 4096 };
+
+typedef struct page {
+    uint64_t number; /* address / PAGE */
+    uint64_t bits[WORDS];
+    uint16_t before[WORDS];
+    uint32_t first; /* number of its first border */
+} page;
 
 struct hd_native_memory {
     const hd_native_run *run;
     hd_native_symbols *symbols;
-    HD_VEC(uint64_t) borders; /* sorted once all are noted */
-    hd_map border_numbers;
+    HD_VEC(page *) pages; /* by address once all are noted */
+    hd_map page_places;   /* number -> place in pages + 1 */
+    uint32_t borders;
     HD_VEC(block) blocks; /* sorted once all are noted */
     hd_map block_counts;  /* (thread, code) */
-    uint64_t recent[RECENT];
+    page *cache[CACHE];
 };
 
 hd_native_memory *hd_native_memory_create(const hd_native_run *run, hd_native_symbols *symbols) {
@@ -31,27 +42,43 @@ hd_native_memory *hd_native_memory_create(const hd_native_run *run, hd_native_sy
 void hd_native_memory_free(hd_native_memory *memory) {
     if (!memory)
         return;
-    hd_vec_release(&memory->borders);
+    for (size_t i = 0; i < memory->pages.length; i++)
+        free(memory->pages.data[i]);
+    hd_vec_release(&memory->pages);
     hd_vec_release(&memory->blocks);
-    hd_map_release(&memory->border_numbers);
+    hd_map_release(&memory->page_places);
     hd_map_release(&memory->block_counts);
     free(memory);
 }
 
-static void add_border(hd_native_memory *memory, uint64_t address) {
-    bool added;
-    hd_map_at(&memory->border_numbers, address, &added);
-    if (added)
-        hd_vec_push(&memory->borders, address);
+static page *slow_page(hd_native_memory *memory, uint64_t number, bool make) {
+    bool added = false;
+    uint32_t *place = make ? hd_map_at(&memory->page_places, number, &added)
+                           : hd_map_find(&memory->page_places, number);
+    if (!place)
+        return NULL;
+    if (added) {
+        page *it = HD_NEW(page);
+        it->number = number;
+        hd_vec_push(&memory->pages, it);
+        *place = (uint32_t)memory->pages.length;
+    }
+    page *it = memory->pages.data[*place - 1];
+    memory->cache[number % CACHE] = it;
+    return it;
+}
+
+static inline page *page_of(hd_native_memory *memory, uint64_t address, bool make) {
+    uint64_t number = address / PAGE;
+    page *it = memory->cache[number % CACHE];
+    return it && it->number == number ? it : slow_page(memory, number, make);
+}
+
+static inline void add_border(hd_native_memory *memory, uint64_t address) {
+    page_of(memory, address, true)->bits[address % PAGE / 64] |= (uint64_t)1 << address % 64;
 }
 
 void hd_native_memory_note_access(hd_native_memory *memory, uint64_t address, uint64_t size) {
-    /* Most accesses were noted a moment ago. */
-    uint64_t key = address << 16 | (size & 0xffff);
-    uint64_t *slot = &memory->recent[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 50];
-    if (*slot == key && size < 0x10000)
-        return;
-    *slot = key;
     add_border(memory, address);
     add_border(memory, address + size);
 }
@@ -68,9 +95,9 @@ void hd_native_memory_note_block(hd_native_memory *memory, const hd_native_recor
                                          .count = *count});
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+static int compare_pages(const void *a, const void *b) {
+    const page *x = *(page *const *)a, *y = *(page *const *)b;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static int compare_blocks(const void *a, const void *b) {
@@ -78,28 +105,66 @@ static int compare_blocks(const void *a, const void *b) {
     return (x->start > y->start) - (x->start < y->start);
 }
 
+static void count_borders(hd_native_memory *memory) {
+    if (memory->pages.length)
+        qsort(memory->pages.data, memory->pages.length, sizeof *memory->pages.data, compare_pages);
+    for (size_t i = 0; i < memory->pages.length; i++) {
+        page *it = memory->pages.data[i];
+        *hd_map_at(&memory->page_places, it->number, NULL) = (uint32_t)i + 1;
+        it->first = memory->borders;
+        uint32_t count = 0;
+        for (int word = 0; word < WORDS; word++) {
+            it->before[word] = (uint16_t)count;
+            count += (uint32_t)__builtin_popcountll(it->bits[word]);
+        }
+        memory->borders += count;
+    }
+}
+
 void hd_native_memory_noted(hd_native_memory *memory) {
-    if (memory->borders.length)
-        qsort(memory->borders.data, memory->borders.length, sizeof *memory->borders.data,
-              compare_numbers);
-    for (size_t i = 0; i < memory->borders.length; i++)
-        *hd_map_at(&memory->border_numbers, memory->borders.data[i], NULL) = (uint32_t)i;
+    count_borders(memory);
     if (memory->blocks.length)
         qsort(memory->blocks.data, memory->blocks.length, sizeof *memory->blocks.data,
               compare_blocks);
 }
 
 uint32_t hd_native_memory_granule(hd_native_memory *memory, uint64_t address) {
-    const uint32_t *number = hd_map_find(&memory->border_numbers, address);
-    return number ? *number : 0;
+    const page *it = page_of(memory, address, false);
+    if (!it)
+        return 0;
+    unsigned word = address % PAGE / 64;
+    uint64_t below = it->bits[word] & (((uint64_t)1 << address % 64) - 1);
+    return it->first + it->before[word] + (uint32_t)__builtin_popcountll(below);
 }
 
-uint64_t hd_native_memory_border(const hd_native_memory *memory, uint32_t granule) {
-    return granule < memory->borders.length ? memory->borders.data[granule] : UINT64_MAX;
+/* The first border of the pages behind this one. */
+static uint64_t border_behind(hd_native_memory *memory, uint64_t number) {
+    const uint32_t *place = hd_map_find(&memory->page_places, number);
+    for (size_t i = place ? *place : memory->pages.length; i < memory->pages.length; i++) {
+        const page *it = memory->pages.data[i];
+        for (int word = 0; word < WORDS; word++)
+            if (it->bits[word])
+                return it->number * PAGE + (uint64_t)word * 64 +
+                       (uint64_t)__builtin_ctzll(it->bits[word]);
+    }
+    return UINT64_MAX;
+}
+
+uint64_t hd_native_memory_next(hd_native_memory *memory, uint64_t address) {
+    const page *it = page_of(memory, address, false);
+    if (!it)
+        return UINT64_MAX;
+    unsigned word = address % PAGE / 64;
+    uint64_t above = it->bits[word] & ~(((uint64_t)2 << address % 64) - 1);
+    while (!above && ++word < WORDS)
+        above = it->bits[word];
+    if (!above)
+        return border_behind(memory, it->number);
+    return it->number * PAGE + (uint64_t)word * 64 + (uint64_t)__builtin_ctzll(above);
 }
 
 uint32_t hd_native_memory_granules(const hd_native_memory *memory) {
-    return (uint32_t)memory->borders.length;
+    return memory->borders;
 }
 
 /* --- names ---------------------------------------------------------------------------------- */

@@ -23,9 +23,10 @@ void hd_native_memory_note_access(hd_native_memory *memory, uint64_t address, ui
 void hd_native_memory_note_block(hd_native_memory *memory, const hd_native_record *record);
 void hd_native_memory_noted(hd_native_memory *memory);
 
-/* The first granule of an access; granule g covers border(g) up to border(g + 1). */
+/* The number of the granule that begins at an address at which one does, and where the
+ * next one begins. */
 uint32_t hd_native_memory_granule(hd_native_memory *memory, uint64_t address);
-uint64_t hd_native_memory_border(const hd_native_memory *memory, uint32_t granule);
+uint64_t hd_native_memory_next(hd_native_memory *memory, uint64_t address);
 uint32_t hd_native_memory_granules(const hd_native_memory *memory);
 
 /* The name of what is at an address; `whole`: as hd_native_symbols_variable. */

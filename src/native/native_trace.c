@@ -4,11 +4,12 @@
  */
 #include "native_trace.h"
 
+#include "native_class.h"
 #include "native_memory.h"
 #include "native_symbols.h"
 #include "native_wire.h"
 
-enum { BATCH = 32768 };
+enum { BATCH = 32768, RECENT = 4096 };
 
 typedef struct maker {
     const hd_native_run *run;
@@ -16,13 +17,18 @@ typedef struct maker {
     hd_native_memory *memory;
     hd_trace_tables tables;
     hd_trace_check *check;
+    hd_native_class *class; /* NULL: not asked for */
     heddle_event *batch;
     size_t length;
     hd_native_sink *sink;
     void *to;
     hd_native_summary *summary;
     hd_vec_char text;
-    hd_map locations;       /* code -> location */
+    hd_map locations; /* code -> location */
+    struct recent {
+        uint64_t code;
+        uint32_t location;
+    } recent[RECENT];
     hd_map objects;         /* (class, address) -> object, of all but granules */
     hd_vec_u32 granules;    /* granule -> variable + 1 */
     hd_vec_u32 threads;     /* thread -> number + 1 */
@@ -66,6 +72,7 @@ static void note_all(maker *m) {
         else if (record.op == HEDDLE_WIRE_NAME)
             keep_label(m, &record);
     }
+    hd_native_reader_release(&reader);
     hd_native_memory_noted(m->memory);
     hd_vec_resize(&m->granules, hd_native_memory_granules(m->memory) + 1);
 }
@@ -91,7 +98,7 @@ static uint32_t thread_number(maker *m, uint32_t thread) {
     return *number - 1;
 }
 
-static uint32_t location_number(maker *m, uint64_t code) {
+static uint32_t find_location(maker *m, uint64_t code) {
     bool added;
     uint32_t *number = hd_map_at(&m->locations, code, &added);
     if (added) {
@@ -103,10 +110,16 @@ static uint32_t location_number(maker *m, uint64_t code) {
     return *number;
 }
 
-static uint32_t variable_number(maker *m, uint32_t granule) {
-    uint32_t *number = &m->granules.data[granule];
+static inline uint32_t location_number(maker *m, uint64_t code) {
+    struct recent *recent = &m->recent[code % RECENT];
+    if (recent->code != code)
+        *recent = (struct recent){code, find_location(m, code)};
+    return recent->location;
+}
+
+static uint32_t variable_number(maker *m, uint64_t address) {
+    uint32_t *number = &m->granules.data[hd_native_memory_granule(m->memory, address)];
     if (!*number) {
-        uint64_t address = hd_native_memory_border(m->memory, granule);
         hd_vec_clear(&m->text);
         hd_native_memory_name(m->memory, address, false, &m->text);
         *number = add_name(m, HEDDLE_CLASS_VARIABLE, address) + 1;
@@ -141,22 +154,32 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
 
 /* --- events --------------------------------------------------------------------------------- */
 
+/* An event that cannot be (a mutex that was overwritten while held, say) is dropped and
+ * counted: what is written is always a trace. */
+static void check_batch(maker *m) {
+    hd_error error;
+    size_t done = 0, wrong;
+    while (done < m->length && !hd_trace_check_batch(m->check, &m->tables, m->batch + done,
+                                                     m->length - done, &wrong, &error)) {
+        done += wrong;
+        m->length--;
+        memmove(m->batch + done, m->batch + done + 1, (m->length - done) * sizeof *m->batch);
+        m->summary->lost++;
+    }
+    m->summary->events += m->length;
+}
+
 static void flush(maker *m) {
+    check_batch(m);
+    if (m->class)
+        hd_native_class_add(m->class, &m->tables, m->batch, m->length);
     if (m->length && !m->stopped && !m->sink(m->to, &m->tables, m->batch, m->length))
         m->stopped = true;
     m->length = 0;
 }
 
-/* An event that cannot be (a mutex that was overwritten while held, say) is dropped and
- * counted: what is written is always a trace. */
-static void add(maker *m, heddle_event event) {
-    hd_error error;
-    if (!hd_trace_check_event(m->check, &m->tables, &event, &error)) {
-        m->summary->lost++;
-        return;
-    }
+static inline void add(maker *m, heddle_event event) {
     m->batch[m->length++] = event;
-    m->summary->events++;
     if (m->length == BATCH)
         flush(m);
 }
@@ -180,15 +203,13 @@ static bool part_of_value(const hd_native_record *record, uint64_t offset, uint6
 
 static void add_access(maker *m, const hd_native_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
-    uint32_t granule = hd_native_memory_granule(m->memory, record->address);
-    for (; hd_native_memory_border(m->memory, granule) < end; granule++) {
-        uint64_t from = hd_native_memory_border(m->memory, granule);
-        uint64_t to = hd_native_memory_border(m->memory, granule + 1);
+    for (uint64_t from = record->address, to; from < end; from = to) {
+        to = hd_native_memory_next(m->memory, from);
         heddle_event part = event;
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (part_of_value(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
-        part.object = variable_number(m, granule);
+        part.object = variable_number(m, from);
         add(m, part);
     }
 }
@@ -247,36 +268,44 @@ static void add_all(maker *m) {
         record = next;
     }
     m->summary->incomplete = reader.damaged;
+    hd_native_reader_release(&reader);
 }
 
 bool hd_native_events(const hd_native_run *run, hd_native_sink *sink, void *to,
                       hd_native_summary *summary, hd_error *error) {
-    *summary = (hd_native_summary){.lost = run->wire->lost, .threads = run->wire->threads};
-    maker m = {.run = run, .sink = sink, .to = to, .summary = summary};
-    m.symbols = hd_native_symbols_create(run);
-    m.memory = hd_native_memory_create(run, m.symbols);
-    m.check = hd_trace_check_create();
-    m.batch = HD_NEW_ARRAY(heddle_event, BATCH);
-    hd_trace_tables_init(&m.tables);
-    note_all(&m);
-    add_all(&m);
-    flush(&m);
+    summary->lost = run->wire->lost;
+    summary->threads = run->wire->threads;
+    maker *made = HD_NEW(maker);
+    *made = (maker){.run = run, .sink = sink, .to = to, .summary = summary};
+    made->symbols = hd_native_symbols_create(run);
+    made->memory = hd_native_memory_create(run, made->symbols);
+    made->check = hd_trace_check_create();
+    made->class = summary->classify ? hd_native_class_create() : NULL;
+    made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
+    hd_trace_tables_init(&made->tables);
+    note_all(made);
+    add_all(made);
+    flush(made);
+    if (made->class)
+        summary->class = hd_native_class_value(made->class);
+    hd_native_class_free(made->class);
     summary->incomplete |= summary->lost > 0;
     summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
-    hd_trace_tables_release(&m.tables);
-    hd_trace_check_free(m.check);
-    hd_native_memory_free(m.memory);
-    hd_native_symbols_free(m.symbols);
-    free(m.batch);
-    hd_vec_release(&m.text);
-    hd_vec_release(&m.granules);
-    hd_vec_release(&m.threads);
-    hd_vec_release(&m.labels[0]);
-    hd_vec_release(&m.labels[1]);
-    hd_vec_release(&m.label_names);
-    hd_vec_release(&m.label_text);
-    hd_map_release(&m.locations);
-    hd_map_release(&m.objects);
+    hd_trace_tables_release(&made->tables);
+    hd_trace_check_free(made->check);
+    hd_native_memory_free(made->memory);
+    hd_native_symbols_free(made->symbols);
+    free(made->batch);
+    hd_vec_release(&made->text);
+    hd_vec_release(&made->granules);
+    hd_vec_release(&made->threads);
+    hd_vec_release(&made->labels[0]);
+    hd_vec_release(&made->labels[1]);
+    hd_vec_release(&made->label_names);
+    hd_vec_release(&made->label_text);
+    hd_map_release(&made->locations);
+    hd_map_release(&made->objects);
+    free(made);
     if (!summary->events)
         return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
                                    "no second thread");

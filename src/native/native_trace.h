@@ -11,6 +11,8 @@ typedef bool hd_native_sink(void *to, const hd_trace_tables *tables, const heddl
                             size_t count);
 
 typedef struct hd_native_summary {
+    bool classify;  /* asked for: */
+    uint64_t class; /* equal for runs that are one Mazurkiewicz trace (native_class.h) */
     uint64_t events;
     uint64_t lost;
     bool incomplete;
@@ -18,8 +20,8 @@ typedef struct hd_native_summary {
     uint64_t wire_bytes;
 } hd_native_summary;
 
-/* The events of the run, well-formed.  False with an error if the record was damaged
- * in a way that leaves no trace. */
+/* The events of the run, well-formed.  *summary is zero but for what is asked for.  False with an
+ * error if the record was damaged in a way that leaves no trace. */
 bool hd_native_events(const hd_native_run *run, hd_native_sink *sink, void *to,
                       hd_native_summary *summary, hd_error *error);
 

@@ -65,6 +65,7 @@ void hd_native_waiting(const hd_native_run *run, hd_vec_char *to) {
     while (hd_native_reader_next(&reader, &record))
         if (record.op == HEDDLE_WIRE_ALLOCATE)
             hd_native_memory_note_block(memory, &record);
+    hd_native_reader_release(&reader);
     hd_native_memory_noted(memory);
     hd_native_print(to, "%s", "");
     for (uint32_t i = 0; i < reader.threads; i++) {

@@ -1,5 +1,7 @@
 #include "native_wire.h"
 
+#include <stdlib.h>
+
 void hd_native_reader_init(hd_native_reader *reader, const hd_native_run *run) {
     const heddle_wire *wire = run->wire;
     uint64_t room = (wire->size > run->size ? run->size : wire->size);
@@ -10,25 +12,37 @@ void hd_native_reader_init(hd_native_reader *reader, const hd_native_run *run) {
         .chunks = wire->chunks < most ? wire->chunks : most,
         .threads = wire->threads < HEDDLE_WIRE_THREADS ? wire->threads : HEDDLE_WIRE_THREADS,
         .code = wire->code,
+        .total = wire->mode == HEDDLE_WIRE_CONTROLLED,
     };
+    reader->streams = HD_NEW_ARRAY(hd_native_stream, reader->total ? 1 : reader->threads + 1);
 }
 
-static bool next_chunk(hd_native_reader *reader) {
-    while (reader->chunk < reader->chunks) {
-        uint64_t offset = HEDDLE_WIRE_DATA + reader->chunk++ * HEDDLE_WIRE_CHUNK;
+void hd_native_reader_release(hd_native_reader *reader) {
+    free(reader->streams);
+    reader->streams = NULL;
+}
+
+/* Goes to the stream's next chunk that has a record; false if there is none. */
+static bool next_chunk(hd_native_reader *reader, uint32_t number) {
+    hd_native_stream *stream = &reader->streams[number];
+    uint64_t mine = (uint64_t)(reader->total ? HEDDLE_WIRE_TOTAL : number) + 1;
+    while (stream->chunk < reader->chunks) {
+        uint64_t offset = HEDDLE_WIRE_DATA + stream->chunk++ * HEDDLE_WIRE_CHUNK;
         const uint64_t *chunk = (const uint64_t *)((const char *)reader->wire + offset);
-        reader->at = chunk + 1;
-        reader->end = chunk + HEDDLE_WIRE_CHUNK / sizeof *chunk;
-        if (*reader->at)
+        stream->at = chunk + 1;
+        stream->end = chunk + HEDDLE_WIRE_CHUNK / sizeof *chunk;
+        if (chunk[0] == mine && *stream->at)
             return true;
     }
+    stream->at = stream->end = NULL;
     return false;
 }
 
 static bool damaged(hd_native_reader *reader) {
+    hd_native_stream *stream = &reader->streams[reader->current];
     reader->damaged = true;
-    reader->at = reader->end;
-    reader->chunk = reader->chunks;
+    stream->at = stream->end;
+    stream->chunk = reader->chunks;
     return false;
 }
 
@@ -62,7 +76,8 @@ static bool shape(const hd_native_record *record, unsigned flags, bool *more, ui
 }
 
 static bool take(hd_native_reader *reader, hd_native_record *record, uint64_t head) {
-    const uint64_t *at = reader->at, *end = reader->end;
+    hd_native_stream *stream = &reader->streams[reader->current];
+    const uint64_t *at = stream->at, *end = stream->end;
     unsigned flags = (unsigned)(head >> 48) & 0xff;
     if (end - at < 4)
         return damaged(reader);
@@ -100,22 +115,47 @@ static bool take(hd_native_reader *reader, hd_native_record *record, uint64_t he
         record->bytes = (const uint8_t *)at;
         at += (bytes + 7) / 8;
     }
-    reader->at = at;
+    stream->at = at;
     return true;
+}
+
+/* A stream that has ended comes last. */
+static bool has_record(hd_native_reader *reader, uint32_t number) {
+    hd_native_stream *stream = &reader->streams[number];
+    return (stream->at != stream->end && *stream->at) || next_chunk(reader, number);
+}
+
+/* The stream whose records come first. */
+static bool choose_stream(hd_native_reader *reader) {
+    uint64_t best = UINT64_MAX;
+    for (uint32_t i = 0; i < reader->threads; i++)
+        if (has_record(reader, i) && reader->streams[i].order < best) {
+            best = reader->streams[i].order;
+            reader->current = i;
+        }
+    reader->thread = reader->current;
+    return best != UINT64_MAX;
 }
 
 bool hd_native_reader_next(hd_native_reader *reader, hd_native_record *record) {
     for (;;) {
-        if (reader->at == reader->end || !*reader->at) {
-            if (!next_chunk(reader))
-                return false;
+        if (!has_record(reader, reader->current) && (reader->total || !choose_stream(reader)))
+            return false;
+        hd_native_stream *stream = &reader->streams[reader->current];
+        uint64_t head = *stream->at;
+        if (head >> 56 == HEDDLE_WIRE_SWITCH && reader->total) {
+            reader->thread = (uint32_t)head;
+            if (reader->thread >= reader->threads)
+                return damaged(reader);
+            stream->at++;
+            continue;
         }
-        uint64_t head = *reader->at;
-        if (head >> 56 != HEDDLE_WIRE_SWITCH)
-            return take(reader, record, head);
-        reader->thread = (uint32_t)head;
-        if (reader->thread >= reader->threads)
-            return damaged(reader);
-        reader->at++;
+        if (!take(reader, record, head))
+            return false;
+        if (record->op != HEDDLE_WIRE_ORDER)
+            return true;
+        stream->order = record->size;
+        if (!reader->total && !choose_stream(reader))
+            return false;
     }
 }

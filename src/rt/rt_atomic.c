@@ -4,6 +4,7 @@
  */
 
 #include "rt.h"
+#include "rt_free.h"
 
 typedef unsigned __int128 u128;
 typedef uint8_t u8;
@@ -23,12 +24,16 @@ static inline void before(unsigned kind, unsigned size, const volatile void *add
                           uintptr_t code) {
     if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
         hd_rt_point(kind, address, 1U << size, code);
+    else if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_lock(address);
 }
 
 static inline void after(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value) {
     if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
         hd_rt_record_atomic(kind, size, address, code, value);
+    else if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_unlock(kind, size, address, code, value);
 }
 
 /* A compare-and-swap that fails stores what it saw in the caller's variable. */
@@ -40,21 +45,17 @@ static void wrote_back(const void *address, size_t size, uintptr_t code) {
 #define ATOMICS(bits, power)                                                                       \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
         (void)order;                                                                               \
-        HD_RT_FREE_ATOMIC(LOAD, power, address);                                                   \
         before(LOAD, power, address, HD_RT_CODE());                                                \
         u##bits value = atomic_load_##bits(address);                                               \
         after(LOAD, power, address, HD_RT_CODE(), (u64)value);                                     \
-        HD_RT_FREE_DONE(LOAD, power, address, (u64)value);                                         \
         return value;                                                                              \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
                                                   int order) {                                     \
         (void)order;                                                                               \
-        HD_RT_FREE_ATOMIC(STORE, power, address);                                                  \
         before(STORE, power, address, HD_RT_CODE());                                               \
         atomic_store_##bits(address, value);                                                       \
         after(STORE, power, address, HD_RT_CODE(), (u64)value);                                    \
-        HD_RT_FREE_DONE(STORE, power, address, (u64)value);                                        \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_exchange(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
@@ -93,12 +94,10 @@ static void wrote_back(const void *address, size_t size, uintptr_t code) {
     }                                                                                              \
     static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
                               uintptr_t code) {                                                    \
-        HD_RT_FREE_ATOMIC(RMW, power, address);                                                    \
         before(RMW, power, address, code);                                                         \
         bool done = atomic_compare_##bits(address, expected, value);                               \
         u64 seen = done ? (u64)value : (u64)*expected;                                             \
         after(done ? RMW : LOAD, power, address, code, seen);                                      \
-        HD_RT_FREE_DONE(done ? RMW : LOAD, power, address, seen);                                  \
         if (!done)                                                                                 \
             wrote_back(expected, sizeof *expected, code);                                          \
         return done;                                                                               \
@@ -126,13 +125,11 @@ static void wrote_back(const void *address, size_t size, uintptr_t code) {
 
 /* An update: `next` is made of `old` and `value`. */
 #define UPDATE(bits, power, next)                                                                  \
-    HD_RT_FREE_ATOMIC(RMW, power, address);                                                        \
     before(RMW, power, address, HD_RT_CODE());                                                     \
     u##bits old = atomic_load_##bits(address);                                                     \
     while (!atomic_compare_##bits(address, &old, next))                                            \
         ;                                                                                          \
     after(RMW, power, address, HD_RT_CODE(), (u64)(next));                                         \
-    HD_RT_FREE_DONE(RMW, power, address, (u64)(next));                                             \
     return old;
 
 #define PLAIN_ATOMICS(bits)                                                                        \
@@ -191,9 +188,6 @@ PLAIN_ATOMICS(16)
 PLAIN_ATOMICS(32)
 PLAIN_ATOMICS(64)
 // clang-format on
-
-#define HD_RT_FREE_ATOMIC(kind, power, address)
-#define HD_RT_FREE_DONE(kind, power, address, value)
 
 // clang-format off
 ATOMICS(8, 0)

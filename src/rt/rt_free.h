@@ -13,6 +13,12 @@ void hd_rt_free_init(void);
 void hd_rt_free_access(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
 void hd_rt_free_record(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
                        uint32_t value, bool more, uint64_t word);
+void hd_rt_free_settle(void);
+
+/* Around an atomic operation; the second records it. */
+void hd_rt_free_lock(const volatile void *address);
+void hd_rt_free_unlock(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
+                       uint64_t value);
 void hd_rt_free_label(uint32_t number, const char *text, size_t length);
 int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
                       void *argument, uintptr_t code);

@@ -221,7 +221,7 @@ static void *allocate_new(size_t size, size_t alignment, const char *name, uintp
         return block;
     void *(*real)(size_t, size_t);
     *(void **)&real = hd_rt_real_symbol(name);
-    return real ? real(size, alignment) : NULL;
+    return real ? real(size, alignment) : __libc_memalign(alignment, size);
 }
 
 HD_RT_EXPORT void *_Znwm(size_t size) {

@@ -163,6 +163,8 @@ static void note_ending(enum heddle_wire_ending ending) {
         return;
     if (hd_rt.mode == HD_RT_CONTROLLED)
         hd_rt_settle();
+    else
+        hd_rt_free_settle();
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
 }
@@ -217,8 +219,16 @@ static bool refuse(const char *call) {
     return true;
 }
 
+/* The child of a free-running program is not recorded: its file is the parent's. */
 HD_RT_EXPORT pid_t fork(void) {
-    return refuse("fork") ? -1 : hd_rt_real.fork();
+    if (refuse("fork"))
+        return -1;
+    pid_t child = hd_rt_real.fork();
+    if (child == 0) {
+        hd_rt.mode = HD_RT_OFF;
+        hd_rt.limit = NULL;
+    }
+    return child;
 }
 
 HD_RT_EXPORT int execve(const char *path, char *const *argv, char *const *environment) {

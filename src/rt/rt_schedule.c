@@ -3,11 +3,11 @@
  * decision is among the threads whose operation can be done now, and those that
  * wait for a time, for which time is then made to pass.
  *
- * By seed: a thread runs for a random number of points, then any thread that can
- * go on is as likely as any other; now and then one that waits for a time is
- * chosen though others could go on, as on a machine that is slow.  Seed 0: a
- * thread goes on until it must wait.  By schedule: each run of the schedule is
- * followed for its number of events.
+ * By seed: a thread runs for a random number of points, then any other thread that
+ * can go on is as likely as the next.  How many points at most is drawn once a run, so
+ * that some runs change threads all the time and others seldom.  Now and then one that waits for a
+ * time is chosen though others could go on, as on a machine that is slow.  Seed 0: a thread goes on
+ * until it must wait.  By schedule: each run of the schedule is followed for its number of events.
  *
  * A point costs a few nanoseconds where the same thread goes on, and a look at
  * every live thread where it does not.
@@ -22,8 +22,11 @@
 #include "rt_sync.h"
 
 /* Points that a thread passes before others may run, at most: of a random
- * schedule, and of the one of seed 0, which must not starve anyone either. */
-enum { RANDOM_RUN = 3, LONG_RUN = 2000, SELDOM = 24 };
+ * schedule a power of two up to the first, and of the one of seed 0, which must not
+ * starve anyone either, the second. */
+enum { RANDOM_RUNS = 5, LONG_RUN = 2000, SELDOM = 24 };
+
+static uint64_t longest_run;
 
 enum able { NO, TIME, NOW };
 
@@ -97,7 +100,7 @@ static enum able able(const hd_rt_thread *thread) {
 /* --- the decision --------------------------------------------------------------------------- */
 
 static int64_t draw_quantum(void) {
-    return hd_rt.wire->seed ? (int64_t)hd_rt_random(RANDOM_RUN) + 1 : LONG_RUN;
+    return hd_rt.wire->seed ? (int64_t)hd_rt_random(longest_run) + 1 : LONG_RUN;
 }
 
 static hd_rt_thread *earliest(void) {
@@ -151,7 +154,7 @@ static hd_rt_thread *by_seed(hd_rt_thread *self) {
         if (count)
             return candidates[hd_rt_random(count)];
     }
-    uint32_t count = gather(NOW, yields || !random ? self : NULL);
+    uint32_t count = gather(NOW, self);
     if (!count)
         return earliest();
     return random ? candidates[hd_rt_random(count)] : next_in_turn(self, count);
@@ -282,6 +285,7 @@ void hd_rt_leave(void) {
 void hd_rt_schedule_init(void) {
     heddle_wire *wire = hd_rt.wire;
     seed_random(wire->seed);
+    longest_run = (uint64_t)1 << hd_rt_random(RANDOM_RUNS + 1);
     hd_rt.quantum = draw_quantum();
     hd_rt.every_access = wire->points == HEDDLE_WIRE_AT_ACCESSES;
     hd_rt.now = 0;

@@ -386,10 +386,26 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     return 0;
 }
 
-/* The C++ library may come after us, or not at all. */
+/* The C++ library may have been loaded where we cannot see it; then this serves. */
+static int acquire_alone(uint8_t *guard) {
+    for (;;) {
+        if (__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
+            return 0;
+        uint8_t idle = 0;
+        if (__atomic_compare_exchange_n(&guard[1], &idle, 1, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+            if (!__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
+                return 1;
+            __atomic_store_n(&guard[1], 0, __ATOMIC_RELEASE);
+        }
+        hd_rt_real.sched_yield();
+    }
+}
+
 HD_RT_EXPORT int __cxa_guard_acquire(void *guard) {
     if (!hd_rt_controlled())
-        return hd_rt_real.__cxa_guard_acquire(guard);
+        return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(guard)
+                                              : acquire_alone(guard);
     uintptr_t code = HD_RT_CODE();
     uint8_t *bytes = guard;
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, guard, HD_RT_GUARD, code, HD_RT_FOREVER);
@@ -401,11 +417,16 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *guard) {
 }
 
 HD_RT_EXPORT void __cxa_guard_release(void *guard) {
+    uint8_t *bytes = guard;
     if (!hd_rt_controlled()) {
-        hd_rt_real.__cxa_guard_release(guard);
+        if (hd_rt_real.__cxa_guard_release) {
+            hd_rt_real.__cxa_guard_release(guard);
+            return;
+        }
+        __atomic_store_n(&bytes[0], 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
         return;
     }
-    uint8_t *bytes = guard;
     hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
     bytes[0] = 1;
     bytes[1] = 0;
@@ -413,7 +434,7 @@ HD_RT_EXPORT void __cxa_guard_release(void *guard) {
 }
 
 HD_RT_EXPORT void __cxa_guard_abort(void *guard) {
-    if (!hd_rt_controlled()) {
+    if (!hd_rt_controlled() && hd_rt_real.__cxa_guard_abort) {
         hd_rt_real.__cxa_guard_abort(guard);
         return;
     }

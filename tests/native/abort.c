@@ -1,4 +1,5 @@
 /* abort, in a thread. */
+//@ free
 //@ exit 1
 //@ stderr killed by signal 6
 //@ lines w4(before=1)  1

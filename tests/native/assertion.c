@@ -1,4 +1,5 @@
 /* A failed assertion that needs a certain order. */
+//@ free
 //@ any-exit 0 1
 //@ finds assertion failed: x == 2
 //@ seeds 30

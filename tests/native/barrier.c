@@ -1,4 +1,5 @@
 /* Three threads meet at a barrier twice; one of them is told that it is the last. */
+//@ free
 //@ output 2 ok
 //@ events fork=3 join=3 bin=6 bout=6
 #include <assert.h>

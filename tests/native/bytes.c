@@ -1,4 +1,5 @@
 /* memcpy, memset and strings are accesses, with their values. */
+//@ free
 //@ output hello world 6
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A bad write; all that came before is there. */
+//@ free
 //@ exit 1
 //@ stderr killed by signal 11
 //@ lines w4(before=.*)  2

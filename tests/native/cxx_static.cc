@@ -1,5 +1,6 @@
 /* Static objects of functions, thread-local objects with destructors, exceptions that cross
  * switches. */
+//@ free
 //@ output 1 3 3 30 ok
 //@ cflags -std=c++17
 #include <atomic>

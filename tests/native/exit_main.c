@@ -1,5 +1,6 @@
 /* The first thread leaves by pthread_exit, the program ends with the last one; values
  * come through pthread_exit and pthread_join, cleanup handlers run. */
+//@ free
 //@ output cleaned cleaned done 5
 #include <pthread.h>
 #include <stdio.h>

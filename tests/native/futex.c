@@ -1,4 +1,5 @@
 /* A lock of one's own over the futex call. */
+//@ free
 //@ output 6 ok
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* Accesses of different sizes that overlap: variables are split at every border. */
+//@ free
 //@ output ok
 //@ lines w4(word.whole=.*)  2
 //@ lines w2(word.whole+4=1541)  1

@@ -1,4 +1,5 @@
 /* kill -9 loses nothing. */
+//@ free
 //@ exit 1
 //@ stderr killed by signal 9
 //@ lines w4(step=.*)  999

@@ -1,4 +1,5 @@
 /* Marks, notes and blocks are events. */
+//@ free
 //@ output ok
 //@ lines mark(start)  1
 //@ lines mark(floor=3)  1

@@ -1,4 +1,5 @@
 /* pthread_once runs once; the destructors of keys run in the thread that ends. */
+//@ free
 //@ output 1 3 ok
 //@ events fork=3 join=3
 #include <assert.h>

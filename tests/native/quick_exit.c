@@ -1,4 +1,5 @@
 /* _exit in the middle. */
+//@ free
 //@ exit 1
 //@ stderr exit status 9
 //@ lines w4(x=5)  1

@@ -1,4 +1,5 @@
 /* Names of members: bases, arrays of structs, pointers, two dimensions. */
+//@ free
 //@ output ok
 //@ lines w4(grid\[1\]\[2\]=5)  1
 //@ lines w8(account\[3\].balance=7)  1

@@ -1,4 +1,5 @@
 /* A read-write lock: readers together, a writer alone. */
+//@ free
 //@ output ok
 //@ events fork=4 join=4 acq=5 rel=5 racq=5 rrel=5
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* Loops that wait for a plain, a volatile and an atomic variable end. */
+//@ free
 //@ output ok
 //@ cflags -O0
 //@ timeout 30
