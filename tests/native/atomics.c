@@ -1,7 +1,6 @@
 /* Atomic operations of every size; a compare-and-swap that fails only reads. */
 //@ free
 //@ output ok
-//@ flags -latomic
 //@ events armw=28 ar=12
 #include <assert.h>
 #include <stdatomic.h>
