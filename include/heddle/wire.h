@@ -48,7 +48,8 @@ enum {
 };
 
 enum heddle_wire_op {
-    HEDDLE_WIRE_SWITCH = 64, /* records of thread `address` follow; one word */
+    HEDDLE_WIRE_SWITCH = 64, /* one word: records of thread (low 24 bits) follow; the 32 bits
+                                above: steps of the thread before, but plain accesses and marks */
     HEDDLE_WIRE_ALLOCATE,    /* a block; the word more is its size */
     HEDDLE_WIRE_FREE,
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
@@ -61,9 +62,10 @@ enum heddle_wire_op {
 /* The byte below the op: the size of an access as a power of two, and flags. */
 enum {
     HEDDLE_WIRE_SIZE = 7,
-    HEDDLE_WIRE_FAR = 0x80,   /* the code address is in a word of its own */
-    HEDDLE_WIRE_VALUE = 0x40, /* the value is known */
-    HEDDLE_WIRE_WORD = 0x20   /* the word more is there whatever the size (a mark with a value) */
+    HEDDLE_WIRE_FAR = 0x80,    /* the code address is in a word of its own */
+    HEDDLE_WIRE_VALUE = 0x40,  /* the value is known */
+    HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: what a call stores */
+    HEDDLE_WIRE_WORD = 0x20    /* the word more is there whatever the size (a mark with a value) */
 };
 
 #define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
@@ -138,10 +140,11 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_DIVERGED  /* the program did not follow the schedule */
 };
 
-/* A stretch of a schedule: so many events of a thread. */
+/* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
+ * mark, or the passing of another point; some leave no event (a yield), some several. */
 typedef struct heddle_wire_run {
     uint32_t thread;
-    uint32_t events;
+    uint32_t steps;
 } heddle_wire_run;
 
 typedef struct heddle_wire {
@@ -156,7 +159,6 @@ typedef struct heddle_wire {
     uint32_t quiet;    /* nothing on standard error */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
-    uint64_t schedule_mask; /* kinds (1 << kind) of which the schedule tells the events */
 
     /* From the runtime. */
     uint32_t attached; /* the runtime has found the file */
@@ -166,6 +168,7 @@ typedef struct heddle_wire {
     uint64_t lost;     /* events that found no place */
     uint64_t switches; /* from one thread to another */
     uint64_t points_passed;
+    uint64_t steps;   /* of the present thread since the switch, but plain ones */
     uint64_t run;     /* of the schedule, where it stands */
     int64_t now;      /* virtual time */
     uint32_t threads; /* ever born */

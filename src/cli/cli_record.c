@@ -1,6 +1,7 @@
 /*
  * heddle record: runs a program, and keeps what it did as a trace.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +9,19 @@
 #include "cli.h"
 #include "native/native.h"
 
-enum { OUTPUT = HD_CLI_OWN, TO, SEED, RUNS, FREE, ACCESSES, TSAN, TIMEOUT, LIMIT };
+enum {
+    OUTPUT = HD_CLI_OWN,
+    TO,
+    SEED,
+    RUNS,
+    FREE,
+    ACCESSES,
+    TSAN,
+    SAVE_SCHEDULE,
+    SCHEDULE,
+    TIMEOUT,
+    LIMIT
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -20,6 +33,8 @@ static const hd_cli_option options[] = {
     {"free", 0, NULL, "real threads, unscheduled: what races is in an order that was guessed"},
     {"accesses", 'a', NULL, "let threads change at every access, not only now and then"},
     {"tsan", 0, NULL, "a program that was built with gcc -fsanitize=thread, as it is"},
+    {"save-schedule", 0, "FILE", "write the schedule of the run, too"},
+    {"schedule", 0, "FILE", "follow a schedule that was saved, then the seed"},
     {"timeout", 0, "SECONDS", "end the program after that time"},
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
     {0},
@@ -43,6 +58,14 @@ static const char *numbered(const char *path, uint64_t number) {
     return name;
 }
 
+/* A run that is kept, for --json. */
+typedef struct kept_run {
+    uint64_t seed, switches;
+    hd_native_summary summary;
+    int status;
+    char *output, *ending;
+} kept_run;
+
 /* What was asked for, and what has come of it. */
 typedef struct recording {
     const hd_cli_arguments *arguments;
@@ -51,8 +74,8 @@ typedef struct recording {
     enum hd_trace_format format;
     uint64_t runs;
     hd_map classes;
-    uint64_t kept, failed;
-    hd_cli_answer answer; /* with --json */
+    HD_VEC(kept_run) kept;
+    uint64_t failed;
     int status;
 } recording;
 
@@ -72,24 +95,9 @@ static void print_notes(const hd_native_run *run, const hd_native_summary *summa
     hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
 }
 
-static void print_json(hd_json *json, const hd_native_run *run, const hd_native_summary *summary,
-                       uint64_t seed, const char *output, const char *ending) {
-    hd_json_uint(json, "seed", seed);
-    hd_json_uint(json, "events", summary->events);
-    hd_json_uint(json, "threads", summary->threads);
-    hd_json_uint(json, "lost", summary->lost);
-    hd_json_uint(json, "switches", run->wire->switches);
-    hd_json_text(json, "output", output);
-    hd_json_text(json, "ending", ending);
-    if (WIFEXITED(run->status))
-        hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
-    else
-        hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
-}
-
-/* Says what became of a run that is kept. */
-static void report(recording *r, const hd_native_run *run, const hd_native_summary *summary,
-                   const char *output) {
+/* Says what became of a run, and remembers it. */
+static void keep(recording *r, const hd_native_run *run, const hd_native_summary *summary,
+                 const char *output) {
     hd_vec_char ending = {0};
     hd_native_run_describe(run, &ending);
     if (!hd_native_run_succeeded(run)) {
@@ -97,15 +105,24 @@ static void report(recording *r, const hd_native_run *run, const hd_native_summa
         r->status = run->timed_out ? HD_CLI_LIMIT : HD_CLI_FOUND;
     }
     print_notes(run, summary, r->how.argv[0], output, ending.data);
-    if (hd_cli_given(r->arguments, HD_CLI_JSON)) {
-        hd_json *json = &r->answer.json;
-        if (r->runs > 1)
-            hd_json_open(json, NULL, '{');
-        print_json(json, run, summary, r->how.seed, output, ending.data);
-        if (r->runs > 1)
-            hd_json_close(json);
-    }
-    hd_vec_release(&ending);
+    hd_vec_push(&r->kept, (kept_run){.seed = r->how.seed,
+                                     .switches = run->wire->switches,
+                                     .summary = *summary,
+                                     .status = run->status,
+                                     .output = hd_mem_string(output, strlen(output)),
+                                     .ending = ending.data});
+}
+
+static bool save_schedule(const hd_cli_arguments *arguments, const hd_native_run *run,
+                          hd_error *error) {
+    const char *path = arguments->values[SAVE_SCHEDULE];
+    if (!path)
+        return true;
+    hd_native_schedule schedule;
+    hd_native_schedule_of(&schedule, run);
+    bool good = hd_native_schedule_save(&schedule, path, error);
+    hd_native_schedule_release(&schedule);
+    return good;
 }
 
 static bool record_one(recording *r) {
@@ -116,15 +133,15 @@ static bool record_one(recording *r) {
         r->status = hd_cli_fail("%s", error.text);
         return false;
     }
-    const char *output = r->runs > 1 ? numbered(r->output, r->kept + 1) : r->output;
-    bool good = hd_native_save(&run, output, r->format, &summary, &error);
+    const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
+    bool good = hd_native_save(&run, output, r->format, &summary, &error) &&
+                save_schedule(r->arguments, &run, &error);
     if (good) {
         bool added = true;
         if (r->runs > 1)
             hd_map_at(&r->classes, summary.class, &added);
-        r->kept += added;
         if (added)
-            report(r, &run, &summary, output);
+            keep(r, &run, &summary, output);
         else
             unlink(output);
     } else
@@ -133,32 +150,63 @@ static bool record_one(recording *r) {
     return good;
 }
 
-static int record_all(recording *r) {
-    bool json = hd_cli_given(r->arguments, HD_CLI_JSON);
-    if (json && !hd_cli_json_begin(&r->answer, r->arguments, r->how.argv[0], true))
+static void print_run(hd_json *json, const kept_run *run) {
+    hd_json_uint(json, "seed", run->seed);
+    hd_json_uint(json, "events", run->summary.events);
+    hd_json_uint(json, "threads", run->summary.threads);
+    hd_json_uint(json, "lost", run->summary.lost);
+    hd_json_uint(json, "switches", run->switches);
+    hd_json_text(json, "output", run->output);
+    hd_json_text(json, "ending", run->ending);
+    if (WIFEXITED(run->status))
+        hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
+    else
+        hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
+}
+
+static int print_json(const recording *r) {
+    bool complete = true;
+    for (size_t i = 0; i < r->kept.length; i++)
+        complete &= !r->kept.data[i].summary.incomplete;
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], complete))
         return HD_CLI_BAD;
-    if (json && r->runs > 1)
-        hd_json_open(&r->answer.json, "kept", '[');
-    bool good = true;
-    for (uint64_t i = 0; i < r->runs && good; i++, r->how.seed++)
-        good = record_one(r);
-    if (good && r->runs > 1)
-        hd_log_write(HD_LOG_NOTE, "%llu runs, %llu of them different, %llu failed",
-                     (unsigned long long)r->runs, (unsigned long long)r->kept,
-                     (unsigned long long)r->failed);
-    if (json && !good) {
-        hd_file_abandon(r->answer.file);
-        return r->status;
+    hd_json *json = &answer.json;
+    if (r->runs == 1)
+        print_run(json, &r->kept.data[0]);
+    else {
+        hd_json_uint(json, "runs", r->runs);
+        hd_json_uint(json, "different", r->kept.length);
+        hd_json_uint(json, "failed", r->failed);
+        hd_json_open(json, "kept", '[');
+        for (size_t i = 0; i < r->kept.length; i++) {
+            hd_json_open(json, NULL, '{');
+            print_run(json, &r->kept.data[i]);
+            hd_json_close(json);
+        }
+        hd_json_close(json);
     }
-    if (json && r->runs > 1) {
-        hd_json_close(&r->answer.json);
-        hd_json_uint(&r->answer.json, "runs", r->runs);
-        hd_json_uint(&r->answer.json, "different", r->kept);
-        hd_json_uint(&r->answer.json, "failed", r->failed);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, r->status);
+}
+
+static int record_all(recording *r) {
+    for (uint64_t i = 0; i < r->runs; i++, r->how.seed++)
+        if (!record_one(r))
+            return r->status;
+    if (r->runs > 1)
+        hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
+                     (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);
+    return hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r) : r->status;
+}
+
+static void release(recording *r) {
+    for (size_t i = 0; i < r->kept.length; i++) {
+        free(r->kept.data[i].output);
+        free(r->kept.data[i].ending);
     }
-    if (json)
-        hd_cli_json_findings(&r->answer);
-    return json ? hd_cli_json_end(&r->answer, r->status) : r->status;
+    hd_vec_release(&r->kept);
+    hd_map_release(&r->classes);
 }
 
 static int run(const hd_cli_arguments *arguments) {
@@ -174,6 +222,7 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.every_access = hd_cli_given(arguments, ACCESSES);
     r.how.free_running = hd_cli_given(arguments, FREE);
     r.how.tsan = hd_cli_given(arguments, TSAN);
+    r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
     r.output = arguments->values[OUTPUT];
     if (!r.output)
         r.output = default_output(arguments->operands[0]);
@@ -181,8 +230,23 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_usage(arguments, "standard output is the program's; --output names a file");
     if (!hd_cli_format(arguments, TO, r.output, &r.format))
         return HD_CLI_BAD;
+    bool follows = hd_cli_given(arguments, SCHEDULE);
+    if (r.how.free_running && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
+        return hd_cli_usage(arguments, "--free has no schedule");
+    if (r.runs > 1 && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
+        return hd_cli_usage(arguments, "--runs takes no schedule");
+    hd_native_schedule schedule = {0};
+    hd_error error = {""};
+    if (follows && !hd_native_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
+        return hd_cli_fail("%s", error.text);
+    if (follows) {
+        r.how.schedule = schedule.runs.data;
+        r.how.schedule_runs = schedule.runs.length;
+        r.how.seed = schedule.seed;
+    }
     int status = record_all(&r);
-    hd_map_release(&r.classes);
+    hd_native_schedule_release(&schedule);
+    release(&r);
     return status;
 }
 

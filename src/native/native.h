@@ -15,6 +15,7 @@
 
 #include "native_compiler.h"
 #include "native_run.h"
+#include "native_schedule.h"
 #include "native_trace.h"
 
 #endif

@@ -217,7 +217,8 @@ static bool name_local(const hd_native_memory *memory, uint64_t address, hd_vec_
     const heddle_wire *wire = memory->run->wire;
     for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
         uint64_t pointer = wire->thread[i].tls, start = pointer + (uint64_t)wire->tls;
-        if (!pointer || (address - start >= wire->tls_size && address - pointer + NEAR >= 2 * NEAR))
+        if (!pointer ||
+            (address - start >= wire->tls_size && address - pointer + NEAR >= NEAR + NEAR))
             continue;
         bool known = address - start < wire->tls_size &&
                      hd_native_symbols_local(memory->symbols, address - start, to);

@@ -17,6 +17,7 @@
 #ifndef HEDDLE_LIBRARIES
 #define HEDDLE_LIBRARIES "lib/heddle"
 #endif
+#define INSTALLED "../" HEDDLE_LIBRARIES
 
 /* --- where the runtime is ------------------------------------------------------------------- */
 
@@ -43,7 +44,7 @@ const char *hd_native_runtime(hd_error *error) {
         char *slash = strrchr(self, '/');
         *slash = '\0';
         /* In the build folder, or installed. */
-        static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
+        static const char *const places[] = {"src/rt", INSTALLED, "../lib/heddle"};
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
             char place[PATH_MAX + 64];
             snprintf(place, sizeof place, "%s/%s", self, places[i]);
@@ -64,15 +65,15 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
     run->size = schedule + runs;
-    if (file < 0 || ftruncate(file, (off_t)run->size) != 0)
-        return hd_error_set(error, "cannot make a file of %llu bytes in memory: %s",
-                            (unsigned long long)run->size, strerror(errno)) -
-               1;
-    run->wire = mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    if (run->wire == MAP_FAILED)
-        return hd_error_set(error, "cannot map %llu bytes: %s", (unsigned long long)run->size,
-                            strerror(errno)) -
-               1;
+    run->wire = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
+        run->wire =
+            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (run->wire == MAP_FAILED) {
+        hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
+                     (unsigned long long)run->size, strerror(errno));
+        return -1;
+    }
     heddle_wire *wire = run->wire;
     wire->magic = HEDDLE_WIRE_MAGIC;
     wire->size = schedule;
@@ -108,6 +109,8 @@ static void become_program(const hd_native_options *options, int wire, int repor
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
+    if (options->aside)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     /* The same addresses in every run; where that is not allowed, names do not depend on it. */
     personality(ADDR_NO_RANDOMIZE);
     signal(SIGINT, SIG_DFL);

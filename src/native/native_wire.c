@@ -85,6 +85,7 @@ static bool take(hd_native_reader *reader, hd_native_record *record, uint64_t he
         .thread = reader->thread,
         .op = (uint8_t)(head >> 56),
         .has_value = (flags & HEDDLE_WIRE_VALUE) != 0,
+        .silent = (flags & HEDDLE_WIRE_SILENT) != 0,
         .address = head & HEDDLE_WIRE_ADDRESS,
         .code = reader->code + (at[1] >> 32),
         .value = (uint32_t)at[1],
@@ -144,10 +145,15 @@ bool hd_native_reader_next(hd_native_reader *reader, hd_native_record *record) {
         hd_native_stream *stream = &reader->streams[reader->current];
         uint64_t head = *stream->at;
         if (head >> 56 == HEDDLE_WIRE_SWITCH && reader->total) {
-            reader->thread = (uint32_t)head;
+            reader->thread = (uint32_t)head & 0xffffff;
             if (reader->thread >= reader->threads)
                 return damaged(reader);
             stream->at++;
+            *record = (hd_native_record){.op = HEDDLE_WIRE_SWITCH,
+                                         .thread = reader->thread,
+                                         .size = head >> 24 & UINT32_MAX};
+            if (reader->show_switches)
+                return true;
             continue;
         }
         if (!take(reader, record, head))

@@ -11,6 +11,7 @@
 typedef struct hd_native_record {
     uint32_t thread;
     uint8_t op;     /* a kind plus 1, or enum heddle_wire_op */
+    bool silent;    /* a range that belongs to the record before */
     bool has_value; /* the value of an access or a mark */
     uint64_t address;
     uint64_t code;
@@ -35,7 +36,9 @@ typedef struct hd_native_reader {
     uint32_t thread;
     uint32_t threads;
     uint64_t code;
-    bool total; /* one stream */
+    bool total;         /* one stream */
+    bool show_switches; /* as records too: to `thread`; size: steps of the one before, as far
+                           as no record shows them */
     bool damaged;
 } hd_native_reader;
 

@@ -97,10 +97,11 @@ typedef struct hd_rt_state {
     int64_t now;
     int64_t clock_step;
     uint64_t arrivals;
-    uint64_t random[4];
-    uint64_t signals; /* of the process, that wait */
+    uint64_t random[4];  /* who runs, and for how long */
+    uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
+    uint64_t signals;    /* of the process, that wait */
     bool every_access;
-    uint32_t run_left; /* events left of the schedule's present run */
+    uint32_t run_left; /* steps left of the schedule's present run */
     bool following;    /* a schedule */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
@@ -149,6 +150,9 @@ void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t 
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value);
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);
+
+/* What an interposed call stored for its caller: no step of its own. */
+void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 
@@ -167,8 +171,8 @@ bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uin
 /* Leaves the present thread, which has ended, for ever. */
 _Noreturn void hd_rt_leave(void);
 
-void hd_rt_count_event(void);
 uint64_t hd_rt_random(uint64_t limit);
+uint64_t hd_rt_choice(uint64_t limit);
 _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
 
 /* --- the rest ------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ static inline void after(unsigned kind, unsigned size, const volatile void *addr
 /* A compare-and-swap that fails stores what it saw in the caller's variable. */
 static void wrote_back(const void *address, size_t size, uintptr_t code) {
     if (hd_rt_controlled())
-        hd_rt_record_range(true, address, size, code);
+        hd_rt_record_stored(address, size, code);
 }
 
 #define ATOMICS(bits, power)                                                                       \

@@ -73,7 +73,7 @@ static void wake_one(const pthread_cond_t *condition) {
     }
     if (!count)
         return;
-    uint32_t chosen = hd_rt.wire->seed && !hd_rt.following ? (uint32_t)hd_rt_random(count) : 0;
+    uint32_t chosen = hd_rt.wire->seed ? (uint32_t)hd_rt_choice(count) : 0;
     if (chosen == 0) {
         oldest->signalled = true;
         return;

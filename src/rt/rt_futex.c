@@ -17,7 +17,7 @@ static int64_t futex_deadline(int operation, const struct timespec *time) {
         return HD_RT_FOREVER;
     if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
         return hd_rt_deadline_in(time);
-    return hd_rt_deadline(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+    return hd_rt_deadline((operation & FUTEX_CLOCK_REALTIME) ? CLOCK_REALTIME : CLOCK_MONOTONIC,
                           time);
 }
 

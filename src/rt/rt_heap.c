@@ -122,7 +122,7 @@ static void *take(size_t size, size_t alignment) {
             *(head *)(block - HEAD) = (head){size, size ^ HEAD_MAGIC};
             return (void *)block;
         }
-        if (!take_region(from, size + alignment + 2 * HEAD))
+        if (!take_region(from, size + alignment + HEAD + HEAD))
             break;
         if (!hd_rt.current->wire->heap)
             hd_rt.current->wire->heap = from->next;

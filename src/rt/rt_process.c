@@ -260,7 +260,7 @@ HD_RT_EXPORT int mprotect(void *address, size_t size, int protection) {
 HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...) {
     va_list rest;
     va_start(rest, flags);
-    void *to = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+    void *to = (flags & MREMAP_FIXED) ? va_arg(rest, void *) : NULL;
     va_end(rest);
     hd_rt_settle();
     return hd_rt_real.mremap(address, old_size, size, flags, to);

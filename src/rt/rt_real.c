@@ -20,11 +20,17 @@ void *hd_rt_real_symbol(const char *name) {
     return find(name);
 }
 
-void hd_rt_real_init(void) {
-    void *function;
-#define REAL(result, name, parameters)                                                             \
-    function = find(#name);                                                                        \
-    __builtin_memcpy(&hd_rt_real.name, &function, sizeof function);
+/* The table is nothing but pointers, in the order of the list. */
+static const char *const names[] = {
+#define REAL(result, name, parameters) #name,
 #include "rt_real.def"
 #undef REAL
+};
+
+_Static_assert(sizeof hd_rt_real == sizeof names, "a pointer a name");
+
+void hd_rt_real_init(void) {
+    void **functions = (void **)&hd_rt_real;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        functions[i] = find(names[i]);
 }

@@ -21,7 +21,7 @@ static void set_limit(void) {
     if (hd_rt.full || hd_rt.every_access || hd_rt.following)
         hd_rt.limit = NULL;
     else if (hd_rt.wire->seed) {
-        uint64_t run = hd_rt_random(2 * PLAIN_RUN) + 2;
+        uint64_t run = hd_rt_random((uint64_t)2 * PLAIN_RUN) + 2;
         if ((uint64_t)(last - hd_rt.cursor) > run)
             hd_rt.limit = hd_rt.cursor + run;
     }
@@ -49,7 +49,9 @@ void hd_rt_record_thread(void) {
     if (hd_rt.full || hd_rt.stream == hd_rt.current->id)
         return;
     hd_rt.stream = hd_rt.current->id;
-    *hd_rt.cursor++ = (uint64_t)HEDDLE_WIRE_SWITCH << 56 | hd_rt.stream;
+    *hd_rt.cursor++ =
+        (uint64_t)HEDDLE_WIRE_SWITCH << 56 | (hd_rt.wire->steps & UINT32_MAX) << 24 | hd_rt.stream;
+    hd_rt.wire->steps = 0;
 }
 
 void hd_rt_record_init(void) {
@@ -106,7 +108,6 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
     if (!hd_rt.every_access && !hd_rt.following)
         hd_rt.quantum = 0; /* it has run long enough */
     hd_rt_point(kind, address, 1U << size, code);
-    hd_rt_count_event();
     bool placed = place() != NULL;
     set_limit();
     return placed;
@@ -117,8 +118,6 @@ void hd_rt_record(unsigned op, uint64_t address, uintptr_t code) {
         hd_rt_free_record(op, 0, address, code, 0, false, 0);
         return;
     }
-    if (op <= HEDDLE_KIND_COUNT)
-        hd_rt_count_event();
     uint64_t *at = place();
     if (at)
         hd_rt.cursor = put(at, op, 0, address, code, 0, false, 0);
@@ -130,8 +129,6 @@ void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t 
         hd_rt_free_record(op, flags, address, code, 0, true, word);
         return;
     }
-    if (op <= HEDDLE_KIND_COUNT)
-        hd_rt_count_event();
     uint64_t *at = place();
     if (at)
         hd_rt.cursor = put(at, op, flags, address, code, 0, true, word);
@@ -139,7 +136,6 @@ void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t 
 
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value) {
-    hd_rt_count_event();
     uint64_t *at = place();
     if (!at)
         return;
@@ -151,22 +147,32 @@ void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *addr
                            (uintptr_t)address, code, 0, true, value);
 }
 
-void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code) {
+static void record_range(bool write, unsigned flags, const void *address, size_t size,
+                         uintptr_t code) {
     unsigned op = write ? HEDDLE_WIRE_WRITE_RANGE : HEDDLE_WIRE_READ_RANGE;
     if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_record(op, 0, (uintptr_t)address, code, 0, true, size);
+        hd_rt_free_record(op, flags, (uintptr_t)address, code, 0, true, size);
         return;
     }
-    hd_rt_count_event();
     uint64_t *at = place();
     if (!at)
         return;
     bool bytes = size <= HEDDLE_WIRE_RANGE;
     uint64_t *end = at + 3 + (code - hd_rt.code > UINT32_MAX);
-    if (bytes)
+    if (bytes) {
         hd_rt_copy(end, address, size);
-    put(at, op, bytes ? HEDDLE_WIRE_VALUE : 0, (uintptr_t)address, code, 0, true, size);
+        flags |= HEDDLE_WIRE_VALUE;
+    }
+    put(at, op, flags, (uintptr_t)address, code, 0, true, size);
     hd_rt.cursor = end + (bytes ? (size + 7) / 8 : 0);
+}
+
+void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code) {
+    record_range(write, 0, address, size, code);
+}
+
+void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
+    record_range(true, HEDDLE_WIRE_SILENT, address, size, code);
 }
 
 /* --- labels --------------------------------------------------------------------------------- */

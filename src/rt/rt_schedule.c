@@ -7,7 +7,7 @@
  * can go on is as likely as the next.  How many points at most is drawn once a run, so
  * that some runs change threads all the time and others seldom.  Now and then one that waits for a
  * time is chosen though others could go on, as on a machine that is slow.  Seed 0: a thread goes on
- * until it must wait.  By schedule: each run of the schedule is followed for its number of events.
+ * until it must wait.  By schedule: each run of the schedule is followed for its number of steps.
  *
  * A point costs a few nanoseconds where the same thread goes on, and a look at
  * every live thread where it does not.
@@ -38,8 +38,8 @@ static uint64_t rotate(uint64_t x, int by) {
     return x << by | x >> (64 - by);
 }
 
-static uint64_t next_random(void) {
-    uint64_t *s = hd_rt.random, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+static uint64_t next_random(uint64_t *s) {
+    uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -50,15 +50,19 @@ static uint64_t next_random(void) {
 }
 
 uint64_t hd_rt_random(uint64_t limit) {
-    return (uint64_t)((unsigned __int128)next_random() * limit >> 64);
+    return (uint64_t)((unsigned __int128)next_random(hd_rt.random) * limit >> 64);
 }
 
-static void seed_random(uint64_t seed) {
+uint64_t hd_rt_choice(uint64_t limit) {
+    return (uint64_t)((unsigned __int128)next_random(hd_rt.choices) * limit >> 64);
+}
+
+static void seed_random(uint64_t *state, uint64_t seed) {
     for (int i = 0; i < 4; i++) {
         uint64_t z = (seed += UINT64_C(0x9e3779b97f4a7c15));
         z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
         z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        hd_rt.random[i] = z ^ z >> 31;
+        state[i] = z ^ z >> 31;
     }
 }
 
@@ -166,10 +170,8 @@ static const heddle_wire_run *schedule(void) {
 
 static hd_rt_thread *by_schedule(hd_rt_thread *self) {
     heddle_wire *wire = hd_rt.wire;
-    while (!hd_rt.run_left && wire->run < wire->schedule_runs) {
-        if (++wire->run < wire->schedule_runs)
-            hd_rt.run_left = schedule()[wire->run].events;
-    }
+    if (!hd_rt.run_left && ++wire->run < wire->schedule_runs)
+        hd_rt.run_left = schedule()[wire->run].steps;
     if (wire->run >= wire->schedule_runs) {
         hd_rt.following = false;
         return by_seed(self);
@@ -178,12 +180,9 @@ static hd_rt_thread *by_schedule(hd_rt_thread *self) {
     hd_rt_thread *thread = id < wire->threads ? hd_rt_thread_at(id) : NULL;
     if (!thread || thread->wire->state != HEDDLE_WIRE_LIVE || able(thread) == NO)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "the schedule's next thread cannot go on");
+    if (hd_rt.run_left)
+        hd_rt.run_left--; /* the step that it takes now */
     return thread;
-}
-
-void hd_rt_count_event(void) {
-    if (hd_rt.following && hd_rt.run_left)
-        hd_rt.run_left--;
 }
 
 /* --- the end -------------------------------------------------------------------------------- */
@@ -206,6 +205,12 @@ void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     __builtin_unreachable();
 }
 
+/* Steps that the record shows by themselves. */
+static bool is_plain(unsigned kind) {
+    return kind == HEDDLE_READ + 1 || kind == HEDDLE_WRITE + 1 || kind == HEDDLE_MARK + 1 ||
+           kind == HEDDLE_BEGIN + 1 || kind == HEDDLE_END + 1;
+}
+
 /* --- points --------------------------------------------------------------------------------- */
 
 static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
@@ -218,7 +223,7 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
 
 static hd_rt_thread *decide(hd_rt_thread *self) {
     hd_rt_thread *next = hd_rt.following ? by_schedule(self) : by_seed(self);
-    if (!next)
+    if (!next) /* does not return */ // cppcheck-suppress nullPointerRedundantCheck ; see there
         hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
     next->late = !possible(next);
     if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
@@ -231,10 +236,11 @@ static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
     hd_rt.wire->points_passed++;
-    hd_rt.now += 100;
+    hd_rt.now += is_plain(self->wire->pending.kind) ? 0 : 100;
     hd_rt_thread *next = decide(self);
     if (next != self)
         go_to(self, next);
+    hd_rt.wire->steps += !is_plain(self->wire->pending.kind);
     hd_rt_thread_reap();
     return self->late;
 }
@@ -242,7 +248,8 @@ static bool reach(hd_rt_thread *self) {
 bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
-    if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
+    /* Not at plain accesses: which of them are points depends on the mode. */
+    if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
         hd_rt_signal_deliver();
     self->wire->pending = (heddle_wire_operation){
         .kind = (uint16_t)kind, .size = size, .address = (uintptr_t)address, .code = code};
@@ -276,21 +283,24 @@ void hd_rt_leave(void) {
     while (hd_rt.live[i] != self)
         i++;
     hd_rt.live_count--;
-    for (; i < hd_rt.live_count; i++)
+    for (; i < hd_rt.live_count; i++) {
         hd_rt.live[i] = hd_rt.live[i + 1];
+        HD_RT_BARRIER(); /* or the compiler makes it a call of memmove */
+    }
     go_to(self, decide(self));
     __builtin_unreachable();
 }
 
 void hd_rt_schedule_init(void) {
     heddle_wire *wire = hd_rt.wire;
-    seed_random(wire->seed);
+    seed_random(hd_rt.random, wire->seed);
+    seed_random(hd_rt.choices, ~wire->seed);
     longest_run = (uint64_t)1 << hd_rt_random(RANDOM_RUNS + 1);
     hd_rt.quantum = draw_quantum();
     hd_rt.every_access = wire->points == HEDDLE_WIRE_AT_ACCESSES;
     hd_rt.now = 0;
     if (wire->decision == HEDDLE_WIRE_BY_SCHEDULE && wire->schedule_runs) {
         hd_rt.following = true;
-        hd_rt.run_left = schedule()[0].events;
+        hd_rt.run_left = schedule()[0].steps;
     }
 }

@@ -17,9 +17,12 @@ static inline void hd_rt_copy(void *to, const void *from, size_t size) {
         target += 8;
         source += 8;
         size -= 8;
+        __asm__ volatile("" ::: "memory"); /* or the compiler makes it a call of memcpy */
     }
-    while (size-- > 0)
+    while (size-- > 0) {
         *target++ = *source++;
+        __asm__ volatile("" ::: "memory");
+    }
 }
 
 static inline void hd_rt_zero(void *to, size_t size) {

@@ -342,7 +342,7 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
         return hd_rt_real.sem_getvalue(semaphore, value);
     hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
     *value = (int)*(uint32_t *)semaphore;
-    hd_rt_record_range(true, value, sizeof *value, HD_RT_CODE());
+    hd_rt_record_stored(value, sizeof *value, HD_RT_CODE());
     return 0;
 }
 

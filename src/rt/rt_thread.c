@@ -113,6 +113,7 @@ static void left_by_exit(void *thread) {
 
 static void run_thread(void *argument) {
     hd_rt_thread *thread = argument;
+    hd_rt.wire->steps++;
     pthread_cleanup_push(left_by_exit, thread);
     thread->result = thread->start(thread->argument);
     pthread_cleanup_pop(0);
@@ -238,7 +239,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     }
     *handle = thread->handle;
     hd_rt_record(HEDDLE_FORK + 1, thread->id, HD_RT_CODE());
-    hd_rt_record_range(true, handle, sizeof *handle, HD_RT_CODE());
+    hd_rt_record_stored(handle, sizeof *handle, HD_RT_CODE());
     become_live(thread);
     return 0;
 }
@@ -264,7 +265,7 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     if (result) {
         *result = thread->result;
-        hd_rt_record_range(true, result, sizeof *result, code);
+        hd_rt_record_stored(result, sizeof *result, code);
     }
     reap(thread);
     return 0;

@@ -68,7 +68,7 @@ HD_RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!hd_rt_controlled())
         return hd_rt_real.clock_gettime(clock, time);
     *time = spec_of(ask_at_point(clock, HD_RT_CODE()));
-    hd_rt_record_range(true, time, sizeof *time, HD_RT_CODE());
+    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
     return 0;
 }
 
@@ -77,7 +77,7 @@ HD_RT_EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone
         return hd_rt_real.gettimeofday(time, zone);
     struct timespec now = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
     *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
-    hd_rt_record_range(true, time, sizeof *time, HD_RT_CODE());
+    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
     return 0;
 }
 
@@ -87,7 +87,7 @@ HD_RT_EXPORT time_t time(time_t *seconds) {
     time_t now = ask_at_point(CLOCK_REALTIME, HD_RT_CODE()) / SECOND;
     if (seconds) {
         *seconds = now;
-        hd_rt_record_range(true, seconds, sizeof *seconds, HD_RT_CODE());
+        hd_rt_record_stored(seconds, sizeof *seconds, HD_RT_CODE());
     }
     return now;
 }
@@ -96,7 +96,7 @@ HD_RT_EXPORT int timespec_get(struct timespec *time, int base) {
     if (!hd_rt_controlled() || base != TIME_UTC)
         return hd_rt_real.timespec_get(time, base);
     *time = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
-    hd_rt_record_range(true, time, sizeof *time, HD_RT_CODE());
+    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
     return base;
 }
 

@@ -1,15 +1,13 @@
 /* memcpy, memset and strings are accesses, with their values. */
 //@ free
 //@ output hello world 6
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <assert.h>
 
 static char text[32], copy[32];
 static int table[4], other[4];
-static struct pair {
-    long a, b;
-} first = {1, 2}, second;
+static struct pair { long a, b; } first = {1, 2}, second;
 
 int main(void) {
     strcpy(text, "hello");

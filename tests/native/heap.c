@@ -1,7 +1,7 @@
 /* Blocks of the heap, named by where and by whom they were allocated. */
 //@ output 15 ok
-//@ lines w4(heap.c:18#main.1:1=.*)  1
-//@ lines w4(heap.c:18#main.1:3+8=.*)  2
+//@ lines w4(heap.c:17#main.1:1=.*)  1
+//@ lines w4(heap.c:17#main.1:3+8=.*)  2
 //@ events fork=2 join=2
 #include <assert.h>
 #include <malloc.h>
@@ -14,8 +14,7 @@
 static void *worker(void *unused) {
     for (int i = 0; i < 3; i++) {
         /* a line of its own */
-        int *volatile block =
-            malloc(16);
+        int *volatile block = malloc(16);
         block[i] = i;
         if (i == 0)
             block = realloc(block, 4000);
