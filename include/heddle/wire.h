@@ -91,7 +91,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_YIELD,
     HEDDLE_WIRE_ONCE,  /* wait for an initialisation that another thread runs */
     HEDDLE_WIRE_FUTEX, /* wait in a futex system call */
-    HEDDLE_WIRE_FENCE
+    HEDDLE_WIRE_FENCE,
+    HEDDLE_WIRE_EXTERNAL /* wait for something outside the program: a file, a signal */
 };
 
 typedef struct heddle_wire_operation {

@@ -15,7 +15,7 @@ typedef struct maker {
     const hd_native_run *run;
     hd_native_symbols *symbols;
     hd_native_memory *memory;
-    hd_trace_tables tables;
+    hd_trace_tables *tables;
     hd_trace_check *check;
     hd_native_class *class; /* NULL: not asked for */
     heddle_event *batch;
@@ -80,7 +80,7 @@ static void note_all(maker *m) {
 /* --- names ---------------------------------------------------------------------------------- */
 
 static uint32_t add_name(maker *m, enum heddle_class class, uint64_t address) {
-    hd_names *names = &m->tables.names[class];
+    hd_names *names = &m->tables->names[class];
     if (hd_names_find(names, m->text.data, m->text.length) != HD_NAMES_NONE)
         hd_native_print(&m->text, " at 0x%llx", (unsigned long long)address);
     return hd_names_add(names, m->text.data, m->text.length);
@@ -104,8 +104,8 @@ static uint32_t find_location(maker *m, uint64_t code) {
     if (added) {
         hd_vec_clear(&m->text);
         if (hd_native_symbols_line(m->symbols, code, &m->text))
-            *number =
-                hd_names_add(&m->tables.names[HEDDLE_CLASS_LOCATION], m->text.data, m->text.length);
+            *number = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
+                                   m->text.length);
     }
     return *number;
 }
@@ -147,7 +147,8 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
         bool known = label < m->label_names.length && m->label_names.data[label];
         const char *text = known ? &m->label_text.data[m->label_names.data[label] - 1] : "?";
         *number =
-            hd_names_add(&m->tables.names[class], *text ? text : "?", *text ? strlen(text) : 1) + 1;
+            hd_names_add(&m->tables->names[class], *text ? text : "?", *text ? strlen(text) : 1) +
+            1;
     }
     return *number - 1;
 }
@@ -159,7 +160,7 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
 static void check_batch(maker *m) {
     hd_error error;
     size_t done = 0, wrong;
-    while (done < m->length && !hd_trace_check_batch(m->check, &m->tables, m->batch + done,
+    while (done < m->length && !hd_trace_check_batch(m->check, m->tables, m->batch + done,
                                                      m->length - done, &wrong, &error)) {
         done += wrong;
         m->length--;
@@ -172,8 +173,8 @@ static void check_batch(maker *m) {
 static void flush(maker *m) {
     check_batch(m);
     if (m->class)
-        hd_native_class_add(m->class, &m->tables, m->batch, m->length);
-    if (m->length && !m->stopped && !m->sink(m->to, &m->tables, m->batch, m->length))
+        hd_native_class_add(m->class, m->tables, m->batch, m->length);
+    if (m->length && !m->stopped && !m->sink(m->to, m->tables, m->batch, m->length))
         m->stopped = true;
     m->length = 0;
 }
@@ -271,18 +272,17 @@ static void add_all(maker *m) {
     hd_native_reader_release(&reader);
 }
 
-bool hd_native_events(const hd_native_run *run, hd_native_sink *sink, void *to,
-                      hd_native_summary *summary, hd_error *error) {
+bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_native_sink *sink,
+                      void *to, hd_native_summary *summary, hd_error *error) {
     summary->lost = run->wire->lost;
     summary->threads = run->wire->threads;
     maker *made = HD_NEW(maker);
-    *made = (maker){.run = run, .sink = sink, .to = to, .summary = summary};
+    *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
     made->symbols = hd_native_symbols_create(run);
     made->memory = hd_native_memory_create(run, made->symbols);
     made->check = hd_trace_check_create();
     made->class = summary->classify ? hd_native_class_create() : NULL;
     made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
-    hd_trace_tables_init(&made->tables);
     note_all(made);
     add_all(made);
     flush(made);
@@ -291,7 +291,6 @@ bool hd_native_events(const hd_native_run *run, hd_native_sink *sink, void *to,
     hd_native_class_free(made->class);
     summary->incomplete |= summary->lost > 0;
     summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
-    hd_trace_tables_release(&made->tables);
     hd_trace_check_free(made->check);
     hd_native_memory_free(made->memory);
     hd_native_symbols_free(made->symbols);
@@ -322,10 +321,15 @@ bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_fo
     hd_trace_writer *writer = hd_trace_writer_open(path, format, error);
     if (!writer)
         return false;
-    if (!hd_native_events(run, write_batch, writer, summary, error)) {
+    hd_trace_tables tables;
+    hd_trace_tables_init(&tables);
+    bool good = hd_native_events(run, &tables, write_batch, writer, summary, error);
+    if (good) {
+        /* The writer still has events to write, and their names. */
+        hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
+        good = hd_trace_writer_close(writer, error);
+    } else
         hd_trace_writer_abandon(writer);
-        return false;
-    }
-    hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
-    return hd_trace_writer_close(writer, error);
+    hd_trace_tables_release(&tables);
+    return good;
 }

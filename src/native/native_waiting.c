@@ -46,6 +46,9 @@ static void print_thread(const hd_native_run *run, hd_native_memory *memory,
         hd_native_print(to, " waits for the initialisation of");
         print_object(memory, pending->address, to);
         break;
+    case HEDDLE_WIRE_EXTERNAL:
+        hd_native_print(to, " waits for what is outside the program");
+        break;
     case HEDDLE_WIRE_FUTEX:
         hd_native_print(to, " waits in a futex call at");
         print_object(memory, pending->address, to);

@@ -103,6 +103,7 @@ typedef struct hd_rt_state {
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */
     bool following;    /* a schedule */
+    bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
 

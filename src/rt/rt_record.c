@@ -103,8 +103,11 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
     if (hd_rt.mode == HD_RT_OFF || hd_rt.ended)
         return false;
     hd_rt_settle();
-    if (hd_rt.full && !hd_rt.every_access && !hd_rt.following && ++hd_rt.wire->lost % PLAIN_RUN)
+    if (hd_rt.full && !hd_rt.every_access && !hd_rt.following &&
+        (hd_rt.wire->lost + 1) % PLAIN_RUN) {
+        hd_rt.wire->lost++;
         return false;
+    }
     if (!hd_rt.every_access && !hd_rt.following)
         hd_rt.quantum = 0; /* it has run long enough */
     hd_rt_point(kind, address, 1U << size, code);

@@ -28,7 +28,7 @@ enum { RANDOM_RUNS = 5, LONG_RUN = 2000, SELDOM = 24 };
 
 static uint64_t longest_run;
 
-enum able { NO, TIME, NOW };
+enum able { NO, EXTERNAL, TIME, NOW };
 
 static hd_rt_thread *candidates[HEDDLE_WIRE_THREADS];
 
@@ -90,6 +90,8 @@ static bool possible(const hd_rt_thread *thread) {
         return hd_rt_once_available(operation->size, address);
     case HEDDLE_WIRE_SLEEP:
         return operation->deadline <= hd_rt.now;
+    case HEDDLE_WIRE_EXTERNAL:
+        return false;
     default:
         return true;
     }
@@ -98,6 +100,9 @@ static bool possible(const hd_rt_thread *thread) {
 static enum able able(const hd_rt_thread *thread) {
     if (possible(thread) || hd_rt_cancel_due(thread))
         return NOW;
+    if (thread->wire->pending.kind == HEDDLE_WIRE_EXTERNAL &&
+        !(thread->wire->pending.flags & HEDDLE_WIRE_TIMED))
+        return EXTERNAL;
     return thread->wire->pending.flags & HEDDLE_WIRE_TIMED ? TIME : NO;
 }
 
@@ -153,14 +158,22 @@ static hd_rt_thread *by_seed(hd_rt_thread *self) {
         return self;
     hd_rt.quantum = draw_quantum();
     bool random = hd_rt.wire->seed != 0;
+    hd_rt.outside = false;
     if (random && hd_rt_random(SELDOM) == 0) {
-        uint32_t count = gather(TIME, NULL);
+        uint32_t count = gather(hd_rt_random(2) ? TIME : EXTERNAL, NULL);
         if (count)
             return candidates[hd_rt_random(count)];
     }
     uint32_t count = gather(NOW, self);
-    if (!count)
-        return earliest();
+    if (!count) {
+        hd_rt_thread *waiting = earliest();
+        if (waiting)
+            return waiting;
+        /* Only what is outside can help; whoever waits for it asks again. */
+        hd_rt.outside = true;
+        count = gather(EXTERNAL, self);
+        return count ? next_in_turn(self, count) : NULL;
+    }
     return random ? candidates[hd_rt_random(count)] : next_in_turn(self, count);
 }
 
@@ -223,12 +236,13 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
 
 static hd_rt_thread *decide(hd_rt_thread *self) {
     hd_rt_thread *next = hd_rt.following ? by_schedule(self) : by_seed(self);
-    if (!next) /* does not return */ // cppcheck-suppress nullPointerRedundantCheck ; see there
+    if (next) {
+        next->late = !possible(next);
+        if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
+            next->wire->pending.deadline > hd_rt.now)
+            hd_rt.now = next->wire->pending.deadline;
+    } else
         hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
-    next->late = !possible(next);
-    if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
-        next->wire->pending.deadline > hd_rt.now)
-        hd_rt.now = next->wire->pending.deadline;
     return next;
 }
 

@@ -378,6 +378,7 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     {
         __attribute__((cleanup(forget))) pthread_once_t *unless_done = once;
         routine();
+        // cppcheck-suppress redundantInitialization ; the cleanup reads it
         unless_done = NULL;
     }
     hd_rt_point(WRITE, once, 4, code);

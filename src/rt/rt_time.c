@@ -5,7 +5,7 @@
  * the time in a loop sees it pass faster and faster.
  */
 #include <errno.h>
-#include <stdarg.h>
+#include <signal.h>
 
 #include "rt.h"
 #include "rt_real.h"
@@ -130,7 +130,7 @@ HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
         return hd_rt_real.clock_nanosleep(clock, flags, time, rest);
     if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND)
         return EINVAL;
-    sleep_until(flags & TIMER_ABSTIME ? hd_rt_deadline(clock, time) : hd_rt_deadline_in(time),
+    sleep_until((flags & TIMER_ABSTIME) ? hd_rt_deadline(clock, time) : hd_rt_deadline_in(time),
                 HD_RT_CODE());
     return 0;
 }
@@ -156,21 +156,26 @@ HD_RT_EXPORT int sched_yield(void) {
     return 0;
 }
 
-/* A poll or select that waits lets the other threads run first; files that become
- * ready by what other threads do are then seen. */
+/* --- waiting for what is outside ------------------------------------------------------------ */
+
+/* A call that waits for files or signals asks without waiting, and lets the other threads
+ * run until there is something; it really waits, a little, when nobody else can go on. */
+static void wait_outside(int64_t deadline, uintptr_t code) {
+    hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, 0, NULL, 0, code, deadline);
+    hd_rt_check_cancel();
+    if (hd_rt.outside)
+        hd_rt_real.poll(NULL, 0, 1);
+}
+
 HD_RT_EXPORT int poll(struct pollfd *files, nfds_t count, int timeout) {
     if (!hd_rt_controlled())
         return hd_rt_real.poll(files, count, timeout);
     int64_t deadline = timeout < 0 ? HD_RT_FOREVER : hd_rt.now + (int64_t)timeout * 1000000;
-    uintptr_t code = HD_RT_CODE();
     for (;;) {
         int ready = hd_rt_real.poll(files, count, 0);
         if (ready || !timeout || hd_rt.now >= deadline)
             return ready;
-        if (hd_rt.live_count == 1 && deadline == HD_RT_FOREVER)
-            return hd_rt_real.poll(files, count, timeout);
-        int64_t soon = hd_rt.now + 1000000;
-        sleep_until(soon < deadline ? soon : deadline, code);
+        wait_outside(deadline, HD_RT_CODE());
     }
 }
 
@@ -186,7 +191,6 @@ HD_RT_EXPORT int select(int count, fd_set *restrict reading, fd_set *restrict wr
     wanted[0] = reading ? *reading : none;
     wanted[1] = writing ? *writing : none;
     wanted[2] = failing ? *failing : none;
-    uintptr_t code = HD_RT_CODE();
     for (;;) {
         int ready = hd_rt_real.select(count, reading, writing, failing, &(struct timeval){0, 0});
         if (ready || hd_rt.now >= deadline)
@@ -197,9 +201,65 @@ HD_RT_EXPORT int select(int count, fd_set *restrict reading, fd_set *restrict wr
             *writing = wanted[1];
         if (failing)
             *failing = wanted[2];
-        if (hd_rt.live_count == 1 && deadline == HD_RT_FOREVER)
-            return hd_rt_real.select(count, reading, writing, failing, timeout);
-        int64_t soon = hd_rt.now + 1000000;
-        sleep_until(soon < deadline ? soon : deadline, code);
+        wait_outside(deadline, HD_RT_CODE());
     }
+}
+
+static int await_signal(const sigset_t *set, siginfo_t *info, int64_t deadline, uintptr_t code) {
+    for (;;) {
+        int number = hd_rt_real.sigtimedwait(set, info, &(struct timespec){0, 0});
+        if (number >= 0 || errno != EAGAIN || hd_rt.now >= deadline)
+            return number;
+        wait_outside(deadline, code);
+    }
+}
+
+HD_RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                              const struct timespec *restrict timeout) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigtimedwait(set, info, timeout);
+    return await_signal(set, info, timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER,
+                        HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigwaitinfo(set, info);
+    return await_signal(set, info, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigwait(set, number);
+    int got = await_signal(set, NULL, HD_RT_FOREVER, HD_RT_CODE());
+    if (got < 0)
+        return errno;
+    *number = got;
+    return 0;
+}
+
+/* A read of what is not there yet: a pipe that another thread fills, say. */
+static void await_file(int file, short events, uintptr_t code) {
+    struct pollfd it = {.fd = file, .events = events};
+    while (hd_rt.live_count > 1 && hd_rt_real.poll(&it, 1, 0) == 0)
+        wait_outside(HD_RT_FOREVER, code);
+}
+
+HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.read(file, to, size);
+    await_file(file, POLLIN, HD_RT_CODE());
+    hd_rt_settle();
+    ssize_t got = hd_rt_real.read(file, to, size);
+    if (got > 0)
+        hd_rt_record_stored(to, (size_t)got, HD_RT_CODE());
+    return got;
+}
+
+HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.write(file, from, size);
+    await_file(file, POLLOUT, HD_RT_CODE());
+    hd_rt_settle();
+    return hd_rt_real.write(file, from, size);
 }
