@@ -53,6 +53,8 @@ typedef struct hd_cli_command {
     int least, most;                            /* operands */
     int (*run)(const hd_cli_arguments *arguments);
     void (*more_help)(FILE *to); /* behind the options; NULL if none */
+    bool verbatim; /* every word is an operand, and the command looks for its options itself */
+    bool stops;    /* options end at the first operand: what follows belongs to a program */
 } hd_cli_command;
 
 /* Rows that every command starts with, in this order. */
@@ -63,8 +65,8 @@ enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_OWN };
         "verbose", 'v', NULL, "say more on standard error"                                         \
     }
 
-extern const hd_cli_command hd_cli_convert, hd_cli_explore, hd_cli_generate, hd_cli_info,
-    hd_cli_replay, hd_cli_validate;
+extern const hd_cli_command hd_cli_cc, hd_cli_convert, hd_cli_cxx, hd_cli_explore, hd_cli_generate,
+    hd_cli_info, hd_cli_record, hd_cli_replay, hd_cli_validate;
 
 /* Says what is wrong on standard error and returns HD_CLI_BAD. */
 int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);

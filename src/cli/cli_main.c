@@ -9,8 +9,8 @@
 #include "cli_run.h"
 
 static const hd_cli_command *const commands[] = {
-    &hd_cli_info,     &hd_cli_convert, &hd_cli_generate,
-    &hd_cli_validate, &hd_cli_explore, &hd_cli_replay,
+    &hd_cli_cc,       &hd_cli_cxx,      &hd_cli_record,  &hd_cli_info,   &hd_cli_convert,
+    &hd_cli_generate, &hd_cli_validate, &hd_cli_explore, &hd_cli_replay,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
@@ -49,6 +49,13 @@ static int help(const char *name) {
 
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    /* heddle-cc and heddle-c++ are names of this program, for CC= and CXX=. */
+    const char *name = strrchr(argv[0], '/');
+    name = name ? name + 1 : argv[0];
+    if (strcmp(name, "heddle-cc") == 0)
+        return hd_cli_run(&hd_cli_cc, argc, argv);
+    if (strcmp(name, "heddle-c++") == 0)
+        return hd_cli_run(&hd_cli_cxx, argc, argv);
     if (argc < 2) {
         overview(stderr);
         return HD_CLI_BAD;

@@ -151,12 +151,14 @@ const char *hd_cli_name(const char *text) {
  * one for FIRST_LONG and its row. */
 struct option_tables {
     struct option longs[HD_CLI_MAX_OPTIONS + 1];
-    char shorts[2 * HD_CLI_MAX_OPTIONS + 3];
+    char shorts[2 * HD_CLI_MAX_OPTIONS + 4];
 };
 
 static void fill_tables(struct option_tables *tables, const hd_cli_command *command) {
     *tables = (struct option_tables){.shorts = ":h"};
-    char *letter = tables->shorts + 2;
+    if (command->stops)
+        strcpy(tables->shorts, "+:h");
+    char *letter = tables->shorts + strlen(tables->shorts);
     int count = option_count(command);
     for (int i = 0; i < count; i++) {
         const hd_cli_option *option = &hd_cli_options(command)[i];
@@ -237,6 +239,11 @@ static int run_parsed(const hd_cli_arguments *arguments) {
 int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
     hd_cli_arguments arguments = {.command = command, .started = hd_progress_clock()};
     int status;
+    if (command->verbatim) {
+        arguments.operands = argv + 1;
+        arguments.operand_count = argc - 1;
+        return command->run(&arguments);
+    }
     if (parse(&arguments, argc, argv, &status))
         status = run_parsed(&arguments);
     hd_vec_release(&arguments.all);

@@ -119,8 +119,8 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     if (search->crew) {
         executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
         search->stop |= atomic_load(&search->crew->stop);
-        if (search->stop || (search->options->most_executions &&
-                             executions > search->options->most_executions))
+        if (search->stop ||
+            (search->options->most_executions && executions > search->options->most_executions))
             return; /* others have come to the end before */
     }
     search->result->executions++;

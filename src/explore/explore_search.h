@@ -23,8 +23,8 @@ typedef struct hd_explore_search {
     uint32_t walked_length;
     const struct hd_explore_section *whole; /* what the program is, if it is one section */
     double started, reported, clock; /* when it began, said how far it is, looked at the time */
-    uint32_t between, until_clock;   /* looks at the clock between two at the time; until the next */
-    struct hd_explore_crew *crew;    /* that it is a part of, NULL: none */
+    uint32_t between, until_clock; /* looks at the clock between two at the time; until the next */
+    struct hd_explore_crew *crew;  /* that it is a part of, NULL: none */
     HD_VEC(hd_explore_level) levels;
     bool stop;
     bool due; /* a report on how much is covered is wanted */

@@ -1,0 +1,190 @@
+/*
+ * What the runtime inside a program and the tool outside share: one file that
+ * both have mapped.  What the runtime has written is there whatever becomes of
+ * the program, so a crash or a kill loses nothing.
+ *
+ *   offset 0                  struct heddle_wire: what the tool asks for, how the run goes
+ *   HEDDLE_WIRE_DATA          chunks of HEDDLE_WIRE_CHUNK bytes, taken in order
+ *
+ * A chunk begins with a word that is its stream + 1, and holds records, until a
+ * word that is zero or the end of the chunk.  Stream HEDDLE_WIRE_TOTAL is the
+ * totally ordered record of a controlled run; of a free run each thread has a
+ * stream of its own.
+ *
+ * A record is words of 8 bytes.
+ *
+ *   word 0    op << 56 | flags and size << 48 | address
+ *   word 1    code << 32 | value           (op HEDDLE_WIRE_SWITCH has no word 1)
+ *   then      the full code address        if HEDDLE_WIRE_FAR
+ *             a word more                  if the size is 8 and over, or the op has one
+ *             the bytes                    of HEDDLE_WIRE_NAME and of ranges with VALUE
+ *
+ * op is a kind of event.def plus 1, or one of heddle_wire_op.  The code address
+ * is the one behind the call, as an offset from heddle_wire.code.
+ */
+#ifndef HEDDLE_WIRE_H
+#define HEDDLE_WIRE_H
+
+#include <stdint.h>
+
+#include "event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3165726977656468) /* "hdewire1" */
+#define HEDDLE_WIRE_DATA ((uint64_t)32 << 20)
+#define HEDDLE_WIRE_CHUNK ((uint64_t)1 << 20)
+#define HEDDLE_WIRE_TOTAL UINT32_MAX
+#define HEDDLE_WIRE_ENV "HEDDLE_WIRE" /* the number of the inherited file */
+
+enum {
+    HEDDLE_WIRE_THREADS = 32768,
+    HEDDLE_WIRE_MODULES = 512,
+    HEDDLE_WIRE_PATH = 496,
+    HEDDLE_WIRE_RANGE = 64, /* ranges up to this many bytes carry them */
+    HEDDLE_WIRE_LABEL = 255 /* bytes of a label of a mark */
+};
+
+enum heddle_wire_op {
+    HEDDLE_WIRE_SWITCH = 64, /* one word: records of thread (low 24 bits) follow; the 32 bits
+                                above: steps of the thread before, but plain accesses and marks */
+    HEDDLE_WIRE_ALLOCATE,    /* a block; the word more is its size */
+    HEDDLE_WIRE_FREE,
+    HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
+    HEDDLE_WIRE_WRITE_RANGE, /* likewise */
+    HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
+    HEDDLE_WIRE_ORDER        /* free-running: the word more is the place of the thread's next
+                                record among those of all threads */
+};
+
+/* The byte below the op: the size of an access as a power of two, and flags. */
+enum {
+    HEDDLE_WIRE_SIZE = 7,
+    HEDDLE_WIRE_FAR = 0x80,    /* the code address is in a word of its own */
+    HEDDLE_WIRE_VALUE = 0x40,  /* the value is known */
+    HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: what a call stores */
+    HEDDLE_WIRE_WORD = 0x20    /* the word more is there whatever the size (a mark with a value) */
+};
+
+#define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
+
+/* Modes, and what decides who runs. */
+enum { HEDDLE_WIRE_CONTROLLED, HEDDLE_WIRE_FREE_RUNNING };
+enum {
+    HEDDLE_WIRE_BY_SEED,     /* random, from the seed; seed 0: a thread runs until it blocks */
+    HEDDLE_WIRE_BY_SCHEDULE, /* the runs of the schedule, then by seed */
+};
+
+/* Which points may switch threads besides operations on synchronisation objects. */
+enum {
+    HEDDLE_WIRE_AT_SYNC,    /* atomics, and plain accesses now and then */
+    HEDDLE_WIRE_AT_ACCESSES /* every plain access too */
+};
+
+/* What a thread is about to do.  Kinds are those of event.def plus 1, and: */
+enum heddle_wire_pending {
+    HEDDLE_WIRE_NOTHING = 0,
+    HEDDLE_WIRE_START = 128, /* run its first instruction */
+    HEDDLE_WIRE_SLEEP,
+    HEDDLE_WIRE_YIELD,
+    HEDDLE_WIRE_ONCE,  /* wait for an initialisation that another thread runs */
+    HEDDLE_WIRE_FUTEX, /* wait in a futex system call */
+    HEDDLE_WIRE_FENCE,
+    HEDDLE_WIRE_EXTERNAL /* wait for something outside the program: a file, a signal */
+};
+
+typedef struct heddle_wire_operation {
+    uint16_t kind;
+    uint16_t flags;   /* HEDDLE_WIRE_TIMED, HEDDLE_WIRE_TRY */
+    uint32_t size;    /* bytes of an access */
+    uint64_t address; /* of the object; of a join the thread */
+    uint64_t code;    /* the address behind the call */
+    int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED */
+} heddle_wire_operation;
+
+enum { HEDDLE_WIRE_TIMED = 1, HEDDLE_WIRE_TRY = 2 };
+
+enum heddle_wire_state {
+    HEDDLE_WIRE_UNBORN,
+    HEDDLE_WIRE_LIVE,
+    HEDDLE_WIRE_ENDED /* its start function is left and its destructors have run */
+};
+
+/* A thread, as both see it.  Its name is its creator's and its number among the
+ * threads of that: the same in every schedule. */
+typedef struct heddle_wire_thread {
+    uint32_t state;
+    uint32_t creator; /* of thread 0: 0 */
+    uint32_t birth;   /* 1 for the creator's first */
+    uint32_t holder;  /* who has the mutex it waits for, + 1; set when nobody can go on */
+    uint64_t stack, stack_size;
+    uint64_t tls;  /* the thread pointer */
+    uint64_t heap; /* first address of its part of the heap */
+    heddle_wire_operation pending;
+    char name[16]; /* given by the program; for people */
+} heddle_wire_thread;
+
+typedef struct heddle_wire_module {
+    uint64_t base; /* what was added to the file's addresses */
+    uint64_t low, high;
+    char path[HEDDLE_WIRE_PATH];
+} heddle_wire_module;
+
+/* How the run stands, as far as the runtime knows. */
+enum heddle_wire_ending {
+    HEDDLE_WIRE_RUNNING,  /* or killed: the process's status says more */
+    HEDDLE_WIRE_EXITED,   /* by exit, _exit or the return from main */
+    HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
+    HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
+    HEDDLE_WIRE_DIVERGED  /* the program did not follow the schedule */
+};
+
+/* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
+ * mark, or the passing of another point; some leave no event (a yield), some several. */
+typedef struct heddle_wire_run {
+    uint32_t thread;
+    uint32_t steps;
+} heddle_wire_run;
+
+typedef struct heddle_wire {
+    uint64_t magic;
+    uint64_t size; /* of the file */
+
+    /* From the tool. */
+    uint64_t seed;
+    uint32_t mode;
+    uint32_t decision;
+    uint32_t points;
+    uint32_t quiet;    /* nothing on standard error */
+    uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
+    uint64_t schedule_runs;
+
+    /* From the runtime. */
+    uint32_t attached; /* the runtime has found the file */
+    uint32_t ending;   /* enum heddle_wire_ending */
+    uint64_t code;     /* code addresses are offsets from here */
+    uint64_t chunks;   /* taken so far */
+    uint64_t lost;     /* events that found no place */
+    uint64_t switches; /* from one thread to another */
+    uint64_t points_passed;
+    uint64_t steps;   /* of the present thread since the switch, but plain ones */
+    uint64_t run;     /* of the schedule, where it stands */
+    int64_t now;      /* virtual time */
+    uint32_t threads; /* ever born */
+    uint32_t current;
+    uint32_t modules;
+    uint32_t refused; /* calls that cannot be done under control, such as fork */
+    int64_t tls;      /* where the program's own thread-local block begins, from the thread
+                         pointer; its size */
+    uint64_t tls_size;
+    char message[256];
+    heddle_wire_module module[HEDDLE_WIRE_MODULES];
+    heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
+} heddle_wire;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

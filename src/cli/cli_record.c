@@ -1,0 +1,266 @@
+/*
+ * heddle record: runs a program, and keeps what it did as a trace.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "native/native.h"
+
+enum {
+    OUTPUT = HD_CLI_OWN,
+    TO,
+    SEED,
+    RUNS,
+    FREE,
+    ACCESSES,
+    TSAN,
+    SAVE_SCHEDULE,
+    SCHEDULE,
+    TIMEOUT,
+    LIMIT
+};
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"output", 'o', "FILE", "the trace; else the program's name with .htr"},
+    {"to", 't', "FORMAT", "text or binary; else as the name of the file says"},
+    {"seed", 's', "N", "which schedule (1); 0: each thread runs until it must wait"},
+    {"runs", 'n', "N",
+     "record so many seeds, and keep the runs that differ in FILE.1, FILE.2, ..."},
+    {"free", 0, NULL, "real threads, unscheduled: what races is in an order that was guessed"},
+    {"accesses", 'a', NULL, "let threads change at every access, not only now and then"},
+    {"tsan", 0, NULL, "a program that was built with gcc -fsanitize=thread, as it is"},
+    {"save-schedule", 0, "FILE", "write the schedule of the run, too"},
+    {"schedule", 0, "FILE", "follow a schedule that was saved, then the seed"},
+    {"timeout", 0, "SECONDS", "end the program after that time"},
+    {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
+    {0},
+};
+
+static const char *default_output(const char *program) {
+    static char name[4096];
+    const char *slash = strrchr(program, '/');
+    snprintf(name, sizeof name, "%s.htr", slash ? slash + 1 : program);
+    return name;
+}
+
+/* "bank.htr" and 3: "bank.3.htr". */
+static const char *numbered(const char *path, uint64_t number) {
+    static char name[4200];
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (!dot || (slash && dot < slash))
+        dot = path + strlen(path);
+    snprintf(name, sizeof name, "%.*s.%llu%s", (int)(dot - path), path, (unsigned long long)number,
+             dot);
+    return name;
+}
+
+/* A run that is kept, for --json. */
+typedef struct kept_run {
+    uint64_t seed, switches;
+    hd_native_summary summary;
+    int status;
+    char *output, *ending;
+} kept_run;
+
+/* What was asked for, and what has come of it. */
+typedef struct recording {
+    const hd_cli_arguments *arguments;
+    hd_native_options how;
+    const char *output;
+    enum hd_trace_format format;
+    uint64_t runs;
+    hd_map classes;
+    HD_VEC(kept_run) kept;
+    uint64_t failed;
+    int status;
+} recording;
+
+static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
+                        const char *program, const char *output, const char *ending) {
+    if (!hd_native_run_succeeded(run))
+        hd_log_write(HD_LOG_WARNING, "%s: %s", hd_cli_name(program), ending);
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
+        hd_vec_char text = {0};
+        hd_native_waiting(run, &text);
+        fputs(text.data, stderr);
+        hd_vec_release(&text);
+    }
+    hd_log_write(HD_LOG_NOTE, "%s: %llu events, %u threads, %llu switches", hd_cli_name(output),
+                 (unsigned long long)summary->events, summary->threads,
+                 (unsigned long long)run->wire->switches);
+    hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
+}
+
+/* Says what became of a run, and remembers it. */
+static void keep(recording *r, const hd_native_run *run, const hd_native_summary *summary,
+                 const char *output) {
+    hd_vec_char ending = {0};
+    hd_native_run_describe(run, &ending);
+    if (!hd_native_run_succeeded(run)) {
+        r->failed++;
+        r->status = run->timed_out ? HD_CLI_LIMIT : HD_CLI_FOUND;
+    }
+    print_notes(run, summary, r->how.argv[0], output, ending.data);
+    hd_vec_push(&r->kept, (kept_run){.seed = r->how.seed,
+                                     .switches = run->wire->switches,
+                                     .summary = *summary,
+                                     .status = run->status,
+                                     .output = hd_mem_string(output, strlen(output)),
+                                     .ending = ending.data});
+}
+
+static bool save_schedule(const hd_cli_arguments *arguments, const hd_native_run *run,
+                          hd_error *error) {
+    const char *path = arguments->values[SAVE_SCHEDULE];
+    if (!path)
+        return true;
+    hd_native_schedule schedule;
+    hd_native_schedule_of(&schedule, run);
+    bool good = hd_native_schedule_save(&schedule, path, error);
+    hd_native_schedule_release(&schedule);
+    return good;
+}
+
+static bool record_one(recording *r) {
+    hd_error error = {""};
+    hd_native_run run;
+    hd_native_summary summary = {.classify = r->runs > 1};
+    if (!hd_native_run_program(&run, &r->how, &error)) {
+        r->status = hd_cli_fail("%s", error.text);
+        return false;
+    }
+    const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
+    bool good = hd_native_save(&run, output, r->format, &summary, &error) &&
+                save_schedule(r->arguments, &run, &error);
+    if (good) {
+        bool added = true;
+        if (r->runs > 1)
+            hd_map_at(&r->classes, summary.class, &added);
+        if (added)
+            keep(r, &run, &summary, output);
+        else
+            unlink(output);
+    } else
+        r->status = hd_cli_fail("%s", error.text);
+    hd_native_run_release(&run);
+    return good;
+}
+
+static void print_run(hd_json *json, const kept_run *run) {
+    hd_json_uint(json, "seed", run->seed);
+    hd_json_uint(json, "events", run->summary.events);
+    hd_json_uint(json, "threads", run->summary.threads);
+    hd_json_uint(json, "lost", run->summary.lost);
+    hd_json_uint(json, "switches", run->switches);
+    hd_json_text(json, "output", run->output);
+    hd_json_text(json, "ending", run->ending);
+    if (WIFEXITED(run->status))
+        hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
+    else
+        hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
+}
+
+static int print_json(const recording *r) {
+    bool complete = true;
+    for (size_t i = 0; i < r->kept.length; i++)
+        complete &= !r->kept.data[i].summary.incomplete;
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], complete))
+        return HD_CLI_BAD;
+    hd_json *json = &answer.json;
+    if (r->runs == 1)
+        print_run(json, &r->kept.data[0]);
+    else {
+        hd_json_uint(json, "runs", r->runs);
+        hd_json_uint(json, "different", r->kept.length);
+        hd_json_uint(json, "failed", r->failed);
+        hd_json_open(json, "kept", '[');
+        for (size_t i = 0; i < r->kept.length; i++) {
+            hd_json_open(json, NULL, '{');
+            print_run(json, &r->kept.data[i]);
+            hd_json_close(json);
+        }
+        hd_json_close(json);
+    }
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, r->status);
+}
+
+static int record_all(recording *r) {
+    for (uint64_t i = 0; i < r->runs; i++, r->how.seed++)
+        if (!record_one(r))
+            return r->status;
+    if (r->runs > 1)
+        hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
+                     (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);
+    return hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r) : r->status;
+}
+
+static void release(recording *r) {
+    for (size_t i = 0; i < r->kept.length; i++) {
+        free(r->kept.data[i].output);
+        free(r->kept.data[i].ending);
+    }
+    hd_vec_release(&r->kept);
+    hd_map_release(&r->classes);
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    recording r = {.arguments = arguments, .how.argv = arguments->operands};
+    uint64_t timeout, limit;
+    if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &r.how.seed) ||
+        !hd_cli_number(arguments, RUNS, 1, 1, 1000000, &r.runs) ||
+        !hd_cli_number(arguments, TIMEOUT, 0, 0, 1000000, &timeout) ||
+        !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit))
+        return HD_CLI_BAD;
+    r.how.timeout = (unsigned)timeout;
+    r.how.limit = limit << 20;
+    r.how.every_access = hd_cli_given(arguments, ACCESSES);
+    r.how.free_running = hd_cli_given(arguments, FREE);
+    r.how.tsan = hd_cli_given(arguments, TSAN);
+    r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
+    r.output = arguments->values[OUTPUT];
+    if (!r.output)
+        r.output = default_output(arguments->operands[0]);
+    if (strcmp(r.output, "-") == 0)
+        return hd_cli_usage(arguments, "standard output is the program's; --output names a file");
+    if (!hd_cli_format(arguments, TO, r.output, &r.format))
+        return HD_CLI_BAD;
+    bool follows = hd_cli_given(arguments, SCHEDULE);
+    if (r.how.free_running && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
+        return hd_cli_usage(arguments, "--free has no schedule");
+    if (r.runs > 1 && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
+        return hd_cli_usage(arguments, "--runs takes no schedule");
+    hd_native_schedule schedule = {0};
+    hd_error error = {""};
+    if (follows && !hd_native_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
+        return hd_cli_fail("%s", error.text);
+    if (follows) {
+        r.how.schedule = schedule.runs.data;
+        r.how.schedule_runs = schedule.runs.length;
+        r.how.seed = schedule.seed;
+    }
+    int status = record_all(&r);
+    hd_native_schedule_release(&schedule);
+    release(&r);
+    return status;
+}
+
+const hd_cli_command hd_cli_record = {
+    .name = "record",
+    .operands = "[--] PROGRAM [ARGUMENT]...",
+    .summary = "Runs a program made by 'heddle cc', and keeps what it did as a trace",
+    .details = "All threads of PROGRAM run under heddle's schedule, one at a time, and the trace\n"
+               "has every access and every operation on locks and threads in exact order.  The\n"
+               "same seed gives the same run.  The exit status is 0 if the program's is, and 1 if\n"
+               "the program failed: another status, a signal, a deadlock.",
+    .options = options,
+    .least = 1,
+    .most = 1 << 20,
+    .run = run,
+    .stops = true,
+};

@@ -1,0 +1,230 @@
+#include "native_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef HEDDLE_LIBRARIES
+#define HEDDLE_LIBRARIES "lib/heddle"
+#endif
+#define INSTALLED "../" HEDDLE_LIBRARIES
+
+/* --- where the runtime is ------------------------------------------------------------------- */
+
+static bool has_runtime(char *folder) {
+    char file[PATH_MAX + 32];
+    snprintf(file, sizeof file, "%s/libheddle-rt.so", folder);
+    return access(file, R_OK) == 0;
+}
+
+const char *hd_native_runtime(hd_error *error) {
+    static char folder[PATH_MAX];
+    const char *asked = getenv("HEDDLE_RUNTIME");
+    if (asked) {
+        snprintf(folder, sizeof folder, "%s", asked);
+        if (has_runtime(folder))
+            return folder;
+        hd_error_set(error, "HEDDLE_RUNTIME: there is no libheddle-rt.so in %s", asked);
+        return NULL;
+    }
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length > 0) {
+        self[length] = '\0';
+        char *slash = strrchr(self, '/');
+        *slash = '\0';
+        /* In the build folder, or installed. */
+        static const char *const places[] = {"src/rt", INSTALLED, "../lib/heddle"};
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            char place[PATH_MAX + 64];
+            snprintf(place, sizeof place, "%s/%s", self, places[i]);
+            if (realpath(place, folder) && has_runtime(folder))
+                return folder;
+        }
+    }
+    hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
+                        "may name its folder");
+    return NULL;
+}
+
+/* --- the shared file ------------------------------------------------------------------------ */
+
+static int create_wire(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    int file = memfd_create("heddle-wire", 0);
+    uint64_t runs = options->schedule_runs * sizeof *options->schedule;
+    uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
+    uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
+    run->size = schedule + runs;
+    run->wire = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
+        run->wire =
+            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (run->wire == MAP_FAILED) {
+        hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
+                     (unsigned long long)run->size, strerror(errno));
+        return -1;
+    }
+    heddle_wire *wire = run->wire;
+    wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->size = schedule;
+    wire->seed = options->seed;
+    wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
+    wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
+    wire->quiet = options->silent;
+    if (runs) {
+        wire->decision = HEDDLE_WIRE_BY_SCHEDULE;
+        wire->schedule = schedule;
+        wire->schedule_runs = options->schedule_runs;
+        memcpy((char *)wire + schedule, options->schedule, runs);
+    }
+    return file;
+}
+
+/* --- the child ------------------------------------------------------------------------------ */
+
+static void become_program(const hd_native_options *options, int wire, int report,
+                           const char *runtime) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", wire);
+    setenv(HEDDLE_WIRE_ENV, number, 1);
+    if (options->tsan) {
+        const char *before = getenv("LD_LIBRARY_PATH");
+        char path[2 * PATH_MAX];
+        snprintf(path, sizeof path, "%s/tsan%s%s", runtime, before ? ":" : "",
+                 before ? before : "");
+        setenv("LD_LIBRARY_PATH", path, 1);
+    }
+    if (options->silent) {
+        int null = open("/dev/null", O_RDWR);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+    }
+    if (options->aside)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    /* The same addresses in every run; where that is not allowed, names do not depend on it. */
+    personality(ADDR_NO_RANDOMIZE);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    execvp(options->argv[0], options->argv);
+    int code = errno;
+    ssize_t written = write(report, &code, sizeof code);
+    _exit(written == sizeof code ? 127 : 126);
+}
+
+/* Waits for the end, at most so many seconds. */
+static void await_end(hd_native_run *run, pid_t child, unsigned timeout) {
+    if (timeout) {
+        int file = (int)syscall(SYS_pidfd_open, child, 0);
+        struct pollfd poll_file = {.fd = file, .events = POLLIN};
+        int ready;
+        do
+            ready = poll(&poll_file, 1, (int)timeout * 1000);
+        while (ready < 0 && errno == EINTR);
+        if (file >= 0 && ready == 0) {
+            run->timed_out = true;
+            kill(child, SIGKILL);
+        }
+        if (file >= 0)
+            close(file);
+    }
+    while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static bool start(hd_native_run *run, const hd_native_options *options, int wire,
+                  const char *runtime, hd_error *error) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return hd_error_set(error, "pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return hd_error_set(error, "fork: %s", strerror(errno));
+    if (child == 0)
+        become_program(options, wire, report[1], runtime);
+    close(report[1]);
+    int code = 0;
+    ssize_t got = read(report[0], &code, sizeof code);
+    close(report[0]);
+    void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
+    await_end(run, child, options->timeout);
+    signal(SIGINT, before);
+    if (got == sizeof code)
+        return hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
+    return true;
+}
+
+bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    *run = (hd_native_run){0};
+    const char *runtime = hd_native_runtime(error);
+    if (!runtime)
+        return false;
+    int file = create_wire(run, options, error);
+    if (file < 0)
+        return false;
+    bool good = start(run, options, file, runtime, error);
+    close(file);
+    if (good && !run->wire->attached)
+        good = hd_error_set(error,
+                            options->tsan
+                                ? "%s: not a dynamically linked program built with gcc "
+                                  "-fsanitize=thread"
+                                : "%s: not built with 'heddle cc' (or a static program): it runs "
+                                  "without heddle's runtime",
+                            options->argv[0]);
+    if (!good)
+        hd_native_run_release(run);
+    return good;
+}
+
+void hd_native_run_release(hd_native_run *run) {
+    if (run->wire && run->wire != MAP_FAILED)
+        munmap(run->wire, run->size);
+    run->wire = NULL;
+}
+
+bool hd_native_run_succeeded(const hd_native_run *run) {
+    return WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
+}
+
+static void say(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
+
+static void say(hd_vec_char *to, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (int i = 0; i < length && text[i]; i++)
+        hd_vec_push(to, text[i]);
+}
+
+void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to) {
+    char message[sizeof run->wire->message];
+    memcpy(message, run->wire->message, sizeof message);
+    message[sizeof message - 1] = '\0';
+    if (run->timed_out)
+        say(to, "stopped: it ran too long");
+    else if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
+        say(to, "deadlock: every thread waits");
+    else if (run->wire->ending == HEDDLE_WIRE_DIVERGED)
+        say(to, "diverged: %s", message);
+    else if (*message)
+        say(to, "%s", message);
+    else if (WIFSIGNALED(run->status))
+        say(to, "killed by signal %d, %s", WTERMSIG(run->status), strsignal(WTERMSIG(run->status)));
+    else
+        say(to, "exit status %d", WEXITSTATUS(run->status));
+    hd_vec_push(to, '\0');
+    to->length--;
+}

@@ -1,0 +1,48 @@
+/*
+ * One run of a program under the runtime.
+ */
+#ifndef HD_NATIVE_RUN_H
+#define HD_NATIVE_RUN_H
+
+#include <sys/types.h>
+
+#include "base/base.h"
+#include "heddle/wire.h"
+#include "trace/trace.h"
+
+typedef struct hd_native_options {
+    char **argv; /* the program and its arguments, NULL at the end */
+    uint64_t seed;
+    uint64_t limit; /* bytes of the shared file */
+    bool free_running;
+    bool every_access; /* threads may change at every access */
+    bool tsan;         /* a program built for the compiler's own runtime */
+    bool silent;       /* its output goes nowhere */
+    bool aside;        /* its standard output goes to standard error */
+    unsigned timeout;  /* seconds, 0: none */
+    const heddle_wire_run *schedule;
+    uint64_t schedule_runs;
+} hd_native_options;
+
+typedef struct hd_native_run {
+    heddle_wire *wire; /* mapped; of `size` bytes */
+    uint64_t size;
+    int status; /* as from waitpid */
+    bool timed_out;
+} hd_native_run;
+
+/* Starts the program and waits for its end.  False if it could not be run, or does
+ * not have the runtime in it.  What it did is in run->wire. */
+bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error);
+void hd_native_run_release(hd_native_run *run);
+
+/* Did it end by itself with status 0? */
+bool hd_native_run_succeeded(const hd_native_run *run);
+
+/* How it ended, in words: "exit status 3", "killed by signal 11, Segmentation fault". */
+void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to);
+
+/* The folder that has the runtime, NULL after setting the error. */
+const char *hd_native_runtime(hd_error *error);
+
+#endif

@@ -1,0 +1,486 @@
+#include "native_symbols.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A variable with a fixed address. */
+typedef struct variable {
+    uint64_t start, size;
+    Dwarf_Die type;
+    const char *name;     /* in the debugging information */
+    const char *function; /* that a static variable is inside, or NULL */
+    const char *file;     /* of its unit */
+    bool shared_name;     /* another variable has the same name */
+} variable;
+
+/* Where the code of a source line begins. */
+typedef struct line {
+    uint64_t start;
+    const char *file, *folder;
+    uint32_t order; /* of several at one address the last counts */
+    int number;
+    bool end; /* what follows is of no line */
+} line;
+
+struct hd_native_symbols {
+    Dwfl *dwfl;
+    HD_VEC(line) lines;         /* by address */
+    HD_VEC(variable) variables; /* by address */
+};
+
+static char *debug_path;
+
+/* A library of the system: its variables are nobody's, and its debugging information, if
+ * there is any, takes longer to read than most runs take. */
+static bool of_the_system(const char *path) {
+    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return strstr(path, "/libheddle-rt.so") != NULL;
+}
+
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word crc, char **found) {
+    if (of_the_system(name))
+        return -1;
+    return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = find_debuginfo,
+    .debuginfo_path = &debug_path,
+};
+
+enum { DEEPEST = 40 };
+
+#define LOCAL ((uint64_t)1 << 63)
+
+void hd_native_print(hd_vec_char *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    hd_vec_reserve(to, to->length + (size_t)length + 1);
+    vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
+    va_end(again);
+    to->length += (size_t)length;
+}
+
+/* --- variables ------------------------------------------------------------------------------ */
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
+    Dwarf_Attribute attribute;
+    return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+}
+
+/* A fixed address, or for a thread-local variable its offset in the block. */
+static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+        dwarf_getlocation(&attribute, &ops, &count) != 0 || !count)
+        return false;
+    *address = ops[0].number;
+    if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_constx) { /* an index in a table */
+        Dwarf_Attribute entry;
+        Dwarf_Addr value;
+        if (dwarf_getlocation_attr(&attribute, &ops[0], &entry) != 0 ||
+            dwarf_formaddr(&entry, &value) != 0)
+            return false;
+        *address = value;
+    }
+    *local = count == 2 &&
+             (ops[1].atom == DW_OP_GNU_push_tls_address || ops[1].atom == DW_OP_form_tls_address);
+    return *local || (count == 1 && (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx));
+}
+
+/* What is being walked. */
+struct walk {
+    hd_native_symbols *symbols;
+    uint64_t bias;
+    const char *function;
+    const char *file;
+};
+
+static void add_variable(struct walk *walk, Dwarf_Die *die) {
+    uint64_t address;
+    variable it = {.function = walk->function, .file = walk->file};
+    Dwarf_Word size;
+    bool local;
+    if (!fixed_address(die, &address, &local) || !type_of(die, &it.type))
+        return;
+    Dwarf_Attribute attribute;
+    it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+    if (!it.name || dwarf_aggregate_size(&it.type, &size) != 0)
+        return;
+    /* Those of threads lie beyond all addresses that can be. */
+    it.start = local ? LOCAL + address : address + walk->bias;
+    it.size = size;
+    hd_vec_push(&walk->symbols->variables, it);
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, int depth) {
+    Dwarf_Die die;
+    if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        const char *function = walk->function;
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_variable:
+            add_variable(walk, &die);
+            break;
+        case DW_TAG_subprogram:
+            walk->function = dwarf_diename(&die);
+            walk_children(walk, &die, depth + 1);
+            walk->function = function;
+            break;
+        case DW_TAG_lexical_block:
+        case DW_TAG_namespace:
+            walk_children(walk, &die, depth + 1);
+            break;
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int compare_addresses(const void *a, const void *b) {
+    const variable *x = a, *y = b;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static int compare_names(const void *a, const void *b) {
+    const variable *x = *(const variable *const *)a, *y = *(const variable *const *)b;
+    int order = strcmp(x->name, y->name);
+    if (order == 0 && x->function && y->function)
+        order = strcmp(x->function, y->function);
+    return order ? order : (x->function != NULL) - (y->function != NULL);
+}
+
+/* The name of a variable must not depend on which is met first, so all of one name are
+ * told apart by their files. */
+static void find_shared_names(hd_native_symbols *symbols) {
+    size_t count = symbols->variables.length;
+    HD_VEC(variable *) order = {0};
+    for (size_t i = 0; i < count; i++)
+        hd_vec_push(&order, &symbols->variables.data[i]);
+    if (count)
+        qsort(order.data, count, sizeof *order.data, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (compare_names(&order.data[i - 1], &order.data[i]) == 0)
+            order.data[i - 1]->shared_name = order.data[i]->shared_name = true;
+    hd_vec_release(&order);
+}
+
+/* libdw finds lines by a table of units that not every compiler writes. */
+static void add_lines(hd_native_symbols *symbols, Dwarf_Die *unit, uint64_t bias) {
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    Dwarf_Attribute attribute;
+    const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Line *at = dwarf_onesrcline(lines, i);
+        Dwarf_Addr address;
+        line it = {.folder = folder};
+        if (dwarf_lineaddr(at, &address) != 0 || dwarf_lineno(at, &it.number) != 0 ||
+            dwarf_lineendsequence(at, &it.end) != 0)
+            continue;
+        it.start = address + bias;
+        it.order = (uint32_t)symbols->lines.length;
+        it.file = dwarf_linesrc(at, NULL, NULL);
+        if (it.file)
+            hd_vec_push(&symbols->lines, it);
+    }
+}
+
+/* An end comes before what begins at the same address. */
+static int compare_lines(const void *a, const void *b) {
+    const line *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start > y->start ? 1 : -1;
+    if (x->end != y->end)
+        return x->end ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
+                       void *argument) {
+    (void)user;
+    (void)start;
+    if (of_the_system(name))
+        return DWARF_CB_OK;
+    struct walk walk = {.symbols = argument};
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = NULL;
+    while ((unit = dwfl_module_nextcu(module, unit, &bias))) {
+        walk.bias = bias;
+        walk.file = dwarf_diename(unit);
+        walk_children(&walk, unit, 0);
+        add_lines(walk.symbols, unit, bias);
+    }
+    return DWARF_CB_OK;
+}
+
+hd_native_symbols *hd_native_symbols_create(const hd_native_run *run) {
+    hd_native_symbols *symbols = HD_NEW(hd_native_symbols);
+    symbols->dwfl = dwfl_begin(&callbacks);
+    if (!symbols->dwfl)
+        return symbols;
+    dwfl_report_begin(symbols->dwfl);
+    for (uint32_t i = 0; i < run->wire->modules && i < HEDDLE_WIRE_MODULES; i++) {
+        heddle_wire_module module = run->wire->module[i];
+        module.path[sizeof module.path - 1] = '\0';
+        if (module.path[0] == '/')
+            dwfl_report_elf(symbols->dwfl, module.path, module.path, -1, module.base, true);
+    }
+    dwfl_report_end(symbols->dwfl, NULL, NULL);
+    dwfl_getmodules(symbols->dwfl, walk_module, symbols, 0);
+    if (symbols->variables.length)
+        qsort(symbols->variables.data, symbols->variables.length, sizeof *symbols->variables.data,
+              compare_addresses);
+    if (symbols->lines.length)
+        qsort(symbols->lines.data, symbols->lines.length, sizeof *symbols->lines.data,
+              compare_lines);
+    /* Several units may tell of one variable. */
+    size_t kept = 0;
+    for (size_t i = 0; i < symbols->variables.length; i++)
+        if (!kept || symbols->variables.data[kept - 1].start != symbols->variables.data[i].start)
+            symbols->variables.data[kept++] = symbols->variables.data[i];
+    symbols->variables.length = kept;
+    find_shared_names(symbols);
+    return symbols;
+}
+
+void hd_native_symbols_free(hd_native_symbols *symbols) {
+    if (!symbols)
+        return;
+    if (symbols->dwfl)
+        dwfl_end(symbols->dwfl);
+    hd_vec_release(&symbols->variables);
+    hd_vec_release(&symbols->lines);
+    free(symbols);
+}
+
+/* --- lines ---------------------------------------------------------------------------------- */
+
+/* The last line that begins at or before the call; the return address may be the next
+ * line's. */
+bool hd_native_symbols_line(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to) {
+    size_t low = 0, high = symbols->lines.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->lines.data[middle].start < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* Line 0 is code that the compiler made up. */
+    while (low && !symbols->lines.data[low - 1].number && !symbols->lines.data[low - 1].end)
+        low--;
+    if (!low || symbols->lines.data[low - 1].end)
+        return false;
+    const line *it = &symbols->lines.data[low - 1];
+    const char *file = it->file;
+    /* As the compiler was told, if it was told a relative path. */
+    size_t length = it->folder ? strlen(it->folder) : 0;
+    if (length && strncmp(file, it->folder, length) == 0 && file[length] == '/')
+        file += length + 1;
+    hd_native_print(to, "%s:%d", file, it->number);
+    return true;
+}
+
+bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to) {
+    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
+    const char *name = module ? dwfl_module_addrname(module, code - 1) : NULL;
+    if (!name)
+        return false;
+    hd_native_print(to, "%s", name);
+    return true;
+}
+
+/* --- down to the member --------------------------------------------------------------------- */
+
+/* An object of the thread library, of which the inside is nobody's business. */
+static bool is_whole(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    static const char *const names[] = {
+        "pthread_", "sem_t",           "mtx_t",       "cnd_t",        "once_flag",
+        "mutex",    "recursive_mutex", "timed_mutex", "shared_mutex", "condition_variable"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Through typedefs and qualifiers; stops at one whose inside is not shown. */
+static bool peel(Dwarf_Die *type, bool whole) {
+    for (int i = 0; i < DEEPEST; i++) {
+        if (whole && is_whole(type))
+            return false;
+        switch (dwarf_tag(type)) {
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_atomic_type:
+        case DW_TAG_restrict_type: {
+            Dwarf_Die below;
+            if (!type_of(type, &below))
+                return false;
+            *type = below;
+            break;
+        }
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t subrange_count(Dwarf_Die *range) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word number;
+    if (dwarf_attr_integrate(range, DW_AT_count, &attribute) &&
+        dwarf_formudata(&attribute, &number) == 0)
+        return number;
+    if (dwarf_attr_integrate(range, DW_AT_upper_bound, &attribute) &&
+        dwarf_formudata(&attribute, &number) == 0)
+        return number + 1;
+    return 0;
+}
+
+/* "[2][3]", and the element's type and the offset in it. */
+static bool enter_array(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
+    Dwarf_Die element, range;
+    Dwarf_Word size;
+    if (!type_of(type, &element) || dwarf_aggregate_size(&element, &size) != 0 || !size)
+        return false;
+    uint64_t index = *offset / size;
+    *offset %= size;
+    uint64_t counts[8];
+    int dimensions = 0;
+    if (dwarf_child(type, &range) == 0)
+        do {
+            if (dwarf_tag(&range) == DW_TAG_subrange_type && dimensions < 8)
+                counts[dimensions++] = subrange_count(&range);
+        } while (dwarf_siblingof(&range, &range) == 0);
+    uint64_t below = 1;
+    for (int i = 1; i < dimensions; i++)
+        below *= counts[i] ? counts[i] : 1;
+    for (int i = 0; i < (dimensions ? dimensions : 1); i++) {
+        hd_native_print(to, "[%llu]", (unsigned long long)(index / below));
+        index %= below;
+        if (i + 1 < dimensions)
+            below /= counts[i + 1] ? counts[i + 1] : 1;
+    }
+    *type = element;
+    return true;
+}
+
+static bool enter_member(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
+    Dwarf_Die member;
+    if (dwarf_child(type, &member) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&member);
+        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+            continue;
+        Dwarf_Attribute attribute;
+        Dwarf_Word start = 0, size;
+        Dwarf_Die inner;
+        if (dwarf_attr(&member, DW_AT_data_member_location, &attribute) &&
+            dwarf_formudata(&attribute, &start) != 0)
+            continue;
+        if (!type_of(&member, &inner) || dwarf_aggregate_size(&inner, &size) != 0 ||
+            *offset < start || *offset >= start + size || dwarf_hasattr(&member, DW_AT_external))
+            continue;
+        const char *name = dwarf_diename(&member);
+        if (name && tag == DW_TAG_member)
+            hd_native_print(to, ".%s", name);
+        *offset -= start;
+        *type = inner;
+        return true;
+    } while (dwarf_siblingof(&member, &member) == 0);
+    return false;
+}
+
+static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char *to) {
+    for (int depth = 0; depth < DEEPEST && peel(&type, whole); depth++) {
+        bool entered = false;
+        switch (dwarf_tag(&type)) {
+        case DW_TAG_array_type:
+            entered = enter_array(&type, &offset, to);
+            break;
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+        case DW_TAG_union_type:
+            entered = enter_member(&type, &offset, to);
+            break;
+        default:
+            break;
+        }
+        if (!entered)
+            break;
+    }
+    if (offset)
+        hd_native_print(to, "+%llu", (unsigned long long)offset);
+}
+
+static const variable *find_variable(const hd_native_symbols *symbols, uint64_t address) {
+    size_t low = 0, high = symbols->variables.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->variables.data[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return NULL;
+    const variable *it = &symbols->variables.data[low - 1];
+    return address - it->start < it->size ? it : NULL;
+}
+
+static bool print_variable(const hd_native_symbols *symbols, uint64_t address, bool whole,
+                           hd_vec_char *to) {
+    const variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    if (it->function)
+        hd_native_print(to, "%s::", it->function);
+    hd_native_print(to, "%s", it->name);
+    if (it->shared_name && it->file)
+        hd_native_print(to, "@%s", it->file);
+    print_path(it->type, address - it->start, whole, to);
+    return true;
+}
+
+bool hd_native_symbols_local(hd_native_symbols *symbols, uint64_t offset, hd_vec_char *to) {
+    return print_variable(symbols, LOCAL + offset, false, to);
+}
+
+bool hd_native_symbols_variable(hd_native_symbols *symbols, uint64_t address, bool whole,
+                                hd_vec_char *to) {
+    if (print_variable(symbols, address, whole, to))
+        return true;
+    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, address) : NULL;
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name =
+        module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
+    if (!name)
+        return false;
+    hd_native_print(to, "%s", name);
+    if (offset)
+        hd_native_print(to, "+%llu", (unsigned long long)offset);
+    return true;
+}

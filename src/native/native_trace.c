@@ -1,0 +1,335 @@
+/*
+ * From records to events: the second pass over a run (native_memory.h has the
+ * first).  An access becomes an event for each granule that it covers.
+ */
+#include "native_trace.h"
+
+#include "native_class.h"
+#include "native_memory.h"
+#include "native_symbols.h"
+#include "native_wire.h"
+
+enum { BATCH = 32768, RECENT = 4096 };
+
+typedef struct maker {
+    const hd_native_run *run;
+    hd_native_symbols *symbols;
+    hd_native_memory *memory;
+    hd_trace_tables *tables;
+    hd_trace_check *check;
+    hd_native_class *class; /* NULL: not asked for */
+    heddle_event *batch;
+    size_t length;
+    hd_native_sink *sink;
+    void *to;
+    hd_native_summary *summary;
+    hd_vec_char text;
+    hd_map locations; /* code -> location */
+    struct recent {
+        uint64_t code;
+        uint32_t location;
+    } recent[RECENT];
+    hd_map objects;         /* (class, address) -> object, of all but granules */
+    hd_vec_u32 granules;    /* granule -> variable + 1 */
+    hd_vec_u32 threads;     /* thread -> number + 1 */
+    hd_vec_u32 labels[2];   /* label -> number + 1, of LABEL and BLOCK */
+    hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
+    hd_vec_char label_text;
+    bool stopped;
+} maker;
+
+/* --- the first pass ------------------------------------------------------------------------- */
+
+static bool is_access(const hd_native_record *record) {
+    unsigned kind = record->op - 1U;
+    return kind < HEDDLE_KIND_COUNT && hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS;
+}
+
+static bool is_range(const hd_native_record *record) {
+    return record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
+}
+
+static void keep_label(maker *m, const hd_native_record *record) {
+    if (record->address >= 1 << 16)
+        return;
+    if (m->label_names.length <= record->address)
+        hd_vec_resize(&m->label_names, record->address + 1);
+    m->label_names.data[record->address] = m->label_text.length + 1;
+    for (uint64_t i = 0; i < record->value; i++)
+        hd_vec_push(&m->label_text, (char)record->bytes[i]);
+    hd_vec_push(&m->label_text, '\0');
+}
+
+static void note_all(maker *m) {
+    hd_native_reader reader;
+    hd_native_record record;
+    hd_native_reader_init(&reader, m->run);
+    while (hd_native_reader_next(&reader, &record)) {
+        if (is_access(&record) || is_range(&record))
+            hd_native_memory_note_access(m->memory, record.address, record.size);
+        else if (record.op == HEDDLE_WIRE_ALLOCATE)
+            hd_native_memory_note_block(m->memory, &record);
+        else if (record.op == HEDDLE_WIRE_NAME)
+            keep_label(m, &record);
+    }
+    hd_native_reader_release(&reader);
+    hd_native_memory_noted(m->memory);
+    hd_vec_resize(&m->granules, hd_native_memory_granules(m->memory) + 1);
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static uint32_t add_name(maker *m, enum heddle_class class, uint64_t address) {
+    hd_names *names = &m->tables->names[class];
+    if (hd_names_find(names, m->text.data, m->text.length) != HD_NAMES_NONE)
+        hd_native_print(&m->text, " at 0x%llx", (unsigned long long)address);
+    return hd_names_add(names, m->text.data, m->text.length);
+}
+
+static uint32_t thread_number(maker *m, uint32_t thread) {
+    if (m->threads.length <= thread)
+        hd_vec_resize(&m->threads, thread + 1);
+    uint32_t *number = &m->threads.data[thread];
+    if (!*number) {
+        hd_vec_clear(&m->text);
+        hd_native_thread_name(m->run, thread, &m->text);
+        *number = add_name(m, HEDDLE_CLASS_THREAD, thread) + 1;
+    }
+    return *number - 1;
+}
+
+static uint32_t find_location(maker *m, uint64_t code) {
+    bool added;
+    uint32_t *number = hd_map_at(&m->locations, code, &added);
+    if (added) {
+        hd_vec_clear(&m->text);
+        if (hd_native_symbols_line(m->symbols, code, &m->text))
+            *number = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
+                                   m->text.length);
+    }
+    return *number;
+}
+
+static inline uint32_t location_number(maker *m, uint64_t code) {
+    struct recent *recent = &m->recent[code % RECENT];
+    if (recent->code != code)
+        *recent = (struct recent){code, find_location(m, code)};
+    return recent->location;
+}
+
+static uint32_t variable_number(maker *m, uint64_t address) {
+    uint32_t *number = &m->granules.data[hd_native_memory_granule(m->memory, address)];
+    if (!*number) {
+        hd_vec_clear(&m->text);
+        hd_native_memory_name(m->memory, address, false, &m->text);
+        *number = add_name(m, HEDDLE_CLASS_VARIABLE, address) + 1;
+    }
+    return *number - 1;
+}
+
+static uint32_t object_number(maker *m, enum heddle_class class, uint64_t address) {
+    bool added;
+    uint32_t *number = hd_map_at(&m->objects, address | (uint64_t) class << 56, &added);
+    if (added) {
+        hd_vec_clear(&m->text);
+        hd_native_memory_name(m->memory, address, true, &m->text);
+        *number = add_name(m, class, address);
+    }
+    return *number;
+}
+
+static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) {
+    hd_vec_u32 *numbers = &m->labels[class == HEDDLE_CLASS_BLOCK];
+    if (numbers->length <= label)
+        hd_vec_resize(numbers, label + 1);
+    uint32_t *number = &numbers->data[label];
+    if (!*number) {
+        bool known = label < m->label_names.length && m->label_names.data[label];
+        const char *text = known ? &m->label_text.data[m->label_names.data[label] - 1] : "?";
+        *number =
+            hd_names_add(&m->tables->names[class], *text ? text : "?", *text ? strlen(text) : 1) +
+            1;
+    }
+    return *number - 1;
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+/* An event that cannot be (a mutex that was overwritten while held, say) is dropped and
+ * counted: what is written is always a trace. */
+static void check_batch(maker *m) {
+    hd_error error;
+    size_t done = 0, wrong;
+    while (done < m->length && !hd_trace_check_batch(m->check, m->tables, m->batch + done,
+                                                     m->length - done, &wrong, &error)) {
+        done += wrong;
+        m->length--;
+        memmove(m->batch + done, m->batch + done + 1, (m->length - done) * sizeof *m->batch);
+        m->summary->lost++;
+    }
+    m->summary->events += m->length;
+}
+
+static void flush(maker *m) {
+    check_batch(m);
+    if (m->class)
+        hd_native_class_add(m->class, m->tables, m->batch, m->length);
+    if (m->length && !m->stopped && !m->sink(m->to, m->tables, m->batch, m->length))
+        m->stopped = true;
+    m->length = 0;
+}
+
+static inline void add(maker *m, heddle_event event) {
+    m->batch[m->length++] = event;
+    if (m->length == BATCH)
+        flush(m);
+}
+
+/* The value of `size` bytes at an offset of what was accessed. */
+static bool part_of_value(const hd_native_record *record, uint64_t offset, uint64_t size,
+                          int64_t *value) {
+    if (!record->has_value || size > 8)
+        return false;
+    uint64_t bits = 0;
+    if (record->bytes)
+        memcpy(&bits, record->bytes + offset, size);
+    else if (record->size <= 8)
+        bits = record->value >> (8 * offset);
+    else
+        return false;
+    unsigned unused = 64 - 8 * (unsigned)size;
+    *value = (int64_t)(bits << unused) >> unused; /* as a signed number of that size */
+    return true;
+}
+
+static void add_access(maker *m, const hd_native_record *record, heddle_event event) {
+    uint64_t end = record->address + record->size;
+    for (uint64_t from = record->address, to; from < end; from = to) {
+        to = hd_native_memory_next(m->memory, from);
+        heddle_event part = event;
+        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        if (part_of_value(record, from - record->address, to - from, &part.value))
+            part.flags = HEDDLE_HAS_VALUE;
+        part.object = variable_number(m, from);
+        add(m, part);
+    }
+}
+
+static void add_record(maker *m, const hd_native_record *record) {
+    heddle_event event = {.thread = thread_number(m, record->thread),
+                          .location = location_number(m, record->code)};
+    if (is_range(record)) {
+        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
+        add_access(m, record, event);
+        return;
+    }
+    if (record->op > HEDDLE_KIND_COUNT)
+        return;
+    event.kind = (uint8_t)(record->op - 1);
+    if (is_access(record)) {
+        add_access(m, record, event);
+        return;
+    }
+    enum heddle_class class = (enum heddle_class)hd_trace_kinds[event.kind].class;
+    switch (class) {
+    case HEDDLE_CLASS_THREAD:
+        if (record->address >= m->run->wire->threads)
+            return;
+        event.object = thread_number(m, (uint32_t)record->address);
+        break;
+    case HEDDLE_CLASS_LABEL:
+    case HEDDLE_CLASS_BLOCK:
+        if (record->address >= 1 << 16)
+            return;
+        event.object = label_number(m, class, record->address);
+        break;
+    default:
+        event.object = object_number(m, class, record->address);
+        break;
+    }
+    if (event.kind == HEDDLE_MARK && record->has_value) {
+        event.flags = HEDDLE_HAS_VALUE;
+        event.value = (int64_t)record->value;
+    }
+    add(m, event);
+}
+
+/* Of a run that was killed between the call and the store, the value of the very last
+ * write was never seen. */
+static void add_all(maker *m) {
+    hd_native_reader reader;
+    hd_native_record record, next;
+    hd_native_reader_init(&reader, m->run);
+    bool more = hd_native_reader_next(&reader, &record);
+    while (more && !m->stopped) {
+        more = hd_native_reader_next(&reader, &next);
+        if (!more && record.op == HEDDLE_WRITE + 1 && m->run->wire->ending == HEDDLE_WIRE_RUNNING)
+            record.has_value = false;
+        add_record(m, &record);
+        record = next;
+    }
+    m->summary->incomplete = reader.damaged;
+    hd_native_reader_release(&reader);
+}
+
+bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_native_sink *sink,
+                      void *to, hd_native_summary *summary, hd_error *error) {
+    summary->lost = run->wire->lost;
+    summary->threads = run->wire->threads;
+    maker *made = HD_NEW(maker);
+    *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
+    made->symbols = hd_native_symbols_create(run);
+    made->memory = hd_native_memory_create(run, made->symbols);
+    made->check = hd_trace_check_create();
+    made->class = summary->classify ? hd_native_class_create() : NULL;
+    made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
+    note_all(made);
+    add_all(made);
+    flush(made);
+    if (made->class)
+        summary->class = hd_native_class_value(made->class);
+    hd_native_class_free(made->class);
+    summary->incomplete |= summary->lost > 0;
+    summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
+    hd_trace_check_free(made->check);
+    hd_native_memory_free(made->memory);
+    hd_native_symbols_free(made->symbols);
+    free(made->batch);
+    hd_vec_release(&made->text);
+    hd_vec_release(&made->granules);
+    hd_vec_release(&made->threads);
+    hd_vec_release(&made->labels[0]);
+    hd_vec_release(&made->labels[1]);
+    hd_vec_release(&made->label_names);
+    hd_vec_release(&made->label_text);
+    hd_map_release(&made->locations);
+    hd_map_release(&made->objects);
+    free(made);
+    if (!summary->events)
+        return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
+                                   "no second thread");
+    return true;
+}
+
+static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_event *events,
+                        size_t count) {
+    return hd_trace_writer_write(to, tables, events, count);
+}
+
+bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_format format,
+                    hd_native_summary *summary, hd_error *error) {
+    hd_trace_writer *writer = hd_trace_writer_open(path, format, error);
+    if (!writer)
+        return false;
+    hd_trace_tables tables;
+    hd_trace_tables_init(&tables);
+    bool good = hd_native_events(run, &tables, write_batch, writer, summary, error);
+    if (good) {
+        /* The writer still has events to write, and their names. */
+        hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
+        good = hd_trace_writer_close(writer, error);
+    } else
+        hd_trace_writer_abandon(writer);
+    hd_trace_tables_release(&tables);
+    return good;
+}

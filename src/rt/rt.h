@@ -1,0 +1,208 @@
+/*
+ * rt: the library inside the user's program.  It takes the place of the
+ * compiler's thread-sanitizer runtime: every access of instrumented code calls
+ * it, and so does every call of a thread, lock, clock or allocation function,
+ * which it interposes.
+ *
+ * Three modes.  *Off*, when the program was not started by heddle: every call
+ * goes to the C library.  *Controlled*: all threads of the program run on one
+ * thread of the system, one at a time.  Each has the stack and the thread-local
+ * storage of a real thread, which is parked; going from one to the other swaps
+ * stack and thread pointer (rt_arch.h).  *Free-running*: real threads.
+ *
+ * Under control a thread publishes what it is about to do (a
+ * heddle_wire_operation), asks who runs next (rt_schedule.c), and does it when
+ * it is chosen; a thread is chosen only if its operation can be done.  So locks
+ * never block, and what is recorded is what happened, in its order.
+ *
+ * The runtime allocates nothing with malloc, shows no symbol but those it
+ * interposes, never ends the program unless every thread waits for ever, and
+ * counts what it could not keep.
+ */
+#ifndef HD_RT_H
+#define HD_RT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/wire.h"
+
+#define HD_RT_EXPORT __attribute__((visibility("default")))
+#define HD_RT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define HD_RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define HD_RT_BARRIER() __asm__ volatile("" ::: "memory")
+#define HD_RT_CODE() ((uintptr_t)__builtin_return_address(0))
+
+enum hd_rt_mode { HD_RT_OFF, HD_RT_CONTROLLED, HD_RT_FREE };
+
+/* A destructor of a thread-local object. */
+typedef struct hd_rt_destructor {
+    void (*function)(void *);
+    void *object;
+    struct hd_rt_destructor *next;
+} hd_rt_destructor;
+
+typedef struct hd_rt_thread {
+    uintptr_t stack_pointer; /* while it does not run */
+    uintptr_t thread_pointer;
+    heddle_wire_thread *wire;
+    pthread_t handle; /* of the parked thread; of thread 0 its own */
+    uint32_t id;
+    uint32_t births; /* threads it created */
+    uint32_t parked; /* futex: 0 starting, 1 parked, 2 may end */
+    bool detached;
+    bool reaped;     /* joined, or detached and ended */
+    bool signalled;  /* a notification, a futex wake, the end of a barrier round */
+    bool late;       /* it was chosen because its time was up */
+    bool cancelled;  /* pthread_cancel was called */
+    bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
+    bool exiting;
+    uint64_t signals; /* that wait for it */
+    void *(*start)(void *);
+    void *argument;
+    void *result;
+    void *stack; /* mapping that we own */
+    size_t stack_size;
+    hd_rt_destructor *destructors;
+    struct hd_rt_heap *heap;
+    uint64_t arrival; /* number of its arrival in a queue, for first come first served */
+} hd_rt_thread;
+
+typedef struct hd_rt_state {
+    /* The record.  Where the cursor reaches the limit, something is to be done first:
+     * a new chunk, a preemption, nothing at all because the runtime is off. */
+    uint64_t *cursor;
+    uint64_t *limit;
+    uintptr_t code;
+
+    /* The last record, if it is a write whose value is not known yet: the call comes
+     * before the store. */
+    uint64_t *write_slot;
+    const void *write_address;
+    uint32_t write_size;
+
+    uint32_t mode; /* enum hd_rt_mode */
+    hd_rt_thread *current;
+    heddle_wire *wire;
+    uint64_t *chunk_end;
+    bool full;       /* no chunk is left */
+    uint32_t stream; /* thread that the last record was of */
+
+    /* The scheduler. */
+    hd_rt_thread **live;
+    uint32_t live_count;
+    int64_t quantum;
+    int64_t now;
+    int64_t clock_step;
+    uint64_t arrivals;
+    uint64_t random[4];  /* who runs, and for how long */
+    uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
+    uint64_t signals;    /* of the process, that wait */
+    bool every_access;
+    uint32_t run_left; /* steps left of the schedule's present run */
+    bool following;    /* a schedule */
+    bool outside;      /* everybody waits for what is outside the program */
+    bool ended;        /* no more switches: the process is on its way out */
+} hd_rt_state;
+
+extern hd_rt_state hd_rt;
+extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that are not the program's */
+
+static inline bool hd_rt_controlled(void) {
+    return hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self;
+}
+
+/* --- rt_record.c: records ------------------------------------------------------------------ */
+
+void hd_rt_record_init(void);
+
+/* Fills in the value of the last write. */
+static inline void hd_rt_settle(void) {
+    uint64_t *slot = hd_rt.write_slot;
+    if (HD_RT_LIKELY(!slot))
+        return;
+    hd_rt.write_slot = NULL;
+    const void *address = hd_rt.write_address;
+    switch (hd_rt.write_size) {
+    case 0:
+        slot[0] |= *(const uint8_t *)address;
+        break;
+    case 1:
+        slot[0] |= *(const uint16_t *)address;
+        break;
+    case 2:
+        slot[0] |= *(const uint32_t *)address;
+        break;
+    default:
+        *slot = *(const uint64_t *)address;
+        break;
+    }
+}
+
+/* Says whose records follow, after a switch. */
+void hd_rt_record_thread(void);
+
+/* A record that is no access: kind of event.def + 1 or a heddle_wire_op. */
+void hd_rt_record(unsigned op, uint64_t address, uintptr_t code);
+void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
+                       uint64_t word);
+void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
+                         uint64_t value);
+void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);
+
+/* What an interposed call stored for its caller: no step of its own. */
+void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
+void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
+                        uintptr_t code);
+
+/* A plain access that found the cursor at the limit.  True: go on and record it. */
+bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
+
+/* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
+
+void hd_rt_schedule_init(void);
+
+/* Publishes what the thread is about to do and returns when it may.  True if it was
+ * chosen because its time was up, not because it can be done. */
+bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code);
+#define HD_RT_FOREVER INT64_MAX
+
+/* Leaves the present thread, which has ended, for ever. */
+_Noreturn void hd_rt_leave(void);
+
+uint64_t hd_rt_random(uint64_t limit);
+uint64_t hd_rt_choice(uint64_t limit);
+_Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
+
+/* --- the rest ------------------------------------------------------------------------------- */
+
+/* rt_thread.c */
+hd_rt_thread *hd_rt_thread_of(pthread_t handle);
+hd_rt_thread *hd_rt_thread_at(uint32_t id);
+void hd_rt_thread_init(void);
+void hd_rt_thread_reap(void);
+void hd_rt_run_destructors(hd_rt_thread *thread);
+void hd_rt_check_cancel(void);
+
+/* rt_heap.c */
+void hd_rt_heap_init(void);
+void *hd_rt_pages(size_t size); /* memory of our own; never given back */
+
+/* rt_signal.c */
+void hd_rt_signal_init(void);
+void hd_rt_signal_deliver(void);
+
+/* rt_process.c */
+void hd_rt_process_init(void);
+void hd_rt_modules(void);
+void hd_rt_say(const char *text); /* "heddle: text" on standard error */
+
+/* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */
+int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until);
+int64_t hd_rt_deadline_in(const struct timespec *span);
+
+long hd_rt_syscall(long number, long a, long b, long c, long d, long e, long f);
+
+#endif

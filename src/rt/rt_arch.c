@@ -1,0 +1,81 @@
+#include "rt_arch.h"
+
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "rt.h"
+#include "rt_string.h"
+
+uint32_t hd_rt_arch_fast;
+
+#if defined __x86_64__
+
+enum { SAVED_WORDS = 8 }; /* control words, r15 r14 r13 r12 rbx rbp, return address */
+
+void hd_rt_arch_init(void) {
+    hd_rt_arch_fast = (getauxval(AT_HWCAP2) & 2) != 0;
+    /* A shadow stack cannot follow a change of stacks; switch it off, where it is on. */
+    hd_rt_syscall(SYS_arch_prctl, 0x5002, 1, 0, 0, 0, 0);
+}
+
+uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument) {
+    /* enter is reached by `ret` with the stack aligned, so that its own call is right. */
+    uintptr_t *stack = (uintptr_t *)(stack_top & ~(uintptr_t)15) - SAVED_WORDS;
+    hd_rt_zero(stack, SAVED_WORDS * sizeof *stack);
+    uint32_t mxcsr;
+    uint16_t control;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));
+    stack[0] = mxcsr | (uint64_t)control << 32;
+    stack[3] = (uintptr_t)argument; /* r13 */
+    stack[4] = (uintptr_t)entry;    /* r12 */
+    stack[7] = (uintptr_t)hd_rt_arch_enter;
+    return (uintptr_t)stack;
+}
+
+#elif defined __aarch64__
+
+enum { SAVED_WORDS = 22 };
+
+void hd_rt_arch_init(void) {
+    hd_rt_arch_fast = 1;
+}
+
+uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument) {
+    uintptr_t *stack = (uintptr_t *)(stack_top & ~(uintptr_t)15) - SAVED_WORDS;
+    hd_rt_zero(stack, SAVED_WORDS * sizeof *stack);
+    stack[1] = (uintptr_t)hd_rt_arch_enter; /* x30 */
+    stack[2] = (uintptr_t)entry;            /* x19 */
+    stack[3] = (uintptr_t)argument;         /* x20 */
+    __asm__ volatile("mrs %0, fpcr" : "=r"(stack[20]));
+    return (uintptr_t)stack;
+}
+
+#endif
+
+long hd_rt_syscall(long number, long a, long b, long c, long d, long e, long f) {
+#if defined __x86_64__
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+#else
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+    __asm__ volatile("svc #0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
+    return x0;
+#endif
+}

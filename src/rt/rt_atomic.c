@@ -1,0 +1,210 @@
+/*
+ * Atomic operations.  Each is a point at which another thread may run, and then
+ * one step; memory orders are taken as sequentially consistent.
+ */
+
+#include "rt.h"
+#include "rt_free.h"
+
+typedef unsigned __int128 u128;
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+enum {
+    LOAD = HEDDLE_ATOMIC_READ + 1,
+    STORE = HEDDLE_ATOMIC_WRITE + 1,
+    RMW = HEDDLE_ATOMIC_RMW + 1
+};
+
+/* Before: in a controlled run this thread is the only one that runs, so the
+ * operation itself need not be atomic there, but it costs little. */
+static inline void before(unsigned kind, unsigned size, const volatile void *address,
+                          uintptr_t code) {
+    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
+        hd_rt_point(kind, address, 1U << size, code);
+    else if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_lock(address);
+}
+
+static inline void after(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
+                         uint64_t value) {
+    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
+        hd_rt_record_atomic(kind, size, address, code, value);
+    else if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_unlock(kind, size, address, code, value);
+}
+
+/* A compare-and-swap that fails stores what it saw in the caller's variable. */
+static void wrote_back(const void *address, size_t size, uintptr_t code) {
+    if (hd_rt_controlled())
+        hd_rt_record_stored(address, size, code);
+}
+
+#define ATOMICS(bits, power)                                                                       \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
+        (void)order;                                                                               \
+        before(LOAD, power, address, HD_RT_CODE());                                                \
+        u##bits value = atomic_load_##bits(address);                                               \
+        after(LOAD, power, address, HD_RT_CODE(), (u64)value);                                     \
+        return value;                                                                              \
+    }                                                                                              \
+    HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
+                                                  int order) {                                     \
+        (void)order;                                                                               \
+        before(STORE, power, address, HD_RT_CODE());                                               \
+        atomic_store_##bits(address, value);                                                       \
+        after(STORE, power, address, HD_RT_CODE(), (u64)value);                                    \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_exchange(volatile u##bits *address, u##bits value,  \
+                                                        int order) {                               \
+        (void)order;                                                                               \
+        UPDATE(bits, power, value)                                                                 \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_add(volatile u##bits *address, u##bits value, \
+                                                         int order) {                              \
+        (void)order;                                                                               \
+        UPDATE(bits, power, (u##bits)(old + value))                                                \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_sub(volatile u##bits *address, u##bits value, \
+                                                         int order) {                              \
+        (void)order;                                                                               \
+        UPDATE(bits, power, (u##bits)(old - value))                                                \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_and(volatile u##bits *address, u##bits value, \
+                                                         int order) {                              \
+        (void)order;                                                                               \
+        UPDATE(bits, power, (u##bits)(old & value))                                                \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_or(volatile u##bits *address, u##bits value,  \
+                                                        int order) {                               \
+        (void)order;                                                                               \
+        UPDATE(bits, power, (u##bits)(old | value))                                                \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_xor(volatile u##bits *address, u##bits value, \
+                                                         int order) {                              \
+        (void)order;                                                                               \
+        UPDATE(bits, power, (u##bits)(old ^ value))                                                \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_nand(volatile u##bits *address,               \
+                                                          u##bits value, int order) {              \
+        (void)order;                                                                               \
+        UPDATE(bits, power, (u##bits) ~(old & value))                                              \
+    }                                                                                              \
+    static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
+                              uintptr_t code) {                                                    \
+        before(RMW, power, address, code);                                                         \
+        bool done = atomic_compare_##bits(address, expected, value);                               \
+        u64 seen = done ? (u64)value : (u64)*expected;                                             \
+        after(done ? RMW : LOAD, power, address, code, seen);                                      \
+        if (!done)                                                                                 \
+            wrote_back(expected, sizeof *expected, code);                                          \
+        return done;                                                                               \
+    }                                                                                              \
+    HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                                \
+        volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
+        (void)order;                                                                               \
+        (void)failure;                                                                             \
+        return compare_##bits(address, expected, value, HD_RT_CODE());                             \
+    }                                                                                              \
+    HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                  \
+        volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
+        (void)order;                                                                               \
+        (void)failure;                                                                             \
+        return compare_##bits(address, expected, value, HD_RT_CODE());                             \
+    }                                                                                              \
+    HD_RT_EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(                               \
+        volatile u##bits *address, u##bits expected, u##bits value, int order, int failure) {      \
+        (void)order;                                                                               \
+        (void)failure;                                                                             \
+        u##bits seen = expected;                                                                   \
+        compare_##bits(address, &seen, value, HD_RT_CODE());                                       \
+        return seen;                                                                               \
+    }
+
+/* An update: `next` is made of `old` and `value`. */
+#define UPDATE(bits, power, next)                                                                  \
+    before(RMW, power, address, HD_RT_CODE());                                                     \
+    u##bits old = atomic_load_##bits(address);                                                     \
+    while (!atomic_compare_##bits(address, &old, next))                                            \
+        ;                                                                                          \
+    after(RMW, power, address, HD_RT_CODE(), (u64)(next));                                         \
+    return old;
+
+#define PLAIN_ATOMICS(bits)                                                                        \
+    static inline u##bits atomic_load_##bits(const volatile u##bits *address) {                    \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
+    }                                                                                              \
+    static inline void atomic_store_##bits(volatile u##bits *address, u##bits value) {             \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
+    }                                                                                              \
+    static inline bool atomic_compare_##bits(volatile u##bits *address, u##bits *expected,         \
+                                             u##bits value) {                                      \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }
+
+/* 16 bytes: under a lock of our own, as no instruction of every processor does it. */
+static char lock_128;
+
+static inline void take_128(void) {
+    while (__atomic_test_and_set(&lock_128, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static inline void give_128(void) {
+    __atomic_clear(&lock_128, __ATOMIC_RELEASE);
+}
+
+static inline u128 atomic_load_128(const volatile u128 *address) {
+    take_128();
+    u128 value = *address;
+    give_128();
+    return value;
+}
+
+static inline void atomic_store_128(volatile u128 *address, u128 value) {
+    take_128();
+    *address = value;
+    give_128();
+}
+
+static inline bool atomic_compare_128(volatile u128 *address, u128 *expected, u128 value) {
+    take_128();
+    u128 old = *address;
+    bool same = old == *expected;
+    if (same)
+        *address = value;
+    else
+        *expected = old;
+    give_128();
+    return same;
+}
+
+// clang-format off
+PLAIN_ATOMICS(8)
+PLAIN_ATOMICS(16)
+PLAIN_ATOMICS(32)
+PLAIN_ATOMICS(64)
+// clang-format on
+
+// clang-format off
+ATOMICS(8, 0)
+ATOMICS(16, 1)
+ATOMICS(32, 2)
+ATOMICS(64, 3)
+ATOMICS(128, 4)
+// clang-format on
+
+HD_RT_EXPORT void __tsan_atomic_thread_fence(int order) {
+    (void)order;
+    if (hd_rt_controlled())
+        hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, HD_RT_CODE());
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+HD_RT_EXPORT void __tsan_atomic_signal_fence(int order) {
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

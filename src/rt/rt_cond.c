@@ -1,0 +1,154 @@
+/*
+ * Condition variables.  Who waits for one is in the threads' own state; the
+ * object itself only knows its clock.  A signal wakes the one that has waited
+ * longest, or with a seed any of them.
+ */
+#include <errno.h>
+
+#include "rt.h"
+#include "rt_free.h"
+#include "rt_real.h"
+#include "rt_sync.h"
+
+enum {
+    WAIT = HEDDLE_WAIT + 1,
+    WAKE = HEDDLE_WAKE + 1,
+    NOTIFY = HEDDLE_NOTIFY + 1,
+    NOTIFYALL = HEDDLE_NOTIFYALL + 1
+};
+
+typedef struct waiting {
+    pthread_mutex_t *mutex;
+    uintptr_t code;
+} waiting;
+
+/* Woken or cancelled: the mutex is taken again in every case. */
+static void take_again(waiting *wait) {
+    hd_rt_mutex_take(wait->mutex, wait->code, HD_RT_FOREVER);
+}
+
+static void take_again_on_cancel(void *wait) {
+    take_again(wait);
+}
+
+static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline,
+                      uintptr_t code) {
+    hd_rt_check_cancel();
+    waiting wait = {mutex, code};
+    hd_rt_point_with(WAIT, 0, condition, 0, code, HD_RT_FOREVER);
+    /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
+    int error = hd_rt_mutex_give(mutex, code);
+    if (error)
+        return error;
+    hd_rt_thread *self = hd_rt.current;
+    hd_rt_record(WAIT, (uintptr_t)condition, code);
+    self->signalled = false;
+    self->arrival = ++hd_rt.arrivals;
+    bool late = hd_rt_point_with(WAKE, 0, condition, 0, code, deadline);
+    hd_rt_record(WAKE, (uintptr_t)condition, code);
+    if (late && !self->signalled && self->cancelled) {
+        pthread_cleanup_push(take_again_on_cancel, &wait);
+        hd_rt_check_cancel();
+        pthread_cleanup_pop(0);
+    }
+    take_again(&wait);
+    return late && !self->signalled && !self->cancelled ? ETIMEDOUT : 0;
+}
+
+static bool waits_on(const hd_rt_thread *thread, const pthread_cond_t *condition) {
+    return thread->wire->pending.kind == WAKE &&
+           thread->wire->pending.address == (uintptr_t)condition && !thread->signalled;
+}
+
+static void wake_one(const pthread_cond_t *condition) {
+    uint32_t count = 0;
+    hd_rt_thread *oldest = NULL;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        hd_rt_thread *thread = hd_rt.live[i];
+        if (waits_on(thread, condition)) {
+            count++;
+            if (!oldest || thread->arrival < oldest->arrival)
+                oldest = thread;
+        }
+    }
+    if (!count)
+        return;
+    uint32_t chosen = hd_rt.wire->seed ? (uint32_t)hd_rt_choice(count) : 0;
+    if (chosen == 0) {
+        oldest->signalled = true;
+        return;
+    }
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        if (waits_on(hd_rt.live[i], condition) && hd_rt.live[i] != oldest && --chosen == 0)
+            hd_rt.live[i]->signalled = true;
+}
+
+HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(NOTIFY, 0, (uintptr_t)condition, HD_RT_CODE(), 0, false, 0);
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_cond_signal(condition);
+    hd_rt_point_with(NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
+    wake_one(condition);
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(NOTIFYALL, 0, (uintptr_t)condition, HD_RT_CODE(), 0, false, 0);
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_cond_broadcast(condition);
+    hd_rt_point_with(NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_record(NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        if (waits_on(hd_rt.live[i], condition))
+            hd_rt.live[i]->signalled = true;
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    if (hd_rt.mode == HD_RT_FREE) {
+        hd_rt_free_wait(condition, mutex, HD_RT_CODE());
+        return hd_rt_free_woken(condition, mutex, hd_rt_real.pthread_cond_wait(condition, mutex),
+                                HD_RT_CODE());
+    }
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_cond_wait(condition, mutex);
+    return wait_until(condition, mutex, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+/* Bit 1 of __wrefs says that the clock is the monotonic one. */
+static clockid_t clock_of(const pthread_cond_t *condition) {
+    return condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                        const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE) {
+        hd_rt_free_wait(condition, mutex, HD_RT_CODE());
+        return hd_rt_free_woken(condition, mutex,
+                                hd_rt_real.pthread_cond_timedwait(condition, mutex, until),
+                                HD_RT_CODE());
+    }
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_cond_timedwait(condition, mutex, until);
+    if (until->tv_nsec < 0 || until->tv_nsec > 999999999)
+        return EINVAL;
+    return wait_until(condition, mutex, hd_rt_deadline(clock_of(condition), until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                        clockid_t clock, const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE) {
+        hd_rt_free_wait(condition, mutex, HD_RT_CODE());
+        return hd_rt_free_woken(condition, mutex,
+                                hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until),
+                                HD_RT_CODE());
+    }
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until);
+    if (until->tv_nsec < 0 || until->tv_nsec > 999999999)
+        return EINVAL;
+    return wait_until(condition, mutex, hd_rt_deadline(clock, until), HD_RT_CODE());
+}

@@ -1,0 +1,312 @@
+/*
+ * The heap under control.  Each thread has a part of the address space of its own
+ * and takes blocks from it in order; an address is never used twice, so that a
+ * block is known by its address for the whole run, and what a thread allocates does
+ * not depend on the others.  Memory goes back to the system by pages once every
+ * block on them is freed.
+ *
+ * Every block has a head of 16 bytes in front.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "rt.h"
+#include "rt_real.h"
+#include "rt_string.h"
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+
+#define REGION ((uintptr_t)1 << 34)      /* address space of a thread, to begin with */
+#define HEAP ((uintptr_t)0x100000000000) /* the first region */
+#define REGIONS ((uintptr_t)2048)
+#define PAGE ((uintptr_t)4096)
+
+enum { HEAD = 16 };
+
+typedef struct head {
+    uint64_t size;  /* as asked for */
+    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated, 0 once it is freed */
+} head;
+
+#define HEAD_MAGIC UINT64_C(0x6865646c6568ea70)
+
+typedef struct hd_rt_heap {
+    uintptr_t next, end;
+} heap;
+
+static heap heaps[HEDDLE_WIRE_THREADS];
+static uintptr_t regions_taken;
+static uint32_t *live_bytes; /* for each page of the regions, NULL: not kept */
+
+void *hd_rt_pages(size_t size) {
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+static bool ours(const void *block) {
+    uintptr_t address = (uintptr_t)block;
+    return address >= HEAP && address < HEAP + REGIONS * REGION;
+}
+
+static bool take_region(heap *to, size_t size) {
+    if (size > REGION - PAGE || regions_taken == REGIONS)
+        return false;
+    uintptr_t base = HEAP + regions_taken * REGION;
+    void *region = mmap((void *)base, REGION, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (region != (void *)base) {
+        if (region != MAP_FAILED)
+            hd_rt_real.munmap(region, REGION);
+        return false;
+    }
+    regions_taken++;
+    *to = (heap){base + PAGE, base + REGION};
+    return true;
+}
+
+void hd_rt_heap_init(void) {
+    live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
+}
+
+/* Adds to the live bytes of the pages that a block touches, or takes away. */
+static void count_pages(uintptr_t from, uintptr_t to, bool add) {
+    if (!live_bytes)
+        return;
+    for (uintptr_t at = from; at < to;) {
+        uintptr_t page = at & ~(PAGE - 1), end = page + PAGE < to ? page + PAGE : to;
+        uint32_t *live = &live_bytes[(page - HEAP) / PAGE];
+        if (add)
+            *live += (uint32_t)(end - at);
+        else
+            *live -= (uint32_t)(end - at);
+        at = end;
+    }
+}
+
+/* Gives back the pages of a freed block on which nothing lives, but never the one that
+ * the next block begins on. */
+static void give_pages(uintptr_t from, uintptr_t to, uintptr_t next) {
+    if (!live_bytes)
+        return;
+    uintptr_t first = from & ~(PAGE - 1), start = 0;
+    for (uintptr_t page = first; page < to; page += PAGE) {
+        bool dead = !live_bytes[(page - HEAP) / PAGE] && (next < page || next >= page + PAGE);
+        if (dead && !start)
+            start = page;
+        if (start && (!dead || page + PAGE >= to)) {
+            madvise((void *)start, (dead ? page + PAGE : page) - start, MADV_DONTNEED);
+            start = 0;
+        }
+    }
+}
+
+static void *take(size_t size, size_t alignment) {
+    heap *from = &heaps[hd_rt.current->id];
+    if (size > PTRDIFF_MAX - 2 * PAGE - alignment)
+        return NULL;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        uintptr_t block = (from->next + HEAD + alignment - 1) & ~(alignment - 1);
+        uintptr_t end = (block + size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
+        if (end == block)
+            end += HEAD;
+        if (from->next && end <= from->end) {
+            count_pages(block - HEAD, end, true);
+            from->next = end;
+            *(head *)(block - HEAD) = (head){size, size ^ HEAD_MAGIC};
+            return (void *)block;
+        }
+        if (!take_region(from, size + alignment + HEAD + HEAD))
+            break;
+        if (!hd_rt.current->wire->heap)
+            hd_rt.current->wire->heap = from->next;
+    }
+    return alignment > HEAD ? __libc_memalign(alignment, size) : __libc_malloc(size);
+}
+
+static head *head_of(const void *block) {
+    return (head *)((uintptr_t)block - HEAD);
+}
+
+static bool allocated(const void *block) {
+    const head *it = head_of(block);
+    return it->check == (it->size ^ HEAD_MAGIC);
+}
+
+static void give(void *block) {
+    head *it = head_of(block);
+    uintptr_t from = (uintptr_t)it;
+    uintptr_t to = ((uintptr_t)block + it->size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
+    if (to == (uintptr_t)block)
+        to += HEAD;
+    it->check = 0;
+    count_pages(from, to, false);
+    uintptr_t region = (from - HEAP) / REGION;
+    uintptr_t next = 0;
+    for (uint32_t i = 0; i < hd_rt.wire->threads && !next; i++)
+        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / REGION == region)
+            next = heaps[i].next;
+    give_pages(from, to, next);
+}
+
+/* --- the functions -------------------------------------------------------------------------- */
+
+static bool on(void) {
+    return hd_rt_controlled() && !hd_rt.ended;
+}
+
+static void *allocate(size_t size, size_t alignment, uintptr_t code) {
+    hd_rt_settle();
+    void *block = take(size, alignment);
+    if (block)
+        hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
+    else
+        errno = ENOMEM;
+    return block;
+}
+
+static void release(void *block, uintptr_t code) {
+    hd_rt_settle();
+    if (!ours(block)) {
+        __libc_free(block);
+        return;
+    }
+    if (!allocated(block)) {
+        hd_rt_say("free of what is not allocated (a double free?)");
+        abort();
+    }
+    if (hd_rt_controlled())
+        hd_rt_record(HEDDLE_WIRE_FREE, (uintptr_t)block, code);
+    give(block);
+}
+
+HD_RT_EXPORT void *malloc(size_t size) {
+    return on() ? allocate(size, HEAD, HD_RT_CODE()) : __libc_malloc(size);
+}
+
+HD_RT_EXPORT void free(void *block) {
+    if (!block)
+        return;
+    if (ours(block))
+        release(block, HD_RT_CODE());
+    else
+        __libc_free(block);
+}
+
+HD_RT_EXPORT void *calloc(size_t count, size_t size) {
+    if (!on())
+        return __libc_calloc(count, size);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    void *block = allocate(bytes, HEAD, HD_RT_CODE());
+    if (block && !ours(block))
+        hd_rt_zero(block, bytes);
+    return block; /* ours is fresh, so it is zero */
+}
+
+/* C++'s own, so that a block is known by who asked for it.  What goes wrong is for the
+ * real ones to report. */
+static void *allocate_new(size_t size, size_t alignment, const char *name, uintptr_t code) {
+    void *block = on() ? allocate(size, alignment, code) : NULL;
+    if (block)
+        return block;
+    void *(*real)(size_t, size_t);
+    *(void **)&real = hd_rt_real_symbol(name);
+    return real ? real(size, alignment) : __libc_memalign(alignment, size);
+}
+
+HD_RT_EXPORT void *_Znwm(size_t size) {
+    return allocate_new(size, HEAD, "_Znwm", HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_Znam(size_t size) {
+    return allocate_new(size, HEAD, "_Znam", HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
+    return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnwmSt11align_val_t",
+                        HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
+    return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnamSt11align_val_t",
+                        HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *realloc(void *block, size_t size) {
+    if (!ours(block) && (block || !on()))
+        return __libc_realloc(block, size);
+    uintptr_t code = HD_RT_CODE();
+    void *other = on() ? allocate(size, HEAD, code) : __libc_malloc(size);
+    if (!other || !block)
+        return other;
+    size_t old = head_of(block)->size;
+    hd_rt_string_move(other, block, old < size ? old : size);
+    release(block, code);
+    return other;
+}
+
+HD_RT_EXPORT void *reallocarray(void *block, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+static void *aligned(size_t alignment, size_t size, uintptr_t code) {
+    if (alignment < HEAD)
+        alignment = HEAD;
+    if (alignment & (alignment - 1)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return on() ? allocate(size, alignment, code) : __libc_memalign(alignment, size);
+}
+
+HD_RT_EXPORT void *memalign(size_t alignment, size_t size) {
+    return aligned(alignment, size, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *aligned_alloc(size_t alignment, size_t size) {
+    return aligned(alignment, size, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int posix_memalign(void **block, size_t alignment, size_t size) {
+    if (alignment % sizeof(void *) || alignment & (alignment - 1) || !alignment)
+        return EINVAL;
+    int old = errno;
+    void *made = aligned(alignment, size, HD_RT_CODE());
+    errno = old;
+    if (!made)
+        return ENOMEM;
+    *block = made;
+    return 0;
+}
+
+HD_RT_EXPORT void *valloc(size_t size) {
+    return aligned(PAGE, size, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *pvalloc(size_t size) {
+    return aligned(PAGE, (size + PAGE - 1) & ~(PAGE - 1), HD_RT_CODE());
+}
+
+HD_RT_EXPORT size_t malloc_usable_size(void *block) {
+    if (ours(block))
+        return head_of(block)->size;
+    static size_t (*real)(void *);
+    if (!real)
+        *(void **)&real = hd_rt_real_symbol("malloc_usable_size");
+    return block && real ? real(block) : 0;
+}

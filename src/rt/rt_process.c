@@ -1,0 +1,267 @@
+/*
+ * The process: how the runtime comes up, and how the program ends.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "rt.h"
+#include "rt_arch.h"
+#include "rt_free.h"
+#include "rt_real.h"
+#include "rt_string.h"
+
+void hd_rt_say(const char *text) {
+    if (hd_rt.wire && hd_rt.wire->quiet)
+        return;
+    char line[512];
+    int length = snprintf(line, sizeof line, "heddle: %s\n", text);
+    if (length > 0)
+        hd_rt_syscall(SYS_write, 2, (long)line, length, 0, 0, 0);
+}
+
+/* --- modules -------------------------------------------------------------------------------- */
+
+/* The thread-local block of the program itself lies next to the thread pointer. */
+static void note_tls(const struct dl_phdr_info *info) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_TLS)
+            continue;
+        uint64_t align = header->p_align ? header->p_align : 1;
+        hd_rt.wire->tls_size = header->p_memsz;
+#if defined __x86_64__
+        hd_rt.wire->tls = -(int64_t)((header->p_memsz + align - 1) / align * align);
+#else
+        hd_rt.wire->tls = (int64_t)((16 + align - 1) / align * align);
+#endif
+    }
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    heddle_wire *wire = hd_rt.wire;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD)
+            continue;
+        if (info->dlpi_addr + header->p_vaddr < low)
+            low = info->dlpi_addr + header->p_vaddr;
+        if (info->dlpi_addr + header->p_vaddr + header->p_memsz > high)
+            high = info->dlpi_addr + header->p_vaddr + header->p_memsz;
+    }
+    for (uint32_t i = 0; i < wire->modules; i++)
+        if (wire->module[i].low == low && wire->module[i].high == high)
+            return 0;
+    if (wire->modules == HEDDLE_WIRE_MODULES)
+        return 1;
+    heddle_wire_module *module = &wire->module[wire->modules];
+    module->base = info->dlpi_addr;
+    module->low = low;
+    module->high = high;
+    const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+    char whole[HEDDLE_WIRE_PATH] = "";
+    long length = -1;
+    if (!info->dlpi_name || !*info->dlpi_name)
+        length = hd_rt_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)whole, sizeof whole - 1,
+                               0, 0);
+    if (length <= 0)
+        hd_rt_text(whole, sizeof whole, path);
+    hd_rt_copy(module->path, whole, sizeof whole);
+    if (wire->modules++ == 0) {
+        hd_rt.code = wire->code = low;
+        note_tls(info);
+    }
+    return 0;
+}
+
+void hd_rt_modules(void) {
+    dl_iterate_phdr(add_module, NULL);
+}
+
+HD_RT_EXPORT void *dlopen(const char *file, int flags) {
+    hd_rt_settle();
+    void *handle = hd_rt_real.dlopen(file, flags);
+    if (handle && hd_rt.mode != HD_RT_OFF)
+        hd_rt_modules();
+    return handle;
+}
+
+/* --- start ---------------------------------------------------------------------------------- */
+
+static const char *from_environment(char **environment, const char *name) {
+    size_t length = hd_rt_length(name, SIZE_MAX);
+    for (; environment && *environment; environment++)
+        if (hd_rt_starts(*environment, name, length) && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
+}
+
+/* Maps the file that the tool left open for us; false if there is none. */
+static bool attach(char **environment) {
+    const char *text = from_environment(environment, HEDDLE_WIRE_ENV);
+    if (!text || *text < '0' || *text > '9')
+        return false;
+    int file = 0;
+    for (; *text >= '0' && *text <= '9' && file < 1 << 20; text++)
+        file = 10 * file + (*text - '0');
+    struct stat status;
+    if (fstat(file, &status) != 0 || (uint64_t)status.st_size < sizeof(heddle_wire))
+        return false;
+    heddle_wire *wire = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (wire == MAP_FAILED)
+        return false;
+    close(file);
+    /* A program that this one starts, if it may, is none of ours: one file, one program. */
+    if (wire->magic != HEDDLE_WIRE_MAGIC || wire->attached) {
+        munmap(wire, (size_t)status.st_size);
+        return false;
+    }
+    hd_rt.wire = wire;
+    return true;
+}
+
+/* The linker's initfirst flag makes this run before the constructors of other libraries. */
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment) {
+    (void)argc;
+    (void)argv;
+    hd_rt_real_init();
+    hd_rt_string_init();
+    if (!attach(environment))
+        return;
+    hd_rt_modules();
+    hd_rt_arch_init();
+    hd_rt_heap_init();
+    hd_rt_schedule_init();
+    hd_rt_thread_init();
+    if (hd_rt.wire->mode == HEDDLE_WIRE_FREE_RUNNING) {
+        hd_rt.mode = HD_RT_FREE;
+        hd_rt_free_init();
+    } else {
+        hd_rt_record_init();
+        hd_rt_signal_init();
+        hd_rt.mode = HD_RT_CONTROLLED;
+    }
+    hd_rt.wire->attached = 1;
+}
+
+/* --- ends ----------------------------------------------------------------------------------- */
+
+static void note_ending(enum heddle_wire_ending ending) {
+    if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
+        return;
+    if (hd_rt.mode == HD_RT_CONTROLLED)
+        hd_rt_settle();
+    else
+        hd_rt_free_settle();
+    if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
+        hd_rt.wire->ending = ending;
+}
+
+HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (hd_rt_controlled())
+        hd_rt_run_destructors(hd_rt_self);
+    note_ending(HEDDLE_WIRE_EXITED);
+    hd_rt_real.exit(status);
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void _exit(int status) {
+    note_ending(HEDDLE_WIRE_EXITED);
+    hd_rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void _Exit(int status) {
+    _exit(status);
+}
+
+HD_RT_EXPORT _Noreturn void abort(void) {
+    note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_real.abort();
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
+                                          const char *function) {
+    note_ending(HEDDLE_WIRE_ABORTED);
+    if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
+        snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
+                 file, line, assertion);
+    hd_rt_real.__assert_fail(assertion, file, line, function);
+    __builtin_unreachable();
+}
+
+/* --- other processes ------------------------------------------------------------------------ */
+
+/* Under control there is one thread of the system, and what it does must be the same in
+ * every run: no second process. */
+static bool refuse(const char *call) {
+    if (!hd_rt_controlled())
+        return false;
+    char text[160];
+    snprintf(text, sizeof text,
+             "%s is refused while the program is under control; record it with --free", call);
+    hd_rt_say(text);
+    hd_rt.wire->refused++;
+    errno = ENOSYS;
+    return true;
+}
+
+/* The child of a free-running program is not recorded: its file is the parent's. */
+HD_RT_EXPORT pid_t fork(void) {
+    if (refuse("fork"))
+        return -1;
+    pid_t child = hd_rt_real.fork();
+    if (child == 0) {
+        hd_rt.mode = HD_RT_OFF;
+        hd_rt.limit = NULL;
+    }
+    return child;
+}
+
+HD_RT_EXPORT int execve(const char *path, char *const *argv, char *const *environment) {
+    return refuse("exec") ? -1 : hd_rt_real.execve(path, argv, environment);
+}
+
+HD_RT_EXPORT int system(const char *command) {
+    return refuse("system") ? -1 : hd_rt_real.system(command);
+}
+
+HD_RT_EXPORT FILE *popen(const char *command, const char *type) {
+    return refuse("popen") ? NULL : hd_rt_real.popen(command, type);
+}
+
+/* --- memory that goes away: the value of the last write is read first ------------------------ */
+
+HD_RT_EXPORT int munmap(void *address, size_t size) {
+    hd_rt_settle();
+    if (!hd_rt_real.munmap)
+        return (int)hd_rt_syscall(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
+    return hd_rt_real.munmap(address, size);
+}
+
+HD_RT_EXPORT int mprotect(void *address, size_t size, int protection) {
+    hd_rt_settle();
+    return hd_rt_real.mprotect(address, size, protection);
+}
+
+HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    void *to = (flags & MREMAP_FIXED) ? va_arg(rest, void *) : NULL;
+    va_end(rest);
+    hd_rt_settle();
+    return hd_rt_real.mremap(address, old_size, size, flags, to);
+}

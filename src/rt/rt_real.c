@@ -1,0 +1,36 @@
+#include "rt_real.h"
+
+#include <dlfcn.h>
+
+#include "rt_string.h"
+
+hd_rt_real_table hd_rt_real;
+
+/* Condition variables have an old form under the same names. */
+static void *find(const char *name) {
+    void *function = NULL;
+#if defined __x86_64__
+    if (hd_rt_length(name, 14) == 14 && hd_rt_starts(name, "pthread_cond_", 13))
+        function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+#endif
+    return function ? function : dlsym(RTLD_NEXT, name);
+}
+
+void *hd_rt_real_symbol(const char *name) {
+    return find(name);
+}
+
+/* The table is nothing but pointers, in the order of the list. */
+static const char *const names[] = {
+#define REAL(result, name, parameters) #name,
+#include "rt_real.def"
+#undef REAL
+};
+
+_Static_assert(sizeof hd_rt_real == sizeof names, "a pointer a name");
+
+void hd_rt_real_init(void) {
+    void **functions = (void **)&hd_rt_real;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        functions[i] = find(names[i]);
+}

@@ -1,0 +1,33 @@
+/*
+ * The C library's own functions, behind those of the same name that the runtime
+ * shows to the program.
+ */
+#ifndef HD_RT_REAL_H
+#define HD_RT_REAL_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct hd_rt_real_table {
+#define REAL(result, name, parameters) result(*name) parameters;
+#include "rt_real.def"
+#undef REAL
+} hd_rt_real_table;
+
+extern hd_rt_real_table hd_rt_real;
+
+void hd_rt_real_init(void);
+
+/* One more, by name; NULL if there is none. */
+void *hd_rt_real_symbol(const char *name);
+
+#endif

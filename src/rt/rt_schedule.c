@@ -1,0 +1,320 @@
+/*
+ * Who runs next.  A thread comes here with its pending operation published; the
+ * decision is among the threads whose operation can be done now, and those that
+ * wait for a time, for which time is then made to pass.
+ *
+ * By seed: a thread runs for a random number of points, then any other thread that
+ * can go on is as likely as the next.  How many points at most is drawn once a run, so
+ * that some runs change threads all the time and others seldom.  Now and then one that waits for a
+ * time is chosen though others could go on, as on a machine that is slow.  Seed 0: a thread goes on
+ * until it must wait.  By schedule: each run of the schedule is followed for its number of steps.
+ *
+ * A point costs a few nanoseconds where the same thread goes on, and a look at
+ * every live thread where it does not.
+ */
+#include <semaphore.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#include "rt.h"
+#include "rt_arch.h"
+#include "rt_string.h"
+#include "rt_sync.h"
+
+/* Points that a thread passes before others may run, at most: of a random
+ * schedule a power of two up to the first, and of the one of seed 0, which must not
+ * starve anyone either, the second. */
+enum { RANDOM_RUNS = 5, LONG_RUN = 2000, SELDOM = 24 };
+
+static uint64_t longest_run;
+
+enum able { NO, EXTERNAL, TIME, NOW };
+
+static hd_rt_thread *candidates[HEDDLE_WIRE_THREADS];
+
+/* --- random numbers: xoshiro256**, by Blackman and Vigna ------------------------------------- */
+
+static uint64_t rotate(uint64_t x, int by) {
+    return x << by | x >> (64 - by);
+}
+
+static uint64_t next_random(uint64_t *s) {
+    uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+uint64_t hd_rt_random(uint64_t limit) {
+    return (uint64_t)((unsigned __int128)next_random(hd_rt.random) * limit >> 64);
+}
+
+uint64_t hd_rt_choice(uint64_t limit) {
+    return (uint64_t)((unsigned __int128)next_random(hd_rt.choices) * limit >> 64);
+}
+
+static void seed_random(uint64_t *state, uint64_t seed) {
+    for (int i = 0; i < 4; i++) {
+        uint64_t z = (seed += UINT64_C(0x9e3779b97f4a7c15));
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+        state[i] = z ^ z >> 31;
+    }
+}
+
+/* --- what can be done ----------------------------------------------------------------------- */
+
+static bool possible(const hd_rt_thread *thread) {
+    const heddle_wire_operation *operation = &thread->wire->pending;
+    const void *address = (const void *)(uintptr_t)operation->address;
+    if (operation->flags & HEDDLE_WIRE_TRY)
+        return true;
+    switch (operation->kind) {
+    case HEDDLE_ACQUIRE + 1:
+        return hd_rt_sync_available(operation->size, address, thread);
+    case HEDDLE_READ_ACQUIRE + 1:
+        return hd_rt_rwlock_available(address, false);
+    case HEDDLE_JOIN + 1:
+        return hd_rt.wire->thread[operation->address].state == HEDDLE_WIRE_ENDED;
+    case HEDDLE_WAKE + 1:
+    case HEDDLE_BARRIER_OUT + 1:
+    case HEDDLE_WIRE_FUTEX:
+        return thread->signalled;
+    case HEDDLE_RECV + 1:
+        return *(const uint32_t *)address > 0;
+    case HEDDLE_WIRE_ONCE:
+        return hd_rt_once_available(operation->size, address);
+    case HEDDLE_WIRE_SLEEP:
+        return operation->deadline <= hd_rt.now;
+    case HEDDLE_WIRE_EXTERNAL:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static enum able able(const hd_rt_thread *thread) {
+    if (possible(thread) || hd_rt_cancel_due(thread))
+        return NOW;
+    if (thread->wire->pending.kind == HEDDLE_WIRE_EXTERNAL &&
+        !(thread->wire->pending.flags & HEDDLE_WIRE_TIMED))
+        return EXTERNAL;
+    return thread->wire->pending.flags & HEDDLE_WIRE_TIMED ? TIME : NO;
+}
+
+/* --- the decision --------------------------------------------------------------------------- */
+
+static int64_t draw_quantum(void) {
+    return hd_rt.wire->seed ? (int64_t)hd_rt_random(longest_run) + 1 : LONG_RUN;
+}
+
+static hd_rt_thread *earliest(void) {
+    hd_rt_thread *best = NULL;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        hd_rt_thread *thread = hd_rt.live[i];
+        if (able(thread) == TIME &&
+            (!best || thread->wire->pending.deadline < best->wire->pending.deadline))
+            best = thread;
+    }
+    return best;
+}
+
+/* Those that are able in that way, without `but` unless it is the only one. */
+static uint32_t gather(enum able way, const hd_rt_thread *but) {
+    uint32_t count = 0;
+    bool only = false;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        hd_rt_thread *thread = hd_rt.live[i];
+        if (able(thread) != way)
+            continue;
+        if (thread == but)
+            only = true;
+        else
+            candidates[count++] = thread;
+    }
+    if (!count && only)
+        for (uint32_t i = 0; i < hd_rt.live_count; i++)
+            if (hd_rt.live[i] == but)
+                candidates[count++] = hd_rt.live[i];
+    return count;
+}
+
+/* The next in order of birth behind `self`, of those gathered. */
+static hd_rt_thread *next_in_turn(const hd_rt_thread *self, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (candidates[i]->id > self->id)
+            return candidates[i];
+    return candidates[0];
+}
+
+static hd_rt_thread *by_seed(hd_rt_thread *self) {
+    bool yields = self->wire->pending.kind == HEDDLE_WIRE_YIELD;
+    bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
+    if (--hd_rt.quantum > 0 && !yields && !ended && able(self) == NOW)
+        return self;
+    hd_rt.quantum = draw_quantum();
+    bool random = hd_rt.wire->seed != 0;
+    hd_rt.outside = false;
+    if (random && hd_rt_random(SELDOM) == 0) {
+        uint32_t count = gather(hd_rt_random(2) ? TIME : EXTERNAL, NULL);
+        if (count)
+            return candidates[hd_rt_random(count)];
+    }
+    uint32_t count = gather(NOW, self);
+    if (!count) {
+        hd_rt_thread *waiting = earliest();
+        if (waiting)
+            return waiting;
+        /* Only what is outside can help; whoever waits for it asks again. */
+        hd_rt.outside = true;
+        count = gather(EXTERNAL, self);
+        return count ? next_in_turn(self, count) : NULL;
+    }
+    return random ? candidates[hd_rt_random(count)] : next_in_turn(self, count);
+}
+
+static const heddle_wire_run *schedule(void) {
+    return (const heddle_wire_run *)((const char *)hd_rt.wire + hd_rt.wire->schedule);
+}
+
+static hd_rt_thread *by_schedule(hd_rt_thread *self) {
+    heddle_wire *wire = hd_rt.wire;
+    if (!hd_rt.run_left && ++wire->run < wire->schedule_runs)
+        hd_rt.run_left = schedule()[wire->run].steps;
+    if (wire->run >= wire->schedule_runs) {
+        hd_rt.following = false;
+        return by_seed(self);
+    }
+    uint32_t id = schedule()[wire->run].thread;
+    hd_rt_thread *thread = id < wire->threads ? hd_rt_thread_at(id) : NULL;
+    if (!thread || thread->wire->state != HEDDLE_WIRE_LIVE || able(thread) == NO)
+        hd_rt_stop(HEDDLE_WIRE_DIVERGED, "the schedule's next thread cannot go on");
+    if (hd_rt.run_left)
+        hd_rt.run_left--; /* the step that it takes now */
+    return thread;
+}
+
+/* --- the end -------------------------------------------------------------------------------- */
+
+void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
+    hd_rt.ended = true;
+    hd_rt.mode = HD_RT_OFF;
+    hd_rt.limit = NULL;
+    heddle_wire *wire = hd_rt.wire;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        heddle_wire_thread *thread = hd_rt.live[i]->wire;
+        if (thread->pending.kind == HEDDLE_ACQUIRE + 1)
+            thread->holder = hd_rt_sync_holder(thread->pending.size,
+                                               (const void *)(uintptr_t)thread->pending.address);
+    }
+    wire->ending = ending;
+    hd_rt_text(wire->message, sizeof wire->message, message);
+    fflush(NULL);
+    hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+/* Steps that the record shows by themselves. */
+static bool is_plain(unsigned kind) {
+    return kind == HEDDLE_READ + 1 || kind == HEDDLE_WRITE + 1 || kind == HEDDLE_MARK + 1 ||
+           kind == HEDDLE_BEGIN + 1 || kind == HEDDLE_END + 1;
+}
+
+/* --- points --------------------------------------------------------------------------------- */
+
+static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
+    hd_rt.wire->switches++;
+    hd_rt.wire->current = next->id;
+    hd_rt.current = next;
+    hd_rt_record_thread();
+    hd_rt_arch_switch(&self->stack_pointer, next->stack_pointer, next->thread_pointer);
+}
+
+static hd_rt_thread *decide(hd_rt_thread *self) {
+    hd_rt_thread *next = hd_rt.following ? by_schedule(self) : by_seed(self);
+    if (next) {
+        next->late = !possible(next);
+        if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
+            next->wire->pending.deadline > hd_rt.now)
+            hd_rt.now = next->wire->pending.deadline;
+    } else
+        hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
+    return next;
+}
+
+static bool reach(hd_rt_thread *self) {
+    if (hd_rt.ended)
+        return false;
+    hd_rt.wire->points_passed++;
+    hd_rt.now += is_plain(self->wire->pending.kind) ? 0 : 100;
+    hd_rt_thread *next = decide(self);
+    if (next != self)
+        go_to(self, next);
+    hd_rt.wire->steps += !is_plain(self->wire->pending.kind);
+    hd_rt_thread_reap();
+    return self->late;
+}
+
+bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code) {
+    hd_rt_settle();
+    hd_rt_thread *self = hd_rt.current;
+    /* Not at plain accesses: which of them are points depends on the mode. */
+    if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
+        hd_rt_signal_deliver();
+    self->wire->pending = (heddle_wire_operation){
+        .kind = (uint16_t)kind, .size = size, .address = (uintptr_t)address, .code = code};
+    return reach(self);
+}
+
+bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
+                      uintptr_t code, int64_t deadline) {
+    hd_rt_settle();
+    hd_rt_thread *self = hd_rt.current;
+    if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
+        hd_rt_signal_deliver();
+    if (deadline != HD_RT_FOREVER)
+        flags |= HEDDLE_WIRE_TIMED;
+    self->wire->pending = (heddle_wire_operation){.kind = (uint16_t)kind,
+                                                  .flags = (uint16_t)flags,
+                                                  .size = size,
+                                                  .address = (uintptr_t)address,
+                                                  .code = code,
+                                                  .deadline = deadline};
+    hd_rt.clock_step = 0;
+    return reach(self);
+}
+
+void hd_rt_leave(void) {
+    hd_rt_settle();
+    hd_rt_thread *self = hd_rt.current;
+    self->wire->state = HEDDLE_WIRE_ENDED;
+    self->wire->pending = (heddle_wire_operation){0};
+    uint32_t i = 0;
+    while (hd_rt.live[i] != self)
+        i++;
+    hd_rt.live_count--;
+    for (; i < hd_rt.live_count; i++) {
+        hd_rt.live[i] = hd_rt.live[i + 1];
+        HD_RT_BARRIER(); /* or the compiler makes it a call of memmove */
+    }
+    go_to(self, decide(self));
+    __builtin_unreachable();
+}
+
+void hd_rt_schedule_init(void) {
+    heddle_wire *wire = hd_rt.wire;
+    seed_random(hd_rt.random, wire->seed);
+    seed_random(hd_rt.choices, ~wire->seed);
+    longest_run = (uint64_t)1 << hd_rt_random(RANDOM_RUNS + 1);
+    hd_rt.quantum = draw_quantum();
+    hd_rt.every_access = wire->points == HEDDLE_WIRE_AT_ACCESSES;
+    hd_rt.now = 0;
+    if (wire->decision == HEDDLE_WIRE_BY_SCHEDULE && wire->schedule_runs) {
+        hd_rt.following = true;
+        hd_rt.run_left = schedule()[0].steps;
+    }
+}

@@ -1,0 +1,443 @@
+/*
+ * Read-write locks, barriers, spin locks, semaphores, once, and C++'s guards of
+ * static objects, under control.  One thread runs at a time, so an object's state
+ * is a few words in the place that the C library has for it.
+ */
+#include "rt_sync.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "rt_free.h"
+#include "rt_real.h"
+
+enum {
+    READ = HEDDLE_ATOMIC_READ + 1,
+    WRITE = HEDDLE_ATOMIC_WRITE + 1,
+    RMW = HEDDLE_ATOMIC_RMW + 1,
+    ACQUIRE = HEDDLE_ACQUIRE + 1,
+    RELEASE = HEDDLE_RELEASE + 1,
+    READ_ACQUIRE = HEDDLE_READ_ACQUIRE + 1,
+    READ_RELEASE = HEDDLE_READ_RELEASE + 1,
+    TRYFAIL = HEDDLE_TRYFAIL + 1,
+    SEND = HEDDLE_SEND + 1,
+    RECV = HEDDLE_RECV + 1,
+    BARRIER_IN = HEDDLE_BARRIER_IN + 1,
+    BARRIER_OUT = HEDDLE_BARRIER_OUT + 1
+};
+
+static uint32_t me(void) {
+    return hd_rt.current->id + 1;
+}
+
+/* --- read-write locks: __readers counts, __cur_writer is a thread + 1 ------------------------ */
+
+bool hd_rt_rwlock_available(const void *object, bool writing) {
+    const pthread_rwlock_t *lock = object;
+    return !lock->__data.__cur_writer && !(writing && lock->__data.__readers);
+}
+
+static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline, uintptr_t code) {
+    if ((uint32_t)lock->__data.__cur_writer == me() && !(flags & HEDDLE_WIRE_TRY))
+        return EDEADLK;
+    bool late = hd_rt_point_with(READ_ACQUIRE, flags, lock, HD_RT_RWLOCK, code, deadline);
+    if (late || !hd_rt_rwlock_available(lock, false)) {
+        hd_rt_record(TRYFAIL, (uintptr_t)lock, code);
+        return late ? ETIMEDOUT : EBUSY;
+    }
+    lock->__data.__readers++;
+    hd_rt_record(READ_ACQUIRE, (uintptr_t)lock, code);
+    return 0;
+}
+
+static int take_writing(pthread_rwlock_t *lock, unsigned flags, int64_t deadline, uintptr_t code) {
+    if ((uint32_t)lock->__data.__cur_writer == me() && !(flags & HEDDLE_WIRE_TRY))
+        return EDEADLK;
+    bool late = hd_rt_point_with(ACQUIRE, flags, lock, HD_RT_RWLOCK, code, deadline);
+    if (late || !hd_rt_rwlock_available(lock, true)) {
+        hd_rt_record(TRYFAIL, (uintptr_t)lock, code);
+        return late ? ETIMEDOUT : EBUSY;
+    }
+    lock->__data.__cur_writer = (int)me();
+    hd_rt_record(ACQUIRE, (uintptr_t)lock, code);
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(READ_ACQUIRE, lock, hd_rt_real.pthread_rwlock_rdlock(lock),
+                                HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_rdlock(lock);
+    return take_reading(lock, 0, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_wrlock(lock),
+                                HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_wrlock(lock);
+    return take_writing(lock, 0, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(READ_ACQUIRE, lock, hd_rt_real.pthread_rwlock_tryrdlock(lock),
+                                HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_tryrdlock(lock);
+    return take_reading(lock, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_trywrlock(lock),
+                                HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_trywrlock(lock);
+    return take_writing(lock, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(READ_ACQUIRE, lock,
+                                hd_rt_real.pthread_rwlock_timedrdlock(lock, until), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_timedrdlock(lock, until);
+    return take_reading(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_timedwrlock(lock, until),
+                                HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_timedwrlock(lock, until);
+    return take_writing(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                                            const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(READ_ACQUIRE, lock,
+                                hd_rt_real.pthread_rwlock_clockrdlock(lock, clock, until),
+                                HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_clockrdlock(lock, clock, until);
+    return take_reading(lock, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                                            const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(
+            ACQUIRE, lock, hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until);
+    return take_writing(lock, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+    uintptr_t code = HD_RT_CODE();
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(lock->__data.__cur_writer ? RELEASE : READ_RELEASE, 0, (uintptr_t)lock,
+                          code, 0, false, 0);
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_rwlock_unlock(lock);
+    bool writing = lock->__data.__cur_writer != 0;
+    hd_rt_point_with(writing ? RELEASE : READ_RELEASE, 0, lock, HD_RT_RWLOCK, code, HD_RT_FOREVER);
+    if (writing && (uint32_t)lock->__data.__cur_writer == me()) {
+        lock->__data.__cur_writer = 0;
+        hd_rt_record(RELEASE, (uintptr_t)lock, code);
+    } else if (!writing && lock->__data.__readers) {
+        lock->__data.__readers--;
+        hd_rt_record(READ_RELEASE, (uintptr_t)lock, code);
+    } else
+        lock->__data.__cur_writer = 0; /* undefined; the C library takes it silently too */
+    return 0;
+}
+
+/* --- barriers ------------------------------------------------------------------------------- */
+
+typedef struct barrier {
+    uint32_t wanted, arrived;
+} barrier;
+
+_Static_assert(sizeof(barrier) <= sizeof(pthread_barrier_t), "a barrier fits");
+
+HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
+                                      const pthread_barrierattr_t *attributes, unsigned count) {
+    int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
+    if (!error && hd_rt_controlled())
+        *(barrier *)object = (barrier){count, 0};
+    return error;
+}
+
+HD_RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
+    return hd_rt_controlled() ? 0 : hd_rt_real.pthread_barrier_destroy(object);
+}
+
+HD_RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
+    uintptr_t code = HD_RT_CODE();
+    if (hd_rt.mode == HD_RT_FREE) {
+        hd_rt_free_record(BARRIER_IN, 0, (uintptr_t)object, code, 0, false, 0);
+        int result = hd_rt_real.pthread_barrier_wait(object);
+        hd_rt_free_record(BARRIER_OUT, 0, (uintptr_t)object, code, 0, false, 0);
+        return result;
+    }
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_barrier_wait(object);
+    barrier *it = (barrier *)object;
+    hd_rt_thread *self = hd_rt.current;
+    hd_rt_point_with(BARRIER_IN, 0, it, 0, code, HD_RT_FOREVER);
+    hd_rt_record(BARRIER_IN, (uintptr_t)it, code);
+    self->signalled = false;
+    bool last = ++it->arrived >= it->wanted;
+    if (last) {
+        it->arrived = 0;
+        for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+            heddle_wire_operation *pending = &hd_rt.live[i]->wire->pending;
+            if (pending->kind == BARRIER_OUT && pending->address == (uintptr_t)it)
+                hd_rt.live[i]->signalled = true;
+        }
+        self->signalled = true;
+    }
+    hd_rt_point_with(BARRIER_OUT, 0, it, 0, code, HD_RT_FOREVER);
+    hd_rt_record(BARRIER_OUT, (uintptr_t)it, code);
+    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* --- spin locks: 0, or a thread + 1 --------------------------------------------------------- */
+
+static uint32_t *spin(pthread_spinlock_t *lock) {
+    return (uint32_t *)(uintptr_t)lock;
+}
+
+HD_RT_EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_spin_init(lock, shared);
+    *spin(lock) = 0;
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(ACQUIRE, (void *)(uintptr_t)lock,
+                                hd_rt_real.pthread_spin_lock(lock), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_spin_lock(lock);
+    hd_rt_point_with(ACQUIRE, 0, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    *spin(lock) = me();
+    hd_rt_record(ACQUIRE, (uintptr_t)lock, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_taken(ACQUIRE, (void *)(uintptr_t)lock,
+                                hd_rt_real.pthread_spin_trylock(lock), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_spin_trylock(lock);
+    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    bool free = !*spin(lock);
+    if (free)
+        *spin(lock) = me();
+    hd_rt_record(free ? ACQUIRE : TRYFAIL, (uintptr_t)lock, HD_RT_CODE());
+    return free ? 0 : EBUSY;
+}
+
+HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(RELEASE, 0, (uintptr_t)lock, HD_RT_CODE(), 0, false, 0);
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_spin_unlock(lock);
+    hd_rt_point_with(RELEASE, 0, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    bool ours = *spin(lock) == me();
+    *spin(lock) = 0;
+    if (ours)
+        hd_rt_record(RELEASE, (uintptr_t)lock, HD_RT_CODE());
+    return 0;
+}
+
+/* --- semaphores: the first word is the value ------------------------------------------------ */
+
+HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
+    int error = hd_rt_real.sem_init(semaphore, shared, value);
+    if (!error && hd_rt_controlled())
+        *(uint32_t *)semaphore = value;
+    return error;
+}
+
+HD_RT_EXPORT int sem_post(sem_t *semaphore) {
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(SEND, 0, (uintptr_t)semaphore, HD_RT_CODE(), 0, false, 0);
+    if (!hd_rt_controlled())
+        return hd_rt_real.sem_post(semaphore);
+    hd_rt_point_with(SEND, 0, semaphore, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    uint32_t *value = (uint32_t *)semaphore;
+    if (*value >= SEM_VALUE_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
+    ++*value;
+    hd_rt_record(SEND, (uintptr_t)semaphore, HD_RT_CODE());
+    return 0;
+}
+
+static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_t code) {
+    bool late = hd_rt_point_with(RECV, flags, semaphore, 0, code, deadline);
+    if (!(flags & HEDDLE_WIRE_TRY))
+        hd_rt_check_cancel();
+    uint32_t *value = (uint32_t *)semaphore;
+    if (late || !*value) {
+        errno = late ? ETIMEDOUT : EAGAIN;
+        return -1;
+    }
+    --*value;
+    hd_rt_record(RECV, (uintptr_t)semaphore, code);
+    return 0;
+}
+
+static int received(sem_t *semaphore, int result, uintptr_t code) {
+    if (!result)
+        hd_rt_free_record(RECV, 0, (uintptr_t)semaphore, code, 0, false, 0);
+    return result;
+}
+
+HD_RT_EXPORT int sem_wait(sem_t *semaphore) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return received(semaphore, hd_rt_real.sem_wait(semaphore), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.sem_wait(semaphore);
+    return sem_take(semaphore, 0, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sem_trywait(sem_t *semaphore) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return received(semaphore, hd_rt_real.sem_trywait(semaphore), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.sem_trywait(semaphore);
+    return sem_take(semaphore, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return received(semaphore, hd_rt_real.sem_timedwait(semaphore, until), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.sem_timedwait(semaphore, until);
+    return sem_take(semaphore, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return received(semaphore, hd_rt_real.sem_clockwait(semaphore, clock, until), HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.sem_clockwait(semaphore, clock, until);
+    return sem_take(semaphore, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sem_getvalue(semaphore, value);
+    hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
+    *value = (int)*(uint32_t *)semaphore;
+    hd_rt_record_stored(value, sizeof *value, HD_RT_CODE());
+    return 0;
+}
+
+/* --- once, and the guards of C++'s static objects ------------------------------------------- */
+
+/* A once is 0, 1 while the initialisation runs, 2 when it is done; a guard is done when
+ * its first byte is 1, and its second says that the initialisation runs.  Both are
+ * atomic variables in the trace: who comes later reads what the first one wrote. */
+enum { RUNS = 1, DONE = 2 };
+
+bool hd_rt_once_available(uint32_t sort, const void *once) {
+    if (sort == HD_RT_GUARD)
+        return ((const uint8_t *)once)[0] || !((const uint8_t *)once)[1];
+    return *(const int *)once != RUNS;
+}
+
+static void forget(pthread_once_t **once) {
+    if (*once) /* left by an exception or by pthread_exit */
+        **once = 0;
+}
+
+HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_once(once, routine);
+    uintptr_t code = HD_RT_CODE();
+    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HD_RT_ONCE, code, HD_RT_FOREVER);
+    if (*once == DONE) {
+        hd_rt_record_atomic(READ, 2, once, code, DONE);
+        return 0;
+    }
+    *once = RUNS;
+    hd_rt_record_atomic(RMW, 2, once, code, RUNS);
+    {
+        __attribute__((cleanup(forget))) pthread_once_t *unless_done = once;
+        routine();
+        // cppcheck-suppress redundantInitialization ; the cleanup reads it
+        unless_done = NULL;
+    }
+    hd_rt_point(WRITE, once, 4, code);
+    *once = DONE;
+    hd_rt_record_atomic(WRITE, 2, once, code, DONE);
+    return 0;
+}
+
+/* The C++ library may have been loaded where we cannot see it; then this serves. */
+static int acquire_alone(uint8_t *guard) {
+    for (;;) {
+        if (__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
+            return 0;
+        uint8_t idle = 0;
+        if (__atomic_compare_exchange_n(&guard[1], &idle, 1, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+            if (!__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
+                return 1;
+            __atomic_store_n(&guard[1], 0, __ATOMIC_RELEASE);
+        }
+        hd_rt_real.sched_yield();
+    }
+}
+
+HD_RT_EXPORT int __cxa_guard_acquire(void *guard) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(guard)
+                                              : acquire_alone(guard);
+    uintptr_t code = HD_RT_CODE();
+    uint8_t *bytes = guard;
+    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, guard, HD_RT_GUARD, code, HD_RT_FOREVER);
+    hd_rt_record_atomic(bytes[0] ? READ : RMW, 0, guard, code, bytes[0]);
+    if (bytes[0])
+        return 0;
+    bytes[1] = 1;
+    return 1;
+}
+
+HD_RT_EXPORT void __cxa_guard_release(void *guard) {
+    uint8_t *bytes = guard;
+    if (!hd_rt_controlled()) {
+        if (hd_rt_real.__cxa_guard_release) {
+            hd_rt_real.__cxa_guard_release(guard);
+            return;
+        }
+        __atomic_store_n(&bytes[0], 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
+        return;
+    }
+    hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
+    bytes[0] = 1;
+    bytes[1] = 0;
+    hd_rt_record_atomic(WRITE, 0, guard, HD_RT_CODE(), 1);
+}
+
+HD_RT_EXPORT void __cxa_guard_abort(void *guard) {
+    if (!hd_rt_controlled() && hd_rt_real.__cxa_guard_abort) {
+        hd_rt_real.__cxa_guard_abort(guard);
+        return;
+    }
+    ((uint8_t *)guard)[1] = 0;
+}

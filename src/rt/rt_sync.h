@@ -1,0 +1,31 @@
+/*
+ * Synchronisation objects under control.  An operation that takes something says
+ * in `size` of what sort it is, so that the scheduler can ask whether it could be
+ * taken now.
+ */
+#ifndef HD_RT_SYNC_H
+#define HD_RT_SYNC_H
+
+#include "rt.h"
+
+enum hd_rt_sort { HD_RT_MUTEX, HD_RT_RWLOCK, HD_RT_SPIN };
+enum hd_rt_once_sort { HD_RT_ONCE, HD_RT_GUARD };
+
+bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread);
+uint32_t hd_rt_sync_holder(uint32_t sort, const void *object); /* thread + 1, 0: not known */
+bool hd_rt_rwlock_available(const void *lock, bool writing);
+bool hd_rt_once_available(uint32_t sort, const void *once);
+
+/* The point before an operation that may have to wait, with flags HEDDLE_WIRE_TRY if
+ * it does not wait, and a deadline or HD_RT_FOREVER. */
+bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
+                      uintptr_t code, int64_t deadline);
+
+/* Takes and gives back a mutex, as part of a condition wait. */
+int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline);
+int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code);
+
+/* Is it at a point where cancellation acts, and cancelled? */
+bool hd_rt_cancel_due(const hd_rt_thread *thread);
+
+#endif

@@ -1,0 +1,475 @@
+/*
+ * Threads under control.  A thread of the program is a stack and a thread-local
+ * block; both belong to a real thread that does nothing but sleep near the top of
+ * that stack.  What the program's thread runs begins a page below it.  When the
+ * thread has ended and was joined, the sleeper wakes and ends as threads do, so
+ * that the C library tidies up after it.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "rt.h"
+#include "rt_arch.h"
+#include "rt_free.h"
+#include "rt_real.h"
+#include "rt_string.h"
+#include "rt_sync.h"
+
+enum { SLEEPER_ROOM = 8192, KEYS = 1024, LEAST_STACK = 256 << 10 };
+
+static hd_rt_thread *threads[HEDDLE_WIRE_THREADS];
+static hd_rt_thread *live[HEDDLE_WIRE_THREADS];
+static hd_rt_thread *ended[HEDDLE_WIRE_THREADS]; /* detached, to be reaped */
+static uint32_t ended_count, oldest_unreaped;
+static void (*key_destructors[KEYS])(void *);
+static hd_rt_destructor *spare_destructors;
+
+static void futex(uint32_t *word, int operation, uint32_t value) {
+    hd_rt_syscall(SYS_futex, (long)word, operation | FUTEX_PRIVATE_FLAG, (long)value, 0, 0, 0);
+}
+
+hd_rt_thread *hd_rt_thread_at(uint32_t id) {
+    return threads[id];
+}
+
+hd_rt_thread *hd_rt_thread_of(pthread_t handle) {
+    for (uint32_t i = hd_rt.wire->threads; i-- > oldest_unreaped;)
+        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle))
+            return threads[i];
+    return NULL;
+}
+
+static hd_rt_thread *add_thread(hd_rt_thread *creator) {
+    static hd_rt_thread *pool;
+    static uint32_t pool_left;
+    if (!pool_left) {
+        pool_left = 64;
+        pool = hd_rt_pages(pool_left * sizeof *pool);
+    }
+    hd_rt_thread *thread = &pool[--pool_left];
+    thread->id = hd_rt.wire->threads++;
+    threads[thread->id] = thread;
+    thread->wire = &hd_rt.wire->thread[thread->id];
+    thread->wire->creator = creator ? creator->id : 0;
+    thread->wire->birth = creator ? ++creator->births : 0;
+    thread->wire->pending.kind = HEDDLE_WIRE_START;
+    return thread;
+}
+
+static void become_live(hd_rt_thread *thread) {
+    thread->wire->state = HEDDLE_WIRE_LIVE;
+    hd_rt.live[hd_rt.live_count++] = thread;
+}
+
+/* --- ends ----------------------------------------------------------------------------------- */
+
+void hd_rt_run_destructors(hd_rt_thread *thread) {
+    while (thread->destructors) {
+        hd_rt_destructor *first = thread->destructors;
+        thread->destructors = first->next;
+        void (*function)(void *) = first->function;
+        void *object = first->object;
+        first->next = spare_destructors;
+        spare_destructors = first;
+        function(object);
+    }
+}
+
+static void run_key_destructors(void) {
+    bool again = true;
+    for (int round = 0; again && round < 4; round++) {
+        again = false;
+        for (unsigned key = 0; key < KEYS; key++) {
+            void *value = key_destructors[key] ? pthread_getspecific(key) : NULL;
+            if (!value)
+                continue;
+            pthread_setspecific(key, NULL);
+            key_destructors[key](value);
+            again = true;
+        }
+    }
+}
+
+/* The thread has left its start function. */
+static _Noreturn void finish(hd_rt_thread *thread) {
+    hd_rt_run_destructors(thread);
+    run_key_destructors();
+    hd_rt_run_destructors(thread);
+    if (hd_rt.live_count == 1)
+        exit(0); /* the last one; thread 0 left by pthread_exit */
+    if (thread->detached)
+        ended[ended_count++] = thread;
+    hd_rt_leave();
+}
+
+static void left_by_exit(void *thread) {
+    finish(thread);
+}
+
+static void run_thread(void *argument) {
+    hd_rt_thread *thread = argument;
+    hd_rt.wire->steps++;
+    pthread_cleanup_push(left_by_exit, thread);
+    thread->result = thread->start(thread->argument);
+    pthread_cleanup_pop(0);
+    finish(thread);
+}
+
+/* What the real thread does. */
+static void *sleeper(void *argument) {
+    hd_rt_thread *thread = argument;
+    hd_rt_self = thread;
+    thread->thread_pointer = hd_rt_arch_thread_pointer();
+    thread->wire->tls = thread->thread_pointer;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    thread->stack_pointer = hd_rt_arch_prepare(here - SLEEPER_ROOM, run_thread, thread);
+    __atomic_store_n(&thread->parked, 1, __ATOMIC_RELEASE);
+    futex(&thread->parked, FUTEX_WAKE, 1);
+    while (__atomic_load_n(&thread->parked, __ATOMIC_ACQUIRE) != 2)
+        futex(&thread->parked, FUTEX_WAIT, 1);
+    hd_rt_self = NULL;
+    return NULL;
+}
+
+static void reap(hd_rt_thread *thread) {
+    thread->reaped = true;
+    if (thread->id == 0)
+        return;
+    __atomic_store_n(&thread->parked, 2, __ATOMIC_RELEASE);
+    futex(&thread->parked, FUTEX_WAKE, 1);
+    hd_rt_real.pthread_join(thread->handle, NULL);
+    if (thread->stack)
+        hd_rt_real.munmap(thread->stack, thread->stack_size);
+    while (oldest_unreaped < hd_rt.wire->threads && threads[oldest_unreaped]->reaped)
+        oldest_unreaped++;
+}
+
+void hd_rt_thread_reap(void) {
+    while (HD_RT_UNLIKELY(ended_count))
+        reap(ended[--ended_count]);
+}
+
+/* --- creation ------------------------------------------------------------------------------- */
+
+static size_t default_stack(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur >= LEAST_STACK)
+        return limit.rlim_cur;
+    return (size_t)8 << 20;
+}
+
+/* The stack that the program asked for, or one of that size; 0 or an error number. */
+static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_attr_t *made) {
+    void *base = NULL;
+    size_t size = default_stack();
+    if (asked) {
+        size_t wanted = 0;
+        pthread_attr_getstack(asked, &base, &wanted);
+        if (wanted && (uintptr_t)base + wanted) { /* without an address its end is 0 */
+            thread->wire->stack = (uintptr_t)base;
+            thread->wire->stack_size = wanted;
+            return pthread_attr_setstack(made, base, wanted);
+        }
+        pthread_attr_getstacksize(asked, &size);
+    }
+    size = (size + SLEEPER_ROOM + 4095) & ~(size_t)4095;
+    if (size < LEAST_STACK)
+        size = LEAST_STACK;
+    size_t guard = 4096;
+    base = mmap(NULL, size + guard, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (base == MAP_FAILED)
+        return EAGAIN;
+    hd_rt_real.mprotect(base, guard, PROT_NONE);
+    thread->stack = base;
+    thread->stack_size = size + guard;
+    thread->wire->stack = (uintptr_t)base + guard;
+    thread->wire->stack_size = size;
+    return pthread_attr_setstack(made, (char *)base + guard, size);
+}
+
+static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
+    pthread_attr_t made;
+    pthread_attr_init(&made);
+    int error = set_stack(thread, asked, &made);
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (!error)
+        error = hd_rt_real.pthread_create(&thread->handle, &made, sleeper, thread);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&made);
+    if (error) {
+        if (thread->stack)
+            hd_rt_real.munmap(thread->stack, thread->stack_size);
+        return error;
+    }
+    while (__atomic_load_n(&thread->parked, __ATOMIC_ACQUIRE) == 0)
+        futex(&thread->parked, FUTEX_WAIT, 0);
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                                void *(*start)(void *), void *argument) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_create(handle, attributes, start, argument, HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_create(handle, attributes, start, argument);
+    hd_rt_point(HEDDLE_FORK + 1, NULL, 0, HD_RT_CODE());
+    if (hd_rt.wire->threads == HEDDLE_WIRE_THREADS)
+        return EAGAIN;
+    hd_rt_thread *thread = add_thread(hd_rt.current);
+    thread->start = start;
+    thread->argument = argument;
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &detached);
+    thread->detached = detached == PTHREAD_CREATE_DETACHED;
+    int error = start_sleeper(thread, attributes);
+    if (error) {
+        thread->reaped = true;
+        thread->wire->state = HEDDLE_WIRE_ENDED;
+        return error;
+    }
+    *handle = thread->handle;
+    hd_rt_record(HEDDLE_FORK + 1, thread->id, HD_RT_CODE());
+    hd_rt_record_stored(handle, sizeof *handle, HD_RT_CODE());
+    become_live(thread);
+    return 0;
+}
+
+/* --- joining and leaving -------------------------------------------------------------------- */
+
+/* With the flags HEDDLE_WIRE_TRY: do not wait. */
+static int join(pthread_t handle, void **result, unsigned flags, int64_t deadline, uintptr_t code) {
+    hd_rt_thread *thread = hd_rt_thread_of(handle);
+    if (!thread)
+        return ESRCH;
+    if (thread == hd_rt.current)
+        return EDEADLK;
+    if (thread->detached)
+        return EINVAL;
+    bool late =
+        hd_rt_point_with(HEDDLE_JOIN + 1, flags, (void *)(uintptr_t)thread->id, 0, code, deadline);
+    hd_rt_check_cancel();
+    if (late)
+        return ETIMEDOUT;
+    if (thread->wire->state != HEDDLE_WIRE_ENDED)
+        return EBUSY;
+    hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
+    if (result) {
+        *result = thread->result;
+        hd_rt_record_stored(result, sizeof *result, code);
+    }
+    reap(thread);
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return hd_rt_free_join(handle, result, HD_RT_CODE());
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_join(handle, result);
+    return join(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_tryjoin_np(handle, result);
+    return join(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
+                                      const struct timespec *until) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_timedjoin_np(handle, result, until);
+    return join(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                      const struct timespec *until) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_clockjoin_np(handle, result, clock, until);
+    return join(handle, result, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_detach(pthread_t handle) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_detach(handle);
+    hd_rt_thread *thread = hd_rt_thread_of(handle);
+    if (!thread)
+        return ESRCH;
+    if (thread->detached)
+        return EINVAL;
+    thread->detached = true;
+    if (thread->wire->state == HEDDLE_WIRE_ENDED)
+        reap(thread);
+    return 0;
+}
+
+HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
+    if (hd_rt_controlled()) {
+        hd_rt_self->result = result;
+        hd_rt_self->exiting = true;
+    }
+    hd_rt_real.pthread_exit(result);
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_setname_np(handle, name);
+    hd_rt_thread *thread = hd_rt_thread_of(handle);
+    if (!thread)
+        return ESRCH;
+    if (hd_rt_length(name, sizeof thread->wire->name) == sizeof thread->wire->name)
+        return ERANGE;
+    hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
+    return 0;
+}
+
+/* --- cancellation: at the calls that wait --------------------------------------------------- */
+
+bool hd_rt_cancel_due(const hd_rt_thread *thread) {
+    if (HD_RT_LIKELY(!thread->cancelled) || thread->cancel_off || thread->exiting)
+        return false;
+    switch (thread->wire->pending.kind) {
+    case HEDDLE_WAKE + 1:
+    case HEDDLE_JOIN + 1:
+    case HEDDLE_RECV + 1:
+    case HEDDLE_WIRE_SLEEP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void hd_rt_check_cancel(void) {
+    hd_rt_thread *self = hd_rt.current;
+    if (self->cancelled && !self->cancel_off && !self->exiting)
+        pthread_exit(PTHREAD_CANCELED);
+}
+
+HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_cancel(handle);
+    hd_rt_thread *thread = hd_rt_thread_of(handle);
+    if (!thread)
+        return ESRCH;
+    hd_rt_point(HEDDLE_WIRE_YIELD + 0, NULL, 0, HD_RT_CODE());
+    thread->cancelled = true;
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_setcancelstate(int state, int *old) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_setcancelstate(state, old);
+    if (old)
+        *old = hd_rt_self->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    if (state != PTHREAD_CANCEL_DISABLE && state != PTHREAD_CANCEL_ENABLE)
+        return EINVAL;
+    hd_rt_self->cancel_off = state == PTHREAD_CANCEL_DISABLE;
+    return 0;
+}
+
+HD_RT_EXPORT void pthread_testcancel(void) {
+    if (!hd_rt_controlled()) {
+        hd_rt_real.pthread_testcancel();
+        return;
+    }
+    hd_rt_check_cancel();
+}
+
+/* --- thread-local objects ------------------------------------------------------------------- */
+
+HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+    bool ours = hd_rt_controlled();
+    int error = hd_rt_real.pthread_key_create(key, ours ? NULL : destructor);
+    if (!error && ours)
+        key_destructors[*key] = destructor;
+    return error;
+}
+
+HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
+    if (hd_rt_controlled() && key < KEYS)
+        key_destructors[key] = NULL;
+    return hd_rt_real.pthread_key_delete(key);
+}
+
+/* C++ calls this for each thread_local object with a destructor. */
+HD_RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.__cxa_thread_atexit_impl(function, object, module);
+    hd_rt_destructor *destructor = spare_destructors;
+    if (!destructor) {
+        enum { BATCH = 128 };
+        hd_rt_destructor *batch = hd_rt_pages(BATCH * sizeof *batch);
+        for (int i = 0; i < BATCH; i++) {
+            batch[i].next = spare_destructors;
+            spare_destructors = &batch[i];
+        }
+        destructor = spare_destructors;
+    }
+    spare_destructors = destructor->next;
+    *destructor = (hd_rt_destructor){function, object, hd_rt_self->destructors};
+    hd_rt_self->destructors = destructor;
+    return 0;
+}
+
+/* --- thread 0 ------------------------------------------------------------------------------- */
+
+void hd_rt_thread_init(void) {
+    hd_rt.live = live;
+    hd_rt_thread *first = add_thread(NULL);
+    first->thread_pointer = hd_rt_arch_thread_pointer();
+    first->wire->tls = first->thread_pointer;
+    first->handle = pthread_self();
+    first->wire->pending.kind = HEDDLE_WIRE_NOTHING;
+    become_live(first);
+    hd_rt_self = first;
+    hd_rt.current = first;
+}
+
+static int (*program_main)(int, char **, char **);
+
+static void main_left_by_exit(void *thread) {
+    hd_rt_self->exiting = true;
+    finish(thread);
+}
+
+static int run_main(int argc, char **argv, char **environment) {
+    struct rlimit limit;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uint64_t size = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+                        ? limit.rlim_cur
+                        : (uint64_t)64 << 20;
+    hd_rt.wire->thread[0].stack = here - size;
+    hd_rt.wire->thread[0].stack_size = size;
+    int status;
+    pthread_cleanup_push(main_left_by_exit, hd_rt_self);
+    status = program_main(argc, argv, environment);
+    pthread_cleanup_pop(0);
+    exit(status);
+}
+
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+                       void (*)(void), void *);
+
+HD_RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                                   void (*init)(void), void (*fini)(void),
+                                   void (*loader_fini)(void), void *stack_end) {
+    void *symbol = hd_rt_real_symbol("__libc_start_main");
+    start_main *real;
+    __builtin_memcpy(&real, &symbol, sizeof real);
+    if (hd_rt_controlled()) {
+        program_main = main;
+        main = run_main;
+    }
+    return real(main, argc, argv, init, fini, loader_fini, stack_end);
+}

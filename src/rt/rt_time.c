@@ -1,0 +1,265 @@
+/*
+ * Virtual time.  Under control time stands still but for a little at each point,
+ * and passes when every thread waits for it: to the earliest deadline.  So no run
+ * depends on how fast the machine is, and none really sleeps.  A program that asks
+ * the time in a loop sees it pass faster and faster.
+ */
+#include <errno.h>
+#include <signal.h>
+
+#include "rt.h"
+#include "rt_real.h"
+#include "rt_sync.h"
+
+#define SECOND INT64_C(1000000000)
+#define EPOCH (INT64_C(1767225600) * SECOND) /* the first of January 2026 */
+#define BOOTED (INT64_C(3600) * SECOND)      /* what CLOCK_MONOTONIC starts with */
+#define SLOWEST_STEP INT64_C(1000)
+#define FASTEST_STEP INT64_C(10000000)
+
+static bool monotonic(clockid_t clock) {
+    return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+           clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
+}
+
+static int64_t origin(clockid_t clock) {
+    if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+        return 0;
+    return monotonic(clock) ? BOOTED : EPOCH;
+}
+
+static int64_t in_nanoseconds(const struct timespec *time) {
+    if (time->tv_sec > INT64_MAX / SECOND - 1)
+        return INT64_MAX - 1;
+    return time->tv_sec * SECOND + time->tv_nsec;
+}
+
+int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until) {
+    int64_t time = in_nanoseconds(until);
+    return time < origin(clock) ? 0 : time - origin(clock);
+}
+
+int64_t hd_rt_deadline_in(const struct timespec *span) {
+    int64_t time = in_nanoseconds(span);
+    return time > INT64_MAX - 1 - hd_rt.now ? INT64_MAX - 1 : hd_rt.now + time;
+}
+
+/* The time now, asked for by the program. */
+static int64_t ask(clockid_t clock) {
+    int64_t step = hd_rt.clock_step ? 2 * hd_rt.clock_step : SLOWEST_STEP;
+    hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
+    hd_rt.now += hd_rt.clock_step;
+    return origin(clock) + hd_rt.now;
+}
+
+/* The clock is asked often where a thread waits by hand, so others may run there. */
+static int64_t ask_at_point(clockid_t clock, uintptr_t code) {
+    int64_t step = hd_rt.clock_step;
+    hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, code);
+    hd_rt.clock_step = step;
+    return ask(clock);
+}
+
+static struct timespec spec_of(int64_t time) {
+    return (struct timespec){time / SECOND, time % SECOND};
+}
+
+HD_RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.clock_gettime(clock, time);
+    *time = spec_of(ask_at_point(clock, HD_RT_CODE()));
+    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.gettimeofday(time, zone);
+    struct timespec now = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
+    *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT time_t time(time_t *seconds) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.time(seconds);
+    time_t now = ask_at_point(CLOCK_REALTIME, HD_RT_CODE()) / SECOND;
+    if (seconds) {
+        *seconds = now;
+        hd_rt_record_stored(seconds, sizeof *seconds, HD_RT_CODE());
+    }
+    return now;
+}
+
+HD_RT_EXPORT int timespec_get(struct timespec *time, int base) {
+    if (!hd_rt_controlled() || base != TIME_UTC)
+        return hd_rt_real.timespec_get(time, base);
+    *time = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
+    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
+    return base;
+}
+
+HD_RT_EXPORT clock_t clock(void) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.clock();
+    return ask_at_point(CLOCK_PROCESS_CPUTIME_ID, HD_RT_CODE()) / (SECOND / CLOCKS_PER_SEC);
+}
+
+/* --- sleeps --------------------------------------------------------------------------------- */
+
+static void sleep_until(int64_t deadline, uintptr_t code) {
+    hd_rt_point_with(HEDDLE_WIRE_SLEEP, 0, NULL, 0, code, deadline);
+    hd_rt_check_cancel();
+}
+
+HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.nanosleep(span, rest);
+    if (span->tv_sec < 0 || span->tv_nsec < 0 || span->tv_nsec >= SECOND) {
+        errno = EINVAL;
+        return -1;
+    }
+    sleep_until(hd_rt_deadline_in(span), HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                                 struct timespec *rest) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.clock_nanosleep(clock, flags, time, rest);
+    if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND)
+        return EINVAL;
+    sleep_until((flags & TIMER_ABSTIME) ? hd_rt_deadline(clock, time) : hd_rt_deadline_in(time),
+                HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT unsigned sleep(unsigned seconds) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sleep(seconds);
+    sleep_until(hd_rt.now + (int64_t)seconds * SECOND, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int usleep(useconds_t microseconds) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.usleep(microseconds);
+    sleep_until(hd_rt.now + (int64_t)microseconds * 1000, HD_RT_CODE());
+    return 0;
+}
+
+HD_RT_EXPORT int sched_yield(void) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sched_yield();
+    hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
+    return 0;
+}
+
+/* --- waiting for what is outside ------------------------------------------------------------ */
+
+/* A call that waits for files or signals asks without waiting, and lets the other threads
+ * run until there is something; it really waits, a little, when nobody else can go on. */
+static void wait_outside(int64_t deadline, uintptr_t code) {
+    hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, 0, NULL, 0, code, deadline);
+    hd_rt_check_cancel();
+    if (hd_rt.outside)
+        hd_rt_real.poll(NULL, 0, 1);
+}
+
+HD_RT_EXPORT int poll(struct pollfd *files, nfds_t count, int timeout) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.poll(files, count, timeout);
+    int64_t deadline = timeout < 0 ? HD_RT_FOREVER : hd_rt.now + (int64_t)timeout * 1000000;
+    for (;;) {
+        int ready = hd_rt_real.poll(files, count, 0);
+        if (ready || !timeout || hd_rt.now >= deadline)
+            return ready;
+        wait_outside(deadline, HD_RT_CODE());
+    }
+}
+
+HD_RT_EXPORT int select(int count, fd_set *restrict reading, fd_set *restrict writing,
+                        fd_set *restrict failing, struct timeval *restrict timeout) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.select(count, reading, writing, failing, timeout);
+    int64_t deadline = HD_RT_FOREVER;
+    if (timeout)
+        deadline = hd_rt_deadline_in(&(struct timespec){timeout->tv_sec, timeout->tv_usec * 1000});
+    fd_set none, wanted[3];
+    FD_ZERO(&none);
+    wanted[0] = reading ? *reading : none;
+    wanted[1] = writing ? *writing : none;
+    wanted[2] = failing ? *failing : none;
+    for (;;) {
+        int ready = hd_rt_real.select(count, reading, writing, failing, &(struct timeval){0, 0});
+        if (ready || hd_rt.now >= deadline)
+            return ready;
+        if (reading)
+            *reading = wanted[0];
+        if (writing)
+            *writing = wanted[1];
+        if (failing)
+            *failing = wanted[2];
+        wait_outside(deadline, HD_RT_CODE());
+    }
+}
+
+static int await_signal(const sigset_t *set, siginfo_t *info, int64_t deadline, uintptr_t code) {
+    for (;;) {
+        int number = hd_rt_real.sigtimedwait(set, info, &(struct timespec){0, 0});
+        if (number >= 0 || errno != EAGAIN || hd_rt.now >= deadline)
+            return number;
+        wait_outside(deadline, code);
+    }
+}
+
+HD_RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                              const struct timespec *restrict timeout) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigtimedwait(set, info, timeout);
+    return await_signal(set, info, timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER,
+                        HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigwaitinfo(set, info);
+    return await_signal(set, info, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigwait(set, number);
+    int got = await_signal(set, NULL, HD_RT_FOREVER, HD_RT_CODE());
+    if (got < 0)
+        return errno;
+    *number = got;
+    return 0;
+}
+
+/* A read of what is not there yet: a pipe that another thread fills, say. */
+static void await_file(int file, short events, uintptr_t code) {
+    struct pollfd it = {.fd = file, .events = events};
+    while (hd_rt.live_count > 1 && hd_rt_real.poll(&it, 1, 0) == 0)
+        wait_outside(HD_RT_FOREVER, code);
+}
+
+HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.read(file, to, size);
+    await_file(file, POLLIN, HD_RT_CODE());
+    hd_rt_settle();
+    ssize_t got = hd_rt_real.read(file, to, size);
+    if (got > 0)
+        hd_rt_record_stored(to, (size_t)got, HD_RT_CODE());
+    return got;
+}
+
+HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.write(file, from, size);
+    await_file(file, POLLOUT, HD_RT_CODE());
+    hd_rt_settle();
+    return hd_rt_real.write(file, from, size);
+}

@@ -1,0 +1,15 @@
+/* An exception that nobody catches, in a thread. */
+//@ exit 1
+//@ stderr killed by signal 6
+#include <stdexcept>
+#include <thread>
+
+static int before;
+
+int main() {
+    std::thread thread([] {
+        before = 1;
+        throw std::runtime_error("nobody");
+    });
+    thread.join();
+}
