@@ -359,9 +359,11 @@ static bool reversal_wanted(void *context, uint32_t at, uint64_t initials) {
     return !(optimal->nodes.data[at].asleep & initials);
 }
 
-static void insert_reversal(void *context, const hd_explore_reversal *reversal) {
-    struct optimal *optimal = context;
+/* The sequence v, with one way of the operation that is moved. */
+static void make_sequence(struct optimal *optimal, const hd_explore_reversal *reversal,
+                          uint32_t choice) {
     const hd_explore_path *path = &optimal->search->path;
+    const hd_explore_operation *moved = &reversal->operation;
     hd_vec_clear(&optimal->sequence);
     for (size_t i = 0; i < reversal->kept.length; i++) {
         uint32_t event = reversal->kept.data[i];
@@ -370,20 +372,27 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
                             intern_operation(optimal, about->operation)};
         hd_vec_push(&optimal->sequence, (struct item){step, event});
     }
-    const hd_explore_operation *moved = &reversal->operation;
     uint32_t operation = reversal->fails
                              ? EVERYTHING
                              : intern(optimal, path->accesses.data + moved->accesses, moved->count);
-    struct item last = {{reversal->thread, 0, operation}, NONE};
+    struct item last = {{reversal->thread, choice, operation}, NONE};
     hd_vec_push(&optimal->sequence, last);
-    /* An operation whose accesses vary may, where it is moved to, have nothing to do
-     * with the event that was removed. */
-    const struct node *node = &optimal->nodes.data[reversal->at];
-    if (!reversal->fails && (moved->varies || moved->awaits) &&
-        weakly_initial(optimal, &node->step, false))
-        return;
-    if (!was_explored(optimal, reversal->at))
-        insert_sequence(optimal, &optimal->nodes.data[reversal->at]);
+}
+
+static void insert_reversal(void *context, const hd_explore_reversal *reversal) {
+    struct optimal *optimal = context;
+    const hd_explore_operation *moved = &reversal->operation;
+    for (uint32_t choice = 0; choice < moved->choices; choice++) {
+        struct node *node = &optimal->nodes.data[reversal->at];
+        make_sequence(optimal, reversal, choice);
+        /* An operation whose accesses vary may, where it is moved to, have nothing to do
+         * with the event that was removed. */
+        if (!reversal->fails && (moved->varies || moved->awaits) &&
+            weakly_initial(optimal, &node->step, false))
+            return;
+        if (!was_explored(optimal, reversal->at))
+            insert_sequence(optimal, node);
+    }
 }
 
 /* All races of the execution, which has come to an end. */

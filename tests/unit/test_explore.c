@@ -260,6 +260,29 @@ static void test_ends_counted(void **state) {
     }
 }
 
+/* A notify goes in several ways, and is moved with all of them. */
+static void test_ways(void **state) {
+    (void)state;
+    static const char *const models[] = {
+        "mutex m; cond c; thread a { lock m; notify c; unlock m; } thread b { notify c; }"
+        "thread w[2] { lock m; wait c, m; unlock m; }",
+        "mutex m; cond c; shared x, y; thread w0 { lock m; wait c, m; unlock m; }"
+        "thread w1 { lock m; wait c, m; unlock m; y = x; }"
+        "thread n { lock m; notify c; unlock m; } thread z { y = 2; }"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        hd_machine *machine = load(models[i]);
+        hd_explore_options options = with(HD_EXPLORE_NAIVE);
+        uint64_t traces = explore(machine, &options).traces;
+        for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+            options = with(algorithm);
+            hd_explore_result result = explore(machine, &options);
+            assert_int_equal(result.executions, traces);
+            assert_true(!never_blocks(algorithm) || !result.blocked);
+        }
+        machine->type->free(machine);
+    }
+}
+
 static void test_empty(void **state) {
     (void)state;
     static const char *const models[] = {"shared x;", "thread a { skip; }",
@@ -381,11 +404,17 @@ static void test_too_many_threads(void **state) {
 int main(int argc, char **argv) {
     all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_ends_counted), cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_limits),       cmocka_unit_test(test_visitor_stops),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_unbounded),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends_counted),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_visitor_stops),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_too_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
