@@ -29,7 +29,7 @@ typedef struct maker {
         uint64_t code;
         uint32_t location;
     } recent[RECENT];
-    hd_map objects; /* (class, address) -> object, of all but granules */
+    hd_map objects;         /* (class, address) -> object, of all but granules */
     uint64_t records;       /* left to read */
     hd_vec_u32 granules;    /* granule -> variable + 1 */
     hd_vec_u32 threads;     /* thread -> number + 1 */
