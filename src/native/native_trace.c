@@ -30,6 +30,7 @@ typedef struct maker {
         uint32_t location;
     } recent[RECENT];
     hd_map objects;         /* (class, address) -> object, of all but granules */
+    uint64_t records;       /* left to read */
     hd_vec_u32 granules;    /* granule -> variable + 1 */
     hd_vec_u32 threads;     /* thread -> number + 1 */
     hd_vec_u32 labels[2];   /* label -> number + 1, of LABEL and BLOCK */
@@ -65,6 +66,7 @@ static void note_all(maker *m) {
     hd_native_record record;
     hd_native_reader_init(&reader, m->run);
     while (hd_native_reader_next(&reader, &record)) {
+        m->records++;
         if (is_access(&record) || is_range(&record))
             hd_native_memory_note_access(m->memory, record.address, record.size);
         else if (record.op == HEDDLE_WIRE_ALLOCATE)
@@ -87,6 +89,7 @@ static uint32_t add_name(maker *m, enum heddle_class class, uint64_t address) {
 }
 
 static uint32_t thread_number(maker *m, uint32_t thread) {
+    assert(thread < HEDDLE_WIRE_THREADS);
     if (m->threads.length <= thread)
         hd_vec_resize(&m->threads, thread + 1);
     uint32_t *number = &m->threads.data[thread];
@@ -258,15 +261,13 @@ static void add_record(maker *m, const hd_native_record *record) {
  * write was never seen. */
 static void add_all(maker *m) {
     hd_native_reader reader;
-    hd_native_record record, next;
+    hd_native_record record;
     hd_native_reader_init(&reader, m->run);
-    bool more = hd_native_reader_next(&reader, &record);
-    while (more && !m->stopped) {
-        more = hd_native_reader_next(&reader, &next);
-        if (!more && record.op == HEDDLE_WRITE + 1 && m->run->wire->ending == HEDDLE_WIRE_RUNNING)
+    while (!m->stopped && hd_native_reader_next(&reader, &record)) {
+        if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
+            m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
         add_record(m, &record);
-        record = next;
     }
     m->summary->incomplete = reader.damaged;
     hd_native_reader_release(&reader);

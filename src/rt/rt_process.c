@@ -235,6 +235,74 @@ HD_RT_EXPORT int execve(const char *path, char *const *argv, char *const *enviro
     return refuse("exec") ? -1 : hd_rt_real.execve(path, argv, environment);
 }
 
+HD_RT_EXPORT int execv(const char *path, char *const *argv) {
+    return refuse("exec") ? -1 : hd_rt_real.execv(path, argv);
+}
+
+HD_RT_EXPORT int execvp(const char *file, char *const *argv) {
+    return refuse("exec") ? -1 : hd_rt_real.execvp(file, argv);
+}
+
+HD_RT_EXPORT int execvpe(const char *file, char *const *argv, char *const *environment) {
+    return refuse("exec") ? -1 : hd_rt_real.execvpe(file, argv, environment);
+}
+
+/* The words of execl and its kin, up to the NULL; then perhaps the environment. */
+enum { MOST_WORDS = 1024 };
+
+#define GATHER(first)                                                                              \
+    char *argv[MOST_WORDS] = {(char *)(uintptr_t)(first)};                                         \
+    va_list rest;                                                                                  \
+    va_start(rest, first);                                                                         \
+    for (int i = 1; argv[i - 1] && i < MOST_WORDS - 1; i++)                                        \
+        argv[i] = va_arg(rest, char *);
+
+HD_RT_EXPORT int execl(const char *path, const char *word, ...) {
+    GATHER(word)
+    va_end(rest);
+    return execv(path, argv);
+}
+
+HD_RT_EXPORT int execlp(const char *file, const char *word, ...) {
+    GATHER(word)
+    va_end(rest);
+    return execvp(file, argv);
+}
+
+HD_RT_EXPORT int execle(const char *path, const char *word, ...) {
+    GATHER(word)
+    char **environment = va_arg(rest, char **);
+    va_end(rest);
+    return execve(path, argv, environment);
+}
+
+HD_RT_EXPORT int posix_spawn(pid_t *restrict child, const char *restrict path,
+                             const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *restrict attributes,
+                             char *const *restrict argv, char *const *restrict environment) {
+    return refuse("posix_spawn")
+               ? ENOSYS
+               : hd_rt_real.posix_spawn(child, path, actions, attributes, argv, environment);
+}
+
+HD_RT_EXPORT int posix_spawnp(pid_t *child, const char *file,
+                              const posix_spawn_file_actions_t *actions,
+                              const posix_spawnattr_t *attributes, char *const *argv,
+                              char *const *environment) {
+    return refuse("posix_spawn")
+               ? ENOSYS
+               : hd_rt_real.posix_spawnp(child, file, actions, attributes, argv, environment);
+}
+
+HD_RT_EXPORT int daemon(int stay, int keep) {
+    return refuse("daemon") ? -1 : hd_rt_real.daemon(stay, keep);
+}
+
+/* A frame that two processes return from can only be made in assembly; a fork serves. */
+HD_RT_EXPORT pid_t vfork(void) {
+    return fork();
+}
+
 HD_RT_EXPORT int system(const char *command) {
     return refuse("system") ? -1 : hd_rt_real.system(command);
 }

@@ -458,6 +458,11 @@ static int run_main(int argc, char **argv, char **environment) {
     exit(status);
 }
 
+/* So that exit is ours, and sees the last write. */
+static int run_main_freely(int argc, char **argv, char **environment) {
+    exit(program_main(argc, argv, environment));
+}
+
 typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
                        void (*)(void), void *);
 
@@ -467,9 +472,10 @@ HD_RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc,
     void *symbol = hd_rt_real_symbol("__libc_start_main");
     start_main *real;
     __builtin_memcpy(&real, &symbol, sizeof real);
-    if (hd_rt_controlled()) {
-        program_main = main;
+    program_main = main;
+    if (hd_rt_controlled())
         main = run_main;
-    }
+    else if (hd_rt.mode == HD_RT_FREE)
+        main = run_main_freely;
     return real(main, argc, argv, init, fini, loader_fini, stack_end);
 }

@@ -2,6 +2,7 @@
 //@ output refused
 //@ stderr fork is refused
 #include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +11,12 @@ static int x;
 
 int main(void) {
     x = 1;
-    if (fork() == -1 && errno == ENOSYS && system("true") == -1)
+    pid_t child;
+    char *words[] = {"true", NULL};
+    if (fork() == -1 && errno == ENOSYS && vfork() == -1 && system("true") == -1 &&
+        execlp("true", "true", NULL) == -1 && execvp("true", words) == -1 &&
+        posix_spawnp(&child, "true", NULL, NULL, words, NULL) == ENOSYS &&
+        popen("true", "r") == NULL)
         puts("refused");
     return 0;
 }
