@@ -383,6 +383,8 @@ HD_RT_EXPORT void pthread_testcancel(void) {
         hd_rt_real.pthread_testcancel();
         return;
     }
+    /* Often all that a loop does until it is cancelled: others must run. */
+    hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     hd_rt_check_cancel();
 }
 
