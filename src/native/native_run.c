@@ -17,6 +17,7 @@
 #ifndef HEDDLE_LIBRARIES
 #define HEDDLE_LIBRARIES "lib/heddle"
 #endif
+#define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define INSTALLED "../" HEDDLE_LIBRARIES
 
 /* --- where the runtime is ------------------------------------------------------------------- */
@@ -64,7 +65,9 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
-    run->size = schedule + runs;
+    /* As large without a schedule as with one: the addresses of what the program maps
+     * behind it, and so the pointers in its variables, are then the same. */
+    run->size = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->wire = MAP_FAILED;
     if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
         run->wire =
