@@ -21,7 +21,7 @@ struct bounds {
     const hd_cut_space *space;
     hd_cut_visitor *visitor;
     uint32_t *state;
-    uint32_t *low, *high;         /* [level * stride]: of the threads from level on */
+    uint32_t *low, *high;           /* [level * stride]: of the threads from level on */
     uint32_t *pair_low, *pair_high; /* [count of the last thread but one - base]: of the last */
     uint32_t base;
     uint32_t *least, *most; /* of the block */
@@ -34,7 +34,8 @@ static int give_runs(struct bounds *b, const hd_cut_block *block) {
     for (uint32_t i = 0; i < block->count; i++) {
         b->state[last - 1] = block->first + i;
         b->state[last] = block->least[i];
-        int why = b->visitor->run(b->visitor->context, b->state, block->most[i] - block->least[i] + 1);
+        int why =
+            b->visitor->run(b->visitor->context, b->state, block->most[i] - block->least[i] + 1);
         if (why)
             return why;
     }
@@ -47,7 +48,8 @@ static uint64_t narrow_block(struct bounds *b, const uint32_t *low, const uint32
     const int32_t *pair_low = (const int32_t *)b->pair_low + (first - b->base);
     const int32_t *pair_high = (const int32_t *)b->pair_high + (first - b->base);
     int32_t *restrict least = (int32_t *)b->least, *restrict most = (int32_t *)b->most;
-    int32_t lowest = (int32_t)low[b->space->threads - 1], highest = (int32_t)high[b->space->threads - 1];
+    int32_t lowest = (int32_t)low[b->space->threads - 1],
+            highest = (int32_t)high[b->space->threads - 1];
     uint64_t states = 0;
     for (uint32_t i = 0; i < count; i++) {
         least[i] = pair_low[i] > lowest ? pair_low[i] : lowest;

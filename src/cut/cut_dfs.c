@@ -50,13 +50,14 @@ int hd_cut_dfs(const hd_cut_space *space, const uint32_t *least, const uint32_t 
                size_t memory, hd_cut_visitor *visitor) {
     struct dfs dfs = {.space = space, .most = most};
     size_t width = hd_cut_table_words(space->threads);
-    hd_cut_table_init(&dfs.met, width);
+    hd_cut_table_init(&dfs.met, width, 0);
     dfs.key = HD_NEW_ARRAY(uint64_t, width + 1);
     memcpy(dfs.key, least, space->threads * sizeof *least);
     meet(&dfs);
     int why = 0;
     while (dfs.stack.length) {
-        memcpy(dfs.key, hd_cut_table_key(&dfs.met, hd_vec_pop(&dfs.stack)), width * sizeof *dfs.key);
+        memcpy(dfs.key, hd_cut_table_record(&dfs.met, hd_vec_pop(&dfs.stack)),
+               width * sizeof *dfs.key);
         if ((why = hd_cut_emit(visitor, (const uint32_t *)dfs.key, 1)))
             break;
         expand(&dfs);

@@ -1,20 +1,19 @@
 /*
- * A node of level k is a key of 2 * (threads - k) counts: the least ones of the
- * threads from k on, then the greatest ones.
+ * A node is a key of two rows, the least counts of the threads that are left and
+ * the greatest ones; behind it, how many prefixes end in it.  In a row the last
+ * thread comes first, so that the threads left are always its beginning, in as
+ * few whole vectors as hold them, with zeros behind.  Counts have 16 bits where
+ * no thread is longer, else 32: the same code twice (cut_diagram_level.h).
  */
 #include "cut_diagram.h"
 
 #include <math.h>
 
-#include "cut_simd.h"
 #include "cut_table.h"
 
-/* Keys are read and written a vector at a time, a little beyond their end. */
-enum { SLACK = 2 * HD_CUT_VECTOR };
-
-struct level {
-    hd_cut_table nodes;
-    HD_VEC(uint64_t) prefixes; /* [node * limbs]: how many prefixes end in it */
+enum {
+    VECTOR_BYTES = 16,
+    BATCH = 32 /* children whose places in memory are fetched together */
 };
 
 struct diagram {
@@ -23,94 +22,80 @@ struct diagram {
     hd_cut_diagram_size *size;
     hd_cut_count total;
     size_t limbs;
-    struct level now, next;
-    uint32_t *key;  /* of a child in the making */
-    uint32_t *node; /* the one at hand, with slack behind it */
+    hd_cut_table now, next;
+    void *lows, *highs; /* rows of the space, in the width of the keys */
+    size_t stride;      /* of these, in counts */
+    uint64_t *batch;    /* keys of children in the making */
+    uint64_t *node;     /* the one at hand */
+    /* The last two threads, summed up without going through their counts. */
+    uint64_t *low_sums, *high_sums;  /* [c]: of the rows before count c of the last but one */
+    uint32_t *low_above, *high_from; /* [v]: first count whose low is above, high at least v */
 };
 
-static void add_prefixes(struct diagram *d, struct level *level, const uint32_t *key,
-                         const uint64_t *prefixes, uint64_t factor) {
-    bool added;
-    size_t node = hd_cut_table_add(&level->nodes, (const uint64_t *)key, &added);
-    if (added)
-        hd_vec_resize(&level->prefixes, (node + 1) * d->limbs);
-    hd_cut_limbs_add_product(level->prefixes.data + node * d->limbs, prefixes, d->limbs, factor);
+/* Vectors of a row of so many counts, and words of a key of two such rows. */
+static inline size_t row_vectors(uint32_t counts, size_t cell) {
+    return (counts * cell + VECTOR_BYTES - 1) / VECTOR_BYTES;
 }
 
-/* The child's key: the other threads' ranges, narrowed by this thread's rows. */
-static void make_child(const uint32_t *low, const uint32_t *high, const uint32_t *low_row,
-                       const uint32_t *high_row, uint32_t left, uint32_t *key) {
-    for (uint32_t i = 0; i < left; i += HD_CUT_VECTOR)
-        *(hd_cut_lanes *)(key + i) =
-            hd_cut_max(*(const hd_cut_lanes *)(low + i), *(const hd_cut_lanes *)(low_row + i));
-    for (uint32_t i = 0; i < left; i += HD_CUT_VECTOR)
-        *(hd_cut_lanes *)(key + left + i) =
-            hd_cut_min(*(const hd_cut_lanes *)(high + i), *(const hd_cut_lanes *)(high_row + i));
+static inline size_t key_words(uint32_t counts, size_t cell) {
+    return 2 * row_vectors(counts, cell) * VECTOR_BYTES / sizeof(uint64_t);
 }
 
-/* All children of a node of a thread with at least two behind it. */
-static void expand(struct diagram *d, uint32_t thread, const uint64_t *prefixes) {
-    const hd_cut_space *space = d->space;
-    uint32_t left = space->threads - thread - 1;
-    const uint32_t *low = d->node, *high = d->node + left + 1;
-    for (uint32_t count = low[0]; count <= high[0];) {
-        uint32_t end = space->stretch[space->start[thread] + count];
-        end = end < high[0] ? end : high[0];
-        make_child(low + 1, high + 1, hd_cut_low(space, thread, count) + thread + 1,
-                   hd_cut_high(space, thread, count) + thread + 1, left, d->key);
-        add_prefixes(d, &d->next, d->key, prefixes, end - count + 1);
-        d->size->edges++;
-        count = end + 1;
-    }
-}
-
-/* The states of a node with this thread and one more left. */
-static void sum_up(struct diagram *d, uint32_t thread, const uint64_t *prefixes) {
-    const hd_cut_space *space = d->space;
-    const uint32_t *low = d->node, *high = d->node + 2;
-    uint64_t states = 0;
-    for (uint32_t count = low[0]; count <= high[0];) {
-        uint32_t end = space->stretch[space->start[thread] + count];
-        end = end < high[0] ? end : high[0];
-        uint32_t least = hd_cut_low(space, thread, count)[thread + 1];
-        uint32_t most = hd_cut_high(space, thread, count)[thread + 1];
-        least = least > low[1] ? least : low[1];
-        most = most < high[1] ? most : high[1];
-        states += (uint64_t)(most - least + 1) * (end - count + 1);
-        d->size->edges++;
-        count = end + 1;
-    }
-    hd_cut_count_add_product(&d->total, prefixes, d->limbs, states);
+/* The sum over the counts from..to of the last thread but one of how many counts
+ * the last one has then, all in all from least..most.  The rows grow with the
+ * count, so each bound takes over from the other once. */
+static inline uint64_t pair_states(const struct diagram *d, uint32_t from, uint32_t to,
+                                   uint32_t least, uint32_t most) {
+    uint32_t above = d->low_above[least], reached = d->high_from[most];
+    above = above < from ? from : above > to ? to + 1 : above;
+    reached = reached < from ? from : reached > to ? to + 1 : reached;
+    uint64_t lows = (uint64_t)least * (above - from) + d->low_sums[to + 1] - d->low_sums[above];
+    uint64_t highs =
+        d->high_sums[reached] - d->high_sums[from] + (uint64_t)most * (to + 1 - reached);
+    return highs - lows + (to - from + 1);
 }
 
 static bool within_budget(struct diagram *d) {
-    size_t memory = hd_cut_table_bytes(&d->now.nodes) + hd_cut_table_bytes(&d->next.nodes) +
-                    (d->now.prefixes.capacity + d->next.prefixes.capacity) * sizeof(uint64_t);
+    size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
     if (memory > d->size->memory)
         d->size->memory = memory;
     return memory <= d->budget->memory && d->size->edges <= d->budget->edges;
 }
 
-static bool run_level(struct diagram *d, uint32_t thread) {
-    uint32_t left = d->space->threads - thread;
-    d->size->nodes += d->now.nodes.count;
-    if (left > 2)
-        hd_cut_table_clear(&d->next.nodes, left - 1);
-    hd_vec_clear(&d->next.prefixes);
-    for (size_t i = 0; i < d->now.nodes.count; i++) {
-        memcpy(d->node, hd_cut_table_key(&d->now.nodes, i), 2 * left * sizeof *d->node);
-        const uint64_t *prefixes = d->now.prefixes.data + i * d->limbs;
-        if (left > 2)
-            expand(d, thread, prefixes);
-        else
-            sum_up(d, thread, prefixes);
-        if (!within_budget(d))
-            return false;
+#define CELL int16_t
+#define NAME(name) name##_16
+#include "cut_diagram_level.h"
+#undef CELL
+#undef NAME
+#define CELL int32_t
+#define NAME(name) name##_32
+#include "cut_diagram_level.h"
+#undef CELL
+#undef NAME
+
+static void sum_pairs(struct diagram *d) {
+    const hd_cut_space *space = d->space;
+    uint32_t last = space->threads - 1, counts = space->length[last - 1] + 1;
+    uint32_t values = space->length[last] + 1;
+    d->low_sums = HD_NEW_ARRAY(uint64_t, 2 * ((size_t)counts + 1));
+    d->high_sums = d->low_sums + counts + 1;
+    d->low_above = HD_NEW_ARRAY(uint32_t, 2 * ((size_t)values));
+    d->high_from = d->low_above + values;
+    uint32_t next_low = 0, next_high = 0;
+    for (uint32_t c = 0; c < counts; c++) {
+        uint32_t low = hd_cut_low(space, last - 1, c)[last];
+        uint32_t high = hd_cut_high(space, last - 1, c)[last];
+        d->low_sums[c + 1] = d->low_sums[c] + low;
+        d->high_sums[c + 1] = d->high_sums[c] + high;
+        for (; next_low < low; next_low++)
+            d->low_above[next_low] = c;
+        for (; next_high < values && next_high <= high; next_high++)
+            d->high_from[next_high] = c;
     }
-    struct level done = d->now;
-    d->now = d->next;
-    d->next = done;
-    return true;
+    for (; next_low < values; next_low++)
+        d->low_above[next_low] = counts;
+    for (; next_high < values; next_high++)
+        d->high_from[next_high] = counts;
 }
 
 /* Words that the number of all vectors, and so of all states, fits in. */
@@ -121,28 +106,31 @@ static size_t limbs_needed(const hd_cut_space *space, const uint32_t *least, con
     return (size_t)(bits / 64) + 1;
 }
 
-static void start(struct diagram *d, const uint32_t *least, const uint32_t *most) {
-    uint32_t threads = d->space->threads;
-    hd_cut_table_init(&d->now.nodes, threads);
-    hd_cut_table_init(&d->next.nodes, threads);
-    d->key = HD_NEW_ARRAY(uint32_t, 2 * (size_t)threads + SLACK);
-    d->node = HD_NEW_ARRAY(uint32_t, 2 * (size_t)threads + SLACK);
-    memcpy(d->key, least, threads * sizeof *least);
-    memcpy(d->key + threads, most, threads * sizeof *most);
-    uint64_t *one = HD_NEW_ARRAY(uint64_t, d->limbs);
-    one[0] = 1;
-    add_prefixes(d, &d->now, d->key, one, 1);
-    free(one);
+static bool is_short(const hd_cut_space *space) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (space->length[p] > INT16_MAX)
+            return false;
+    return true;
 }
 
-static void finish(struct diagram *d) {
-    hd_cut_table_release(&d->now.nodes);
-    hd_cut_table_release(&d->next.nodes);
-    hd_vec_release(&d->now.prefixes);
-    hd_vec_release(&d->next.prefixes);
-    hd_cut_count_release(&d->total);
-    free(d->key);
+static bool run(struct diagram *d, const uint32_t *least, const uint32_t *most) {
+    bool narrow = is_short(d->space);
+    size_t cell = narrow ? sizeof(int16_t) : sizeof(int32_t);
+    size_t words = key_words(d->space->threads, cell);
+    d->stride = row_vectors(d->space->threads, cell) * VECTOR_BYTES / cell;
+    d->batch = HD_NEW_ARRAY(uint64_t, (BATCH + 1) * words);
+    d->node = HD_NEW_ARRAY(uint64_t, words);
+    sum_pairs(d);
+    bool done = narrow ? run_16(d, least, most) : run_32(d, least, most);
+    hd_cut_table_release(&d->now);
+    hd_cut_table_release(&d->next);
+    free(d->batch);
     free(d->node);
+    free(d->lows);
+    free(d->highs);
+    free(d->low_sums);
+    free(d->low_above);
+    return done;
 }
 
 bool hd_cut_diagram_count(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
@@ -155,12 +143,9 @@ bool hd_cut_diagram_count(const hd_cut_space *space, const uint32_t *least, cons
     }
     struct diagram d = {.space = space, .budget = budget, .size = size};
     d.limbs = limbs_needed(space, least, most);
-    start(&d, least, most);
-    bool done = true;
-    for (uint32_t thread = 0; done && thread + 1 < space->threads; thread++)
-        done = run_level(&d, thread);
+    bool done = run(&d, least, most);
     if (done)
         hd_cut_count_add_product(count, d.total.limbs.data, d.total.limbs.length, 1);
-    finish(&d);
+    hd_cut_count_release(&d.total);
     return done;
 }

@@ -25,8 +25,8 @@ static inline hd_cut_lanes hd_cut_min(hd_cut_lanes a, hd_cut_lanes b) {
 
 /* to_low = max(low, low_row), to_high = min(high, high_row), from component
  * `from` (or a little before it) up to the stride. */
-static inline void hd_cut_narrow(uint32_t *to_low, uint32_t *to_high,
-                                 const uint32_t *low, const uint32_t *high, const uint32_t *low_row,
+static inline void hd_cut_narrow(uint32_t *to_low, uint32_t *to_high, const uint32_t *low,
+                                 const uint32_t *high, const uint32_t *low_row,
                                  const uint32_t *high_row, uint32_t from, uint32_t stride) {
     for (uint32_t i = from & ~(uint32_t)(HD_CUT_VECTOR - 1); i < stride; i += HD_CUT_VECTOR) {
         *(hd_cut_lanes *)(to_low + i) =

@@ -91,8 +91,7 @@ void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order
     space->high_of = HD_NEW_ARRAY(uint32_t, positions + 1);
     space->stretch = HD_NEW_ARRAY(uint32_t, positions + 1);
     space->lows = HD_NEW_ARRAY(uint32_t, most_rows(space, clocks) * space->stride + HD_CUT_LANES);
-    space->highs =
-        HD_NEW_ARRAY(uint32_t, most_rows(space, reverse) * space->stride + HD_CUT_LANES);
+    space->highs = HD_NEW_ARRAY(uint32_t, most_rows(space, reverse) * space->stride + HD_CUT_LANES);
     uint32_t lows = 0, highs = 0;
     for (uint32_t p = 0; p < space->threads; p++) {
         lows = copy_rows(space, clocks, p, space->low_of, space->lows, lows);
