@@ -26,12 +26,14 @@ bool hd_cut_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_
 bool hd_cut_viable(hd_cut_reach *reach, const uint32_t *state);
 bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state);
 
-/* Bytes that a sweep over this space takes beside its rows. */
-double hd_cut_sweep_bytes(const hd_cut_space *space);
+/* Bytes that a sweep over this space takes beside its rows: at least, or if every
+ * vector were reachable. */
+double hd_cut_sweep_bytes(const hd_cut_space *space, bool dense);
 
 /* All reachable, or strongly feasible, states in lexical order, in runs; `pairs`
  * are those of the feasible class. */
-int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, hd_cut_visitor *visitor);
+int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
+                 hd_cut_visitor *visitor);
 
 /* All states of a class, lexically.  `careful` is Lex1: every feasible state is
  * looked into; without it, Lex2: not one that follows from the last. */

@@ -139,17 +139,23 @@ static bool pair_states(struct job *job, const hd_cut_loset *loset) {
     return true;
 }
 
-/* Strongly feasible, reachable; false if the slabs do not fit. */
+/* Strongly feasible, reachable; false if the slabs do not fit.  What was visited
+ * cannot be taken back, so then they must fit in any case. */
 static bool sweep_states(struct job *job, const hd_cut_loset *loset) {
+    size_t memory = job->request->memory;
     hd_cut_pairs pairs;
     hd_error ignored;
-    if (hd_cut_sweep_bytes(&job->space) > (double)job->request->memory ||
-        !hd_cut_pairs_init(&pairs, loset, HD_CUT_FEASIBLE, job->request->memory, &ignored))
+    if (hd_cut_sweep_bytes(&job->space, job->request->visitors != NULL) > (double)memory ||
+        !hd_cut_pairs_init(&pairs, loset, HD_CUT_FEASIBLE, memory, &ignored))
         return false;
-    int why = hd_cut_sweep(&pairs, job->request->class, job->visitors);
+    int why = hd_cut_sweep(&pairs, job->request->class, memory, job->visitors);
+    hd_cut_pairs_release(&pairs);
+    if (why == HD_CUT_LIMITED && !job->request->visitors) {
+        job->visitors[0].states = 0;
+        return false;
+    }
     count_visited(job);
     done(job, HD_CUT_SWEEP, HD_CUT_BLOCKS, why);
-    hd_cut_pairs_release(&pairs);
     return true;
 }
 
