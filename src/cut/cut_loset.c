@@ -70,17 +70,18 @@ static void chain_holds(hd_cut_loset *loset) {
         next[(size_t)loset->holds[h].lock * threads + loset->holds[h].place + 1]++;
     for (size_t i = 0; i < lists; i++)
         next[i + 1] += next[i];
-    for (uint32_t h = 0; h < loset->hold_count; h++) {
-        hd_cut_hold *hold = &loset->holds[h];
-        size_t list = (size_t)hold->lock * threads + hold->place;
-        uint32_t at = next[list]++, first = loset->chain_start[list];
-        loset->chain[at] = h;
-        hold->rank = at - first;
-        hold->before = at > first ? loset->chain[at - 1] : HD_ORDER_NONE;
-        hold->writer = !hold->reading                  ? h
-                       : hold->before == HD_ORDER_NONE ? HD_ORDER_NONE
-                                                       : loset->holds[hold->before].writer;
-    }
+    for (uint32_t h = 0; h < loset->hold_count; h++)
+        loset->chain[next[(size_t)loset->holds[h].lock * threads + loset->holds[h].place]++] = h;
+    for (size_t list = 0; list < lists; list++)
+        for (uint32_t i = loset->chain_start[list]; i < loset->chain_start[list + 1]; i++) {
+            uint32_t h = loset->chain[i];
+            hd_cut_hold *hold = &loset->holds[h];
+            bool first = i == loset->chain_start[list];
+            hold->before = first ? HD_ORDER_NONE : loset->chain[i - 1];
+            hold->writer = !hold->reading ? h
+                           : first        ? HD_ORDER_NONE
+                                          : loset->holds[hold->before].writer;
+        }
 }
 
 void hd_cut_loset_init(hd_cut_loset *loset, const hd_cut_space *space, bool valid) {

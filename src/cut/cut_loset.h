@@ -45,7 +45,6 @@ typedef struct hd_cut_hold {
     uint32_t release; /* count; one more than the thread's length if never released */
     uint32_t writer;  /* the last hold of its lock in its thread, up to itself, that writes */
     uint32_t before;  /* the hold of its lock in its thread before it; HD_ORDER_NONE: none */
-    uint32_t rank;    /* holds of its lock in its thread before it */
     bool reading;
 } hd_cut_hold;
 

@@ -165,7 +165,7 @@ static int keep_block(struct sweep *s, size_t block) {
     memcpy(now->blocks.data + now->blocks.length, s->found, s->block * sizeof *s->found);
     now->blocks.length += s->block;
     now->block_of[block] = (uint32_t)(now->blocks.length / s->block);
-    size_t words = now->blocks.capacity + s->before.blocks.capacity;
+    size_t words = now->blocks.length + s->before.blocks.length;
     return words * sizeof(uint64_t) > s->memory || now->blocks.length / s->block >= UINT32_MAX
                ? HD_CUT_LIMITED
                : 0;
