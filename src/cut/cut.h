@@ -17,8 +17,7 @@
  * cut_reach.h      reachable states, and one state at a time
  * cut_count.h      numbers of any size
  *
- * Chang, "Predicate Detection for Parallel Computations with Locking
- * Constraints" (dissertation), is "Chang" everywhere in this room.
+ * Chang, "Predicate Detection for Parallel Computations" (dissertation), is "Chang" everywhere in this room.
  */
 #ifndef HD_CUT_H
 #define HD_CUT_H

@@ -1,6 +1,6 @@
 /*
  * Remote events from vector clocks: Chang, "Predicate Detection for Parallel
- * Computations with Locking Constraints", Algorithm 12.
+ * Computations", Algorithm 12.
  *
  *   paper        here
  *   R(e)         hd_cut_covers_into

@@ -1,8 +1,7 @@
 /*
  * QuickLex: all consistent states in lexical order.
  *
- * Chang, "Predicate Detection for Parallel Computations with Locking
- * Constraints", Algorithms 11-16.
+ * Chang, "Predicate Detection for Parallel Computations", Algorithms 11-16.
  *
  *   paper                      here
  *   G, L, M                    state, least, most
