@@ -1,0 +1,299 @@
+/*
+ * heddle states: how many global states a trace has, and which.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "cut/cut.h"
+
+enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, MEMORY };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
+    {"class", 'c', "NAME", "which states of a loset (reachable); the names are below"},
+    {"algorithm", 'a', "NAME", "how to go through them (auto); the names are below"},
+    {"threads", 'j', "N", "threads that share the work of a poset (1)"},
+    {"list", 'l', NULL, "print every state: how many events of each thread are in it"},
+    {"order", 0, "NAMES", "threads from the highest priority on, with commas between"},
+    {"memory", 0, "MIB", "mebibytes to work in (4096)"},
+    {0},
+};
+
+enum { MOST_THREADS = 1024, MEMORY_MIB = 4096, MIB_SHIFT = 20 };
+
+static void list_names(FILE *to) {
+    fputs("\nClasses:", to);
+    for (int i = HD_CUT_CLASSES; i-- > 0;)
+        fprintf(to, " %s", hd_cut_class_names[i]);
+    fputs("\nAlgorithms:", to);
+    for (int i = 0; i < HD_CUT_ALGORITHMS; i++)
+        fprintf(to, " %s", hd_cut_algorithm_names[i]);
+    fputs(" (default: auto)\n", to);
+}
+
+/* ---- Options ---- */
+
+struct states {
+    const hd_cli_arguments *arguments;
+    hd_trace trace;
+    hd_order order;
+    hd_cut_request request;
+    hd_cut_answer answer;
+    uint32_t *places; /* the order asked for */
+    uint32_t threads; /* that have events */
+};
+
+/* The place of a word among names; -1 after saying that there is none such. */
+static int find_name(const hd_cli_arguments *arguments, int row, const char *const *names,
+                     int count, int initial) {
+    const char *word = arguments->values[row];
+    for (int i = 0; word && i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return i;
+    if (!word)
+        return initial;
+    hd_cli_usage(arguments, "there is no %s '%s'", options[row].name, hd_cli_name(word));
+    return -1;
+}
+
+static bool read_options(struct states *s) {
+    static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
+    const hd_cli_arguments *arguments = s->arguments;
+    uint64_t workers, memory;
+    int model = find_name(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
+    int class = find_name(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
+                          model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
+    int algorithm =
+        find_name(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
+    if (model < 0 || class < 0 || algorithm < 0 ||
+        !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
+        !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory))
+        return false;
+    s->request = (hd_cut_request){.model = (enum hd_order_model)model,
+                                  .class = (enum hd_cut_class) class,
+                                  .algorithm = (enum hd_cut_algorithm)algorithm,
+                                  .workers = (unsigned)workers,
+                                  .memory = (size_t)memory << MIB_SHIFT};
+    if (model == HD_ORDER_POSET && class != HD_CUT_CONSISTENT) {
+        hd_cli_usage(arguments, "the states of a poset are consistent, --class=%s is of losets",
+                     hd_cut_class_names[class]);
+        return false;
+    }
+    if (!hd_cut_serves(s->request.algorithm, s->request.model, s->request.class)) {
+        hd_cli_usage(arguments, "--algorithm=%s does not serve %s states of a %s",
+                     hd_cut_algorithm_names[algorithm], hd_cut_class_names[class], models[model]);
+        return false;
+    }
+    return true;
+}
+
+/* Moves the thread of this name forward to a place; what it jumps over stays in
+ * order.  Those before are named already. */
+static bool place_thread(struct states *s, const char *name, size_t length, uint32_t place) {
+    uint32_t number = hd_names_find(&s->trace.tables.names[HEDDLE_CLASS_THREAD], name, length);
+    char *text = hd_mem_string(name, length);
+    uint32_t from = 0;
+    while (from < s->threads && s->places[from] != number)
+        from++;
+    if (number == HD_NAMES_NONE || from == s->threads)
+        hd_cli_fail("--order: the trace has no event of a thread '%s'", hd_cli_name(text));
+    else if (from < place)
+        hd_cli_fail("--order: thread '%s' is named twice", hd_cli_name(text));
+    free(text);
+    if (number == HD_NAMES_NONE || from == s->threads || from < place)
+        return false;
+    for (; from > place; from--)
+        s->places[from] = s->places[from - 1];
+    s->places[place] = number;
+    return true;
+}
+
+static bool read_order(struct states *s) {
+    const char *names = s->arguments->values[ORDER];
+    s->places = HD_NEW_ARRAY(uint32_t, hd_order_threads(&s->order) + 1);
+    s->threads = hd_cut_space_threads(&s->order, s->places);
+    for (uint32_t place = 0; names; place++) {
+        size_t length = strcspn(names, ",");
+        if (!place_thread(s, names, length, place))
+            return false;
+        names = names[length] ? names + length + 1 : NULL;
+    }
+    if (s->arguments->values[ORDER])
+        s->request.places = s->places;
+    return true;
+}
+
+/* ---- The answer ---- */
+
+/* 12,345,678, of any length; to be freed. */
+static char *group(const char *digits) {
+    size_t length = strlen(digits), at = 0;
+    char *text = hd_mem_zero(length + length / 3 + 2, 1);
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    return text;
+}
+
+static int status_of(const struct states *s) {
+    return s->answer.why == 0                ? HD_CLI_OK
+           : s->answer.why == HD_CUT_LIMITED ? HD_CLI_LIMIT
+                                             : HD_CLI_BAD;
+}
+
+static int print_text(const struct states *s, const char *digits) {
+    char *text = group(digits);
+    bool one = strcmp(digits, "1") == 0;
+    printf("%s: %s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]), text,
+           hd_cut_class_names[s->request.class], one ? "" : "s",
+           s->request.model == HD_ORDER_POSET ? "poset" : "loset",
+           hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);
+    free(text);
+    return hd_cli_flush(status_of(s));
+}
+
+static void json_threads(const struct states *s, hd_json *json) {
+    hd_json_open(json, "threads", '[');
+    for (uint32_t i = 0; i < s->threads; i++)
+        hd_json_text(json, NULL, hd_trace_thread_name(&s->trace.tables, s->places[i]));
+    hd_json_close(json);
+}
+
+static void json_result(const struct states *s, hd_json *json, const char *digits) {
+    hd_json_digits(json, "states", digits);
+    hd_json_text(json, "model", s->request.model == HD_ORDER_POSET ? "poset" : "loset");
+    hd_json_text(json, "class", hd_cut_class_names[s->request.class]);
+    hd_json_text(json, "algorithm", hd_cut_algorithm_names[s->answer.algorithm]);
+    hd_json_text(json, "manner", hd_cut_manner_names[s->answer.manner]);
+    if (s->answer.nodes)
+        hd_json_uint(json, "nodes", s->answer.nodes);
+    if (s->answer.busiest > 0)
+        hd_json_real(json, "busiest_cpu_seconds", s->answer.busiest);
+    json_threads(s, json);
+}
+
+/* ---- The list ---- */
+
+struct list {
+    uint32_t threads;
+    hd_json *json; /* NULL: lines */
+};
+
+static int list_run(void *context, const uint32_t *state, uint32_t count) {
+    const struct list *list = context;
+    for (uint32_t i = 0; i < count; i++) {
+        if (list->json)
+            hd_json_open(list->json, NULL, '[');
+        for (uint32_t p = 0; p < list->threads; p++) {
+            uint32_t value = state[p] + (p + 1 == list->threads ? i : 0);
+            if (list->json)
+                hd_json_uint(list->json, NULL, value);
+            else
+                printf("%s%u", p ? " " : "", value);
+        }
+        if (list->json)
+            hd_json_close(list->json);
+        else
+            putchar('\n');
+    }
+    return !list->json && ferror(stdout);
+}
+
+static bool visit_all(struct states *s, struct list *list, hd_error *error) {
+    hd_cut_visitor visitor = {.context = list, .run = list_run};
+    list->threads = s->threads;
+    s->request.workers = 1; /* one after the other, in the algorithm's order */
+    s->request.visitors = &visitor;
+    return hd_cut_states(&s->order, &s->request, &s->answer, error);
+}
+
+static int list_text(struct states *s) {
+    struct list list = {0};
+    hd_error error = {""};
+    if (!visit_all(s, &list, &error))
+        return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
+    return hd_cli_flush(status_of(s));
+}
+
+/* The states come before anybody knows whether it was all of them, and an answer
+ * says first whether it is complete: so they are counted first. */
+static int answer_json(struct states *s, bool listed) {
+    hd_error error = {""};
+    hd_cli_answer answer;
+    struct list list = {.json = &answer.json};
+    char *digits = hd_cut_count_text(&s->answer.states);
+    bool complete = s->answer.why == 0 && !s->trace.incomplete;
+    int status = status_of(s);
+    if (hd_cli_json_begin(&answer, s->arguments, s->arguments->operands[0], complete)) {
+        json_result(s, &answer.json, digits);
+        if (listed) {
+            hd_cut_answer_release(&s->answer);
+            hd_json_open(&answer.json, "list", '[');
+            visit_all(s, &list, &error);
+            hd_json_close(&answer.json);
+        }
+        hd_cli_json_findings(&answer);
+        status = hd_cli_json_end(&answer, status);
+    } else {
+        status = HD_CLI_BAD;
+    }
+    free(digits);
+    return status;
+}
+
+static int answer(struct states *s) {
+    hd_error error = {""};
+    bool list = hd_cli_given(s->arguments, LIST), json = hd_cli_given(s->arguments, HD_CLI_JSON);
+    if (!read_order(s))
+        return HD_CLI_BAD;
+    if (list && !json)
+        return list_text(s);
+    if (!hd_cut_states(&s->order, &s->request, &s->answer, &error))
+        return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
+    if (s->answer.why == HD_CUT_LIMITED)
+        hd_log_write(HD_LOG_WARNING, "stopped: %s needs more than the memory of --memory",
+                     hd_cut_algorithm_names[s->answer.algorithm]);
+    if (json)
+        return answer_json(s, list);
+    char *digits = hd_cut_count_text(&s->answer.states);
+    int status = print_text(s, digits);
+    free(digits);
+    return status;
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    struct states s = {.arguments = arguments};
+    hd_error error = {""};
+    if (!read_options(&s))
+        return HD_CLI_BAD;
+    hd_trace_init(&s.trace);
+    int status = HD_CLI_BAD;
+    if (!hd_trace_load(&s.trace, arguments->operands[0], 0, &error)) {
+        status = hd_cli_fail("%s", error.text);
+    } else {
+        hd_cli_note_incomplete(arguments->operands[0], s.trace.incomplete, s.trace.lost);
+        hd_order_init(&s.order, &s.trace);
+        status = answer(&s);
+        hd_order_release(&s.order);
+    }
+    hd_cut_answer_release(&s.answer);
+    free(s.places);
+    hd_trace_release(&s.trace);
+    return status;
+}
+
+const hd_cli_command hd_cli_states = {
+    .name = "states",
+    .operands = "TRACE",
+    .summary = "How many global states a trace has, and which",
+    .details = "TRACE is a file in the text or the binary format, or - for standard input.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+    .more_help = list_names,
+};

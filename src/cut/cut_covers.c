@@ -1,0 +1,89 @@
+/*
+ * Remote events from vector clocks: Chang, "Predicate Detection for Parallel
+ * Computations", Algorithm 12.
+ *
+ *   paper        here
+ *   R(e)         hd_cut_covers_into
+ *   RCandidate   candidates
+ *   d            the event before e in its thread
+ *
+ * An event whose row is that of the event before it has no candidates, and is
+ * passed over.  The edges out of an event, which the ideal tree needs, are the
+ * same edges turned round.
+ */
+#include "cut_covers.h"
+
+typedef HD_VEC(hd_cut_cover) cover_vec;
+
+/* Line 8: r happened before no other candidate. */
+static bool is_direct(const hd_cut_space *space, const cover_vec *candidates, size_t which) {
+    const hd_cut_cover *r = &candidates->data[which];
+    for (size_t i = 0; i < candidates->length; i++) {
+        const hd_cut_cover *other = &candidates->data[i];
+        if (i != which && hd_cut_low(space, other->place, other->count)[r->place] >= r->count)
+            return false;
+    }
+    return true;
+}
+
+static void locate_remote_events(const hd_cut_space *space, uint32_t place, uint32_t count,
+                                 cover_vec *candidates, cover_vec *into) {
+    const uint32_t *before = hd_cut_low(space, place, count - 1);
+    const uint32_t *clock = hd_cut_low(space, place, count);
+    if (before == clock)
+        return;
+    hd_vec_clear(candidates);
+    for (uint32_t q = 0; q < space->threads; q++)
+        if (q != place && clock[q] != before[q])
+            hd_vec_push(candidates, (hd_cut_cover){q, clock[q]});
+    for (size_t i = 0; i < candidates->length; i++)
+        if (is_direct(space, candidates, i))
+            hd_vec_push(into, candidates->data[i]);
+}
+
+/* The same edges by their other end: counting sort. */
+static void turn_round(hd_cut_covers *covers, size_t edges) {
+    const hd_cut_space *space = covers->space;
+    size_t positions = space->start[space->threads];
+    covers->out = HD_NEW_ARRAY(hd_cut_cover, edges + 1);
+    covers->out_start = HD_NEW_ARRAY(uint32_t, positions + 2);
+    for (size_t i = 0; i < edges; i++)
+        covers->out_start[space->start[covers->into[i].place] + covers->into[i].count + 1]++;
+    for (size_t i = 0; i <= positions; i++)
+        covers->out_start[i + 1] += covers->out_start[i];
+    uint32_t *next = HD_NEW_ARRAY(uint32_t, positions + 1);
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 1; c <= space->length[p]; c++) {
+            hd_cut_cover_list list = hd_cut_covers_into(covers, space->start[p] + c);
+            for (uint32_t i = 0; i < list.count; i++) {
+                size_t from = space->start[list.covers[i].place] + list.covers[i].count;
+                covers->out[covers->out_start[from] + next[from]++] = (hd_cut_cover){p, c};
+            }
+        }
+    free(next);
+}
+
+void hd_cut_covers_init(hd_cut_covers *covers, const hd_cut_space *space) {
+    *covers = (hd_cut_covers){.space = space};
+    cover_vec candidates = {0}, into = {0};
+    covers->into_start = HD_NEW_ARRAY(uint32_t, space->start[space->threads] + 2);
+    for (uint32_t p = 0; p < space->threads; p++) {
+        covers->into_start[space->start[p]] = (uint32_t)into.length;
+        for (uint32_t c = 0; c <= space->length[p]; c++) {
+            if (c)
+                locate_remote_events(space, p, c, &candidates, &into);
+            covers->into_start[space->start[p] + c + 1] = (uint32_t)into.length;
+        }
+    }
+    hd_vec_release(&candidates);
+    covers->into = into.data;
+    turn_round(covers, into.length);
+}
+
+void hd_cut_covers_release(hd_cut_covers *covers) {
+    free(covers->into_start);
+    free(covers->out_start);
+    free(covers->into);
+    free(covers->out);
+    *covers = (hd_cut_covers){0};
+}

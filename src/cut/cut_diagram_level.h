@@ -1,0 +1,190 @@
+/*
+ * The levels of a diagram, for one width of counts: CELL is their type, NAME
+ * makes a name of this width.  Included by cut_diagram.c only.
+ */
+typedef CELL NAME(lanes) __attribute__((vector_size(16), aligned(8), may_alias));
+
+enum { NAME(STEP) = VECTOR_BYTES / sizeof(CELL) };
+
+static inline NAME(lanes) NAME(max)(NAME(lanes) a, NAME(lanes) b) {
+    NAME(lanes) greater = a > b;
+    return (a & greater) | (b & ~greater);
+}
+
+static inline NAME(lanes) NAME(min)(NAME(lanes) a, NAME(lanes) b) {
+    NAME(lanes) greater = a > b;
+    return (b & greater) | (a & ~greater);
+}
+
+/* The child's key: the other threads' ranges, narrowed by this thread's rows.
+ * The mask takes out this thread, which is the last in the row; it may have been
+ * alone in the last vector of the parent. */
+static inline void NAME(make_child)(const NAME(lanes) * low, const NAME(lanes) * high,
+                                    const CELL *low_row, const CELL *high_row, NAME(lanes) mask,
+                                    size_t vectors, uint64_t *key) {
+    NAME(lanes) *to = (NAME(lanes) *)key;
+    const NAME(lanes) * rows[2] = {(const NAME(lanes) *)low_row, (const NAME(lanes) *)high_row};
+    for (size_t i = 0; i < vectors; i++) {
+        NAME(lanes) keep = i + 1 < vectors ? ~(NAME(lanes)){0} : mask;
+        to[i] = NAME(max)(low[i], rows[0][i]) & keep;
+        to[vectors + i] = NAME(min)(high[i], rows[1][i]) & keep;
+    }
+}
+
+static inline const CELL *NAME(row)(const struct diagram *d, const void *rows, const uint32_t *of,
+                                    size_t position) {
+    return (const CELL *)rows + (size_t)of[position] * d->stride;
+}
+
+/* Keys that were made, with the counts that lead to them, go into the level. */
+static inline void NAME(add_batch)(struct diagram *d, const uint64_t *prefixes,
+                                   const uint32_t *stretches, const uint64_t *hashes, size_t made,
+                                   size_t words) {
+    for (size_t i = 0; i < made; i++) {
+        bool added;
+        size_t node = hd_cut_table_put(&d->next, d->batch + i * words, words, hashes[i], &added);
+        uint64_t *to = hd_cut_table_record(&d->next, node) + words;
+        if (d->limbs == 1)
+            to[0] += prefixes[0] * stretches[i];
+        else
+            hd_cut_limbs_add_product(to, prefixes, d->limbs, stretches[i]);
+    }
+    d->size->edges += made;
+}
+
+/* All children of a node of a thread with at least three behind it. */
+static inline __attribute__((always_inline)) void NAME(expand)(struct diagram *d, uint32_t thread,
+                                                               NAME(lanes) mask,
+                                                               const uint64_t *prefixes,
+                                                               size_t vectors) {
+    const hd_cut_space *space = d->space;
+    uint32_t left = space->threads - thread - 1, stretches[BATCH];
+    uint64_t hashes[BATCH];
+    size_t made = 0, words = 2 * vectors * VECTOR_BYTES / sizeof(uint64_t);
+    const NAME(lanes) *low = (const NAME(lanes) *)d->node;
+    const NAME(lanes) *high = low + row_vectors(left + 1, sizeof(CELL));
+    uint32_t count = (uint32_t)((const CELL *)low)[left],
+             most = (uint32_t)((const CELL *)high)[left];
+    const size_t at = space->start[thread];
+    while (count <= most) {
+        uint32_t end = space->stretch[at + count];
+        end = end < most ? end : most;
+        uint64_t *key = d->batch + made * words;
+        NAME(make_child)
+        (low, high, NAME(row)(d, d->lows, space->low_of, at + count),
+         NAME(row)(d, d->highs, space->high_of, at + count), mask, vectors, key);
+        if (made && hd_cut_table_same(key, key - words, words)) {
+            stretches[made - 1] += end - count + 1;
+        } else {
+            hashes[made] = hd_cut_table_hash(key, words);
+            hd_cut_table_fetch(&d->next, hashes[made]);
+            stretches[made++] = end - count + 1;
+        }
+        count = end + 1;
+        if (made == BATCH || count > most) {
+            NAME(add_batch)(d, prefixes, stretches, hashes, made, words);
+            made = 0;
+        }
+    }
+}
+
+/* The states of a node of a thread with two behind it. */
+static void NAME(sum_up)(struct diagram *d, uint32_t thread, const uint64_t *prefixes) {
+    const hd_cut_space *space = d->space;
+    const CELL *low = (const CELL *)d->node;
+    const CELL *high = low + row_vectors(3, sizeof(CELL)) * NAME(STEP);
+    const size_t at = space->start[thread];
+    uint64_t states = 0;
+    for (uint32_t count = (uint32_t)low[2], most = (uint32_t)high[2]; count <= most;) {
+        uint32_t end = space->stretch[at + count], bounds[4];
+        end = end < most ? end : most;
+        const CELL *low_row = NAME(row)(d, d->lows, space->low_of, at + count);
+        const CELL *high_row = NAME(row)(d, d->highs, space->high_of, at + count);
+        for (int i = 0; i < 2; i++) {
+            bounds[i] = (uint32_t)(low_row[i] > low[i] ? low_row[i] : low[i]);
+            bounds[i + 2] = (uint32_t)(high_row[i] < high[i] ? high_row[i] : high[i]);
+        }
+        states += (end - count + 1) * pair_states(d, bounds[1], bounds[3], bounds[0], bounds[2]);
+        d->size->edges++;
+        count = end + 1;
+    }
+    hd_cut_count_add_product(&d->total, prefixes, d->limbs, states);
+}
+
+/* With the number of vectors known to the compiler where it is small. */
+static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask,
+                           const uint64_t *prefixes) {
+    uint32_t left = d->space->threads - thread - 1;
+    size_t vectors = row_vectors(left, sizeof(CELL));
+    if (left == 2)
+        NAME(sum_up)(d, thread, prefixes);
+    else if (vectors == 1)
+        NAME(expand)(d, thread, mask, prefixes, 1);
+    else if (vectors == 2)
+        NAME(expand)(d, thread, mask, prefixes, 2);
+    else
+        NAME(expand)(d, thread, mask, prefixes, vectors);
+}
+
+static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
+    uint32_t left = d->space->threads - thread - 1;
+    NAME(lanes) mask;
+    for (uint32_t i = 0; i < NAME(STEP); i++)
+        mask[i] = (CELL) - (i <= (left - 1) % NAME(STEP));
+    d->size->nodes += d->now.count;
+    hd_cut_table_clear(&d->next, key_words(left, sizeof(CELL)), d->limbs);
+    for (size_t i = 0; i < d->now.count; i++) {
+        const uint64_t *record = hd_cut_table_record(&d->now, i);
+        memcpy(d->node, record, d->now.width * sizeof *record);
+        NAME(run_node)(d, thread, mask, record + d->now.width);
+        if (!within_budget(d))
+            return false;
+    }
+    hd_cut_table done = d->now;
+    d->now = d->next;
+    d->next = done;
+    return true;
+}
+
+/* The last thread first; what bounds nothing stays within the type. */
+static void *NAME(copy_rows)(const struct diagram *d, const uint32_t *rows, size_t count) {
+    uint32_t threads = d->space->threads;
+    const uint32_t most = sizeof(CELL) == sizeof(int16_t) ? INT16_MAX : HD_CUT_MAX_COUNT;
+    CELL *copy = HD_NEW_ARRAY(CELL, count * d->stride);
+    for (size_t r = 0; r < count; r++)
+        for (uint32_t p = 0; p < threads; p++) {
+            uint32_t value = rows[r * d->space->stride + p];
+            copy[r * d->stride + threads - 1 - p] = (CELL)(value < most ? value : most);
+        }
+    return copy;
+}
+
+static void NAME(start)(struct diagram *d, const uint32_t *least, const uint32_t *most) {
+    const hd_cut_space *space = d->space;
+    uint32_t threads = space->threads;
+    size_t last = space->start[threads] - 1;
+    d->lows = NAME(copy_rows)(d, space->lows, (size_t)space->low_of[last] + 1);
+    d->highs = NAME(copy_rows)(d, space->highs, (size_t)space->high_of[last] + 1);
+    hd_cut_table_init(&d->now, key_words(threads, sizeof(CELL)), d->limbs);
+    hd_cut_table_init(&d->next, d->now.width, d->limbs);
+    CELL *low = (CELL *)d->node, *high = low + d->stride;
+    for (uint32_t p = 0; p < threads; p++) {
+        low[threads - 1 - p] = (CELL)least[p];
+        high[threads - 1 - p] = (CELL)most[p];
+    }
+    bool added;
+    size_t root = hd_cut_table_add(&d->now, d->node, &added);
+    hd_cut_table_record(&d->now, root)[d->now.width] = 1;
+}
+
+static bool NAME(run)(struct diagram *d, const uint32_t *least, const uint32_t *most) {
+    if (d->space->threads == 2) {
+        hd_cut_count_add(&d->total, pair_states(d, least[0], most[0], least[1], most[1]));
+        return true;
+    }
+    NAME(start)(d, least, most);
+    bool done = true;
+    for (uint32_t thread = 0; done && thread + 2 < d->space->threads; thread++)
+        done = NAME(run_level)(d, thread);
+    return done;
+}

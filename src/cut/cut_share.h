@@ -1,0 +1,56 @@
+/*
+ * The states of an interval shared out among threads, as smaller intervals that
+ * have no state in common.
+ *
+ *   hd_cut_paramount   an interval an event, as published: the states whose last
+ *                      event, in the order of the trace, is this one
+ *   hd_cut_prefixes    an interval a prefix: the counts of the first few threads
+ *                      fixed, the others between their bounds
+ *
+ * Every worker has a visitor of its own.  When one stops, the others stop at the
+ * end of their interval.  Returns what the first to stop returned.
+ */
+#ifndef HD_CUT_SHARE_H
+#define HD_CUT_SHARE_H
+
+#include "cut_covers.h"
+
+enum hd_cut_algorithm {
+    HD_CUT_AUTO,
+    HD_CUT_BFS,
+    HD_CUT_DFS,
+    HD_CUT_TREE,
+    HD_CUT_LEX,
+    HD_CUT_QUICKLEX,
+    HD_CUT_BOUNDS,
+    HD_CUT_DIAGRAM,
+    HD_CUT_LEX1,
+    HD_CUT_LEX2,
+    HD_CUT_SWEEP,
+    HD_CUT_ALGORITHMS
+};
+
+/* The subroutine: any of bfs, dfs, tree, lex, quicklex, bounds. */
+typedef struct hd_cut_subroutine {
+    enum hd_cut_algorithm algorithm;
+    const hd_cut_space *space;
+    const hd_cut_covers *covers; /* tree and quicklex need it */
+    size_t memory;               /* bfs and dfs: bytes for each interval */
+} hd_cut_subroutine;
+
+int hd_cut_enumerate(const hd_cut_subroutine *subroutine, const uint32_t *least,
+                     const uint32_t *most, hd_cut_visitor *visitor);
+
+/* visitors[i] and seconds[i] are worker i's; seconds, the CPU time of each, may be
+ * NULL. */
+int hd_cut_paramount(const hd_cut_subroutine *subroutine, unsigned workers,
+                     hd_cut_visitor *visitors, double *seconds);
+int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cut_visitor *visitors,
+                    double *seconds);
+
+/* Interval I(e) of the event with this number; the first one has the empty state
+ * too.  Vectors of the space's stride.  For who takes events one at a time. */
+void hd_cut_event_interval(const hd_cut_space *space, uint32_t event, uint32_t *least,
+                           uint32_t *most);
+
+#endif

@@ -1,0 +1,67 @@
+#include "cut_table.h"
+
+enum { FIRST_ROOM = 64, FIRST_SLOTS = 128 };
+
+void hd_cut_table_init(hd_cut_table *table, size_t width, size_t extra) {
+    *table = (hd_cut_table){.width = width, .size = width + extra};
+}
+
+void hd_cut_table_release(hd_cut_table *table) {
+    free(table->records);
+    free(table->slots);
+    *table = (hd_cut_table){0};
+}
+
+void hd_cut_table_clear(hd_cut_table *table, size_t width, size_t extra) {
+    if (table->slots)
+        memset(table->slots, 0, (table->mask + 1) * sizeof *table->slots);
+    if (width + extra > table->size && table->room)
+        table->records =
+            hd_mem_resize(table->records, table->room * (width + extra) + 1, sizeof(uint64_t));
+    table->width = width;
+    table->size = width + extra;
+    table->count = 0;
+}
+
+size_t hd_cut_table_bytes(const hd_cut_table *table) {
+    return (table->room * table->size + (table->slots ? table->mask + 1 : 0)) * sizeof(uint64_t);
+}
+
+/* Three quarters full at most. */
+static void grow_slots(hd_cut_table *table) {
+    size_t slots = table->slots ? 2 * (table->mask + 1) : FIRST_SLOTS;
+    free(table->slots);
+    table->slots = HD_NEW_ARRAY(uint64_t, slots);
+    table->mask = slots - 1;
+    table->full = slots / 4 * 3;
+    for (size_t number = 0; number < table->count; number++) {
+        uint64_t hash = hd_cut_table_hash(hd_cut_table_record(table, number), table->width);
+        size_t i = hash & table->mask;
+        while (table->slots[i])
+            i = (i + 1) & table->mask;
+        table->slots[i] = (hash & ~(uint64_t)UINT32_MAX) | (number + 1);
+    }
+}
+
+void hd_cut_table_grow(hd_cut_table *table) {
+    if (table->count == table->room) {
+        table->room = table->room ? table->room / 2 * 3 : FIRST_ROOM;
+        assert(table->room < UINT32_MAX);
+        table->records =
+            hd_mem_resize(table->records, table->room * table->size + 1, sizeof(uint64_t));
+    }
+    if (table->count == table->full)
+        grow_slots(table);
+}
+
+bool hd_cut_table_has(const hd_cut_table *table, const uint64_t *key) {
+    if (!table->count)
+        return false;
+    uint64_t hash = hd_cut_table_hash(key, table->width);
+    for (size_t i = hash & table->mask; table->slots[i]; i = (i + 1) & table->mask)
+        if (table->slots[i] >> 32 == hash >> 32 &&
+            hd_cut_table_same(hd_cut_table_record(table, (uint32_t)table->slots[i] - 1), key,
+                              table->width))
+            return true;
+    return false;
+}

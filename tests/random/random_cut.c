@@ -1,0 +1,480 @@
+/*
+ * The room `cut` against brute force: every algorithm visits each state of its
+ * class once and no other, in its order, on whole traces and on intervals, alone
+ * and shared out; counts agree; and what the dissertation proves holds.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support_random.h"
+#include "support_states.h"
+
+enum { MOST_VECTORS = 3000, MEMORY = 64 << 20 };
+
+/* ---- What an algorithm visits ---- */
+
+struct seen {
+    const support_states *states;
+    hd_bits bits;
+    uint64_t count;
+    size_t last; /* number of the last one, + 1 */
+    bool twice, wrong, unordered;
+    pthread_mutex_t mutex;
+};
+
+static void seen_init(struct seen *seen, const support_states *states) {
+    *seen = (struct seen){.states = states};
+    hd_bits_init(&seen->bits, states->vectors);
+    pthread_mutex_init(&seen->mutex, NULL);
+}
+
+static void seen_release(struct seen *seen) {
+    hd_bits_release(&seen->bits);
+    pthread_mutex_destroy(&seen->mutex);
+}
+
+static int see(void *context, const uint32_t *state, uint32_t count) {
+    struct seen *seen = context;
+    const support_states *s = seen->states;
+    pthread_mutex_lock(&seen->mutex);
+    for (uint32_t p = 0; p < s->threads; p++)
+        seen->wrong = seen->wrong || state[p] > s->length[p];
+    if (s->threads && count > s->length[s->threads - 1] - state[s->threads - 1] + 1)
+        seen->wrong = true;
+    size_t number = support_states_number(s, state);
+    for (uint32_t i = 0; i < count && !seen->wrong; i++, number++) {
+        seen->unordered = seen->unordered || number < seen->last;
+        seen->last = number + 1;
+        seen->twice = seen->twice || hd_bits_has(&seen->bits, number);
+        hd_bits_set(&seen->bits, number);
+        seen->count++;
+    }
+    pthread_mutex_unlock(&seen->mutex);
+    return 0;
+}
+
+static bool same_bits(const hd_bits *a, const hd_bits *b) {
+    for (size_t i = 0; i < a->length; i++)
+        if (hd_bits_has(a, i) != hd_bits_has(b, i))
+            return false;
+    return true;
+}
+
+/* What is wrong with what was seen, NULL if nothing. */
+static const char *fault(const struct seen *seen, const hd_bits *wanted, bool lexical) {
+    return seen->wrong                           ? "no state at all"
+           : seen->twice                         ? "a state twice"
+           : seen->count < hd_bits_count(wanted) ? "too few"
+           : seen->count > hd_bits_count(wanted) ? "too many"
+           : !same_bits(&seen->bits, wanted)     ? "others"
+           : lexical && seen->unordered          ? "not in lexical order"
+                                                 : NULL;
+}
+
+static bool complain(char *why, size_t size, const char *what, const char *name,
+                     const char *fault) {
+    snprintf(why, size, "%s by %s: %s", what, name, fault);
+    return false;
+}
+
+/* ---- A case ---- */
+
+struct test {
+    hd_order order;
+    uint32_t places[SUPPORT_STATES_THREADS];
+    support_states states;
+};
+
+static void shuffle(uint32_t *numbers, uint32_t count, hd_random *random) {
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t j = (uint32_t)hd_random_below(random, i), other = numbers[i - 1];
+        numbers[i - 1] = numbers[j];
+        numbers[j] = other;
+    }
+}
+
+/* False if the case is too large. */
+static bool test_init(struct test *test, const hd_trace *trace, hd_random *random) {
+    hd_error error = {""};
+    hd_order_init(&test->order, trace);
+    bool built =
+        hd_order_need(&test->order,
+                      HD_ORDER_SCOPES | HD_ORDER_HELD | HD_ORDER_LOSET_CLOCKS |
+                          HD_ORDER_LOSET_REVERSE | HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE,
+                      SIZE_MAX, &error);
+    assert(built);
+    (void)built;
+    if (hd_order_threads(&test->order) <= SUPPORT_STATES_THREADS) {
+        shuffle(test->places, hd_cut_space_threads(&test->order, test->places), random);
+        if (support_states_init(&test->states, &test->order, test->places, MOST_VECTORS))
+            return true;
+    }
+    hd_order_release(&test->order);
+    return false;
+}
+
+static void test_release(struct test *test) {
+    support_states_release(&test->states);
+    hd_order_release(&test->order);
+}
+
+/* ---- Whole traces, by the one question ---- */
+
+static bool is_lexical(enum hd_cut_algorithm algorithm) {
+    return algorithm != HD_CUT_BFS && algorithm != HD_CUT_DFS && algorithm != HD_CUT_TREE;
+}
+
+static bool check_visit(struct test *test, hd_cut_request request, const hd_bits *wanted,
+                        const char *what, char *why, size_t size) {
+    struct seen seen;
+    hd_cut_visitor visitors[4];
+    hd_cut_answer answer;
+    hd_error error = {""};
+    seen_init(&seen, &test->states);
+    for (int i = 0; i < 4; i++)
+        visitors[i] = (hd_cut_visitor){.context = &seen, .run = see};
+    request.visitors = visitors;
+    const char *name = hd_cut_algorithm_names[request.algorithm], *wrong;
+    if (!hd_cut_states(&test->order, &request, &answer, &error))
+        wrong = "an error";
+    else
+        wrong = fault(&seen, wanted, request.workers == 1 && is_lexical(request.algorithm));
+    uint64_t count;
+    if (!wrong && (!hd_cut_count_fits(&answer.states, &count) || count != seen.count))
+        wrong = "a count that is not that of the visits";
+    if (!wrong && answer.why)
+        wrong = "it stopped";
+    hd_cut_answer_release(&answer);
+    seen_release(&seen);
+    return !wrong || complain(why, size, what, name, wrong);
+}
+
+static bool check_count(struct test *test, hd_cut_request request, const hd_bits *wanted,
+                        const char *what, char *why, size_t size) {
+    hd_cut_answer answer;
+    hd_error error = {""};
+    uint64_t count;
+    bool right = hd_cut_states(&test->order, &request, &answer, &error) &&
+                 hd_cut_count_fits(&answer.states, &count) && count == hd_bits_count(wanted) &&
+                 answer.why == 0;
+    hd_cut_answer_release(&answer);
+    return right ||
+           complain(why, size, what, hd_cut_algorithm_names[request.algorithm], "a wrong count");
+}
+
+static bool check_class(struct test *test, enum hd_order_model model, enum hd_cut_class class,
+                        const hd_bits *wanted, char *why, size_t size) {
+    const char *what = hd_cut_class_names[class];
+    for (int a = 0; a < HD_CUT_ALGORITHMS; a++) {
+        hd_cut_request request = {.model = model, .class = class, .workers = 1, .memory = MEMORY};
+        request.algorithm = (enum hd_cut_algorithm)a;
+        if (!hd_cut_serves(request.algorithm, model, class))
+            continue;
+        if (!check_count(test, request, wanted, what, why, size))
+            return false;
+        request.places = test->places;
+        if (!check_count(test, request, wanted, what, why, size) ||
+            !check_visit(test, request, wanted, what, why, size))
+            return false;
+        request.workers = 3;
+        if (class == HD_CUT_CONSISTENT && !check_visit(test, request, wanted, what, why, size))
+            return false;
+    }
+    return true;
+}
+
+static bool poset(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    if (!test_init(&test, trace, random))
+        return true;
+    bool right =
+        check_class(&test, HD_ORDER_POSET, HD_CUT_CONSISTENT, &test.states.poset, why, size);
+    test_release(&test);
+    return right;
+}
+
+static bool loset(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    if (!test_init(&test, trace, random))
+        return true;
+    bool right = true;
+    for (int class = 0; class < HD_CUT_CLASSES && right; class ++)
+        right = check_class(&test, HD_ORDER_LOSET, (enum hd_cut_class) class,
+                            &test.states.classes[class], why, size);
+    test_release(&test);
+    return right;
+}
+
+/* With hardly any memory, what is ours finds another way, and never a wrong one. */
+static bool little_memory(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    if (!test_init(&test, trace, random))
+        return true;
+    bool right = true;
+    for (int class = 0; class < HD_CUT_CLASSES && right; class ++) {
+        hd_cut_request request = {.model = HD_ORDER_LOSET, .class = (enum hd_cut_class) class};
+        request.workers = 1;
+        request.memory = 16 + hd_random_below(random, 2000);
+        request.places = test.places;
+        const hd_bits *wanted = &test.states.classes[class];
+        right = check_count(&test, request, wanted, "little memory", why, size) &&
+                check_visit(&test, request, wanted, "little memory", why, size);
+    }
+    test_release(&test);
+    return right;
+}
+
+/* ---- Intervals ---- */
+
+static void random_state(const support_states *s, const hd_bits *of, hd_random *random,
+                         uint32_t *state) {
+    size_t number = hd_bits_next(of, hd_random_below(random, s->vectors));
+    support_states_vector(s, number < s->vectors ? number : 0, state);
+}
+
+/* The consistent states between two. */
+static void between(const support_states *s, const uint32_t *least, const uint32_t *most,
+                    hd_bits *to) {
+    uint32_t state[SUPPORT_STATES_THREADS] = {0};
+    for (size_t v = 0; v < s->vectors; v++) {
+        support_states_vector(s, v, state);
+        bool inside = hd_bits_has(&s->poset, v);
+        for (uint32_t p = 0; p < s->threads; p++)
+            inside = inside && least[p] <= state[p] && state[p] <= most[p];
+        if (inside)
+            hd_bits_set(to, v);
+    }
+}
+
+static int count_block(void *context, const hd_cut_block *block) {
+    uint64_t *states = context;
+    for (uint32_t i = 0; i < block->count; i++)
+        *states += (uint64_t)block->most[i] - block->least[i] + 1;
+    return 0;
+}
+
+static const char *check_interval(const struct test *test, const hd_cut_space *space,
+                                  const hd_cut_covers *covers, const uint32_t *least,
+                                  const uint32_t *most, const char **name) {
+    hd_bits wanted;
+    const char *wrong = NULL;
+    hd_bits_init(&wanted, test->states.vectors);
+    between(&test->states, least, most, &wanted);
+    for (int a = HD_CUT_BFS; a <= HD_CUT_BOUNDS && !wrong; a++) {
+        hd_cut_subroutine subroutine = {(enum hd_cut_algorithm)a, space, covers, MEMORY};
+        struct seen seen;
+        seen_init(&seen, &test->states);
+        hd_cut_visitor visitor = {.context = &seen, .run = see};
+        hd_cut_enumerate(&subroutine, least, most, &visitor);
+        wrong = fault(&seen, &wanted, is_lexical((enum hd_cut_algorithm)a));
+        *name = hd_cut_algorithm_names[a];
+        seen_release(&seen);
+    }
+    uint64_t states = 0, count = 0;
+    hd_cut_visitor blocks = {.context = &states, .block = count_block};
+    hd_cut_bounds(space, least, most, &blocks);
+    if (!wrong && space->threads > 1 && states != hd_bits_count(&wanted))
+        wrong = "blocks of another size";
+    hd_cut_budget budget = {UINT64_MAX, MEMORY};
+    hd_cut_diagram_size made;
+    hd_cut_count counted = {0};
+    if (!wrong && (!hd_cut_diagram_count(space, least, most, &budget, &counted, &made) ||
+                   !hd_cut_count_fits(&counted, &count) || count != hd_bits_count(&wanted)))
+        wrong = "another count by diagram";
+    hd_cut_count_release(&counted);
+    hd_bits_release(&wanted);
+    return wrong;
+}
+
+static bool intervals(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    if (!test_init(&test, trace, random))
+        return true;
+    if (!test.states.threads) {
+        test_release(&test);
+        return true;
+    }
+    hd_cut_space space;
+    hd_cut_covers covers;
+    hd_cut_space_init(&space, &test.order, HD_ORDER_POSET, test.places);
+    hd_cut_covers_init(&covers, &space);
+    const char *wrong = NULL, *name = "";
+    for (int i = 0; i < 4 && !wrong; i++) {
+        uint32_t a[SUPPORT_STATES_THREADS] = {0}, b[SUPPORT_STATES_THREADS] = {0};
+        random_state(&test.states, &test.states.poset, random, a);
+        random_state(&test.states, &test.states.poset, random, b);
+        for (uint32_t p = 0; p < space.threads; p++)
+            if (a[p] > b[p]) { /* meet and join are consistent */
+                uint32_t more = a[p];
+                a[p] = b[p];
+                b[p] = more;
+            }
+        wrong = check_interval(&test, &space, &covers, a, b, &name);
+    }
+    for (uint32_t e = 1; e <= hd_order_length(&test.order) && !wrong; e++) {
+        uint32_t least[SUPPORT_STATES_THREADS], most[SUPPORT_STATES_THREADS];
+        hd_cut_event_interval(&space, e, least, most);
+        wrong = check_interval(&test, &space, &covers, least, most, &name);
+    }
+    hd_cut_covers_release(&covers);
+    hd_cut_space_release(&space);
+    test_release(&test);
+    return !wrong || complain(why, size, "an interval", name, wrong);
+}
+
+/* ---- One state at a time ---- */
+
+static bool is_below(const uint32_t *a, const uint32_t *b, uint32_t threads) {
+    for (uint32_t p = 0; p < threads; p++)
+        if (a[p] > b[p])
+            return false;
+    return true;
+}
+
+/* The greatest lock-free state below is one, and no lock-free one is not below it. */
+static bool is_greatest(const support_states *s, const uint32_t *state, const uint32_t *below) {
+    uint32_t other[SUPPORT_STATES_THREADS] = {0};
+    const hd_bits *free = &s->classes[HD_CUT_LOCK_FREE];
+    if (!hd_bits_has(free, support_states_number(s, below)) || !is_below(below, state, s->threads))
+        return false;
+    for (size_t v = hd_bits_next(free, 0); v < s->vectors; v = hd_bits_next(free, v + 1)) {
+        support_states_vector(s, v, other);
+        if (is_below(other, state, s->threads) && !is_below(other, below, s->threads))
+            return false;
+    }
+    return true;
+}
+
+static bool check_vector(const support_states *s, hd_cut_reach *reach, const hd_cut_loset *loset,
+                         size_t v, char *why, size_t size) {
+    uint32_t state[SUPPORT_STATES_THREADS] = {0}, below[SUPPORT_STATES_THREADS] = {0};
+    support_states_vector(s, v, state);
+    for (int class = 0; class < HD_CUT_CLASSES; class ++)
+        if (hd_cut_in_class(reach, (enum hd_cut_class) class, state) !=
+            hd_bits_has(&s->classes[class], v))
+            return complain(why, size, hd_cut_class_names[class], "itself", "a wrong answer");
+    if (hd_bits_has(&s->classes[HD_CUT_CONSISTENT], v)) {
+        hd_cut_lock_free_below(loset, state, below);
+        if (!is_greatest(s, state, below))
+            return complain(why, size, "the lock-free state below", "itself", "not the greatest");
+    }
+    return true;
+}
+
+static bool singly(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    if (!test_init(&test, trace, random))
+        return true;
+    hd_cut_space space;
+    hd_cut_loset loset;
+    hd_cut_space_init(&space, &test.order, HD_ORDER_LOSET, test.places);
+    hd_cut_loset_init(&loset, &space, hd_random_chance(random, 700));
+    hd_cut_reach *reach = hd_cut_reach_create(&loset);
+    bool right = true;
+    for (size_t v = 0; v < test.states.vectors && right; v++)
+        right = check_vector(&test.states, reach, &loset, v, why, size);
+    hd_cut_reach_free(reach);
+    hd_cut_loset_release(&loset);
+    hd_cut_space_release(&space);
+    test_release(&test);
+    return right;
+}
+
+/* ---- What is proved ---- */
+
+static bool contains(const hd_bits *large, const hd_bits *small) {
+    for (size_t i = hd_bits_next(small, 0); i < small->length; i = hd_bits_next(small, i + 1))
+        if (!hd_bits_has(large, i))
+            return false;
+    return true;
+}
+
+/* Theorem 12: meets and joins of lock-free states are such states. */
+static bool is_lattice(const support_states *s, const hd_bits *of) {
+    uint32_t a[SUPPORT_STATES_THREADS] = {0}, b[SUPPORT_STATES_THREADS] = {0};
+    for (size_t v = hd_bits_next(of, 0); v < s->vectors; v = hd_bits_next(of, v + 1))
+        for (size_t w = hd_bits_next(of, 0); w < v; w = hd_bits_next(of, w + 1)) {
+            support_states_vector(s, v, a);
+            support_states_vector(s, w, b);
+            size_t meet = 0, join = 0;
+            for (uint32_t p = 0; p < s->threads; p++) {
+                meet += (a[p] < b[p] ? a[p] : b[p]) * s->weight[p];
+                join += (a[p] > b[p] ? a[p] : b[p]) * s->weight[p];
+            }
+            if (!hd_bits_has(of, meet) || !hd_bits_has(of, join))
+                return false;
+        }
+    return true;
+}
+
+/* Theorem 14: normalizing takes away no state on a run to the end. */
+static bool keeps_runs(const support_states *s) {
+    uint32_t state[SUPPORT_STATES_THREADS] = {0};
+    for (size_t v = hd_bits_next(&s->ends, 0); v < s->vectors; v = hd_bits_next(&s->ends, v + 1)) {
+        support_states_vector(s, v, state);
+        for (uint32_t b = 1; b <= s->events; b++)
+            for (uint32_t a = 1; a <= s->events; a++) {
+                uint32_t p = 0, q = 0;
+                while (s->thread[p] != hd_order_thread_of(s->order, a))
+                    p++;
+                while (s->thread[q] != hd_order_thread_of(s->order, b))
+                    q++;
+                if (s->normal[a][b] && s->order->index.position[b] <= state[q] &&
+                    s->order->index.position[a] > state[p])
+                    return false;
+            }
+    }
+    return true;
+}
+
+static bool theorems(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    if (!test_init(&test, trace, random))
+        return true;
+    const support_states *s = &test.states;
+    const hd_bits *c = s->classes;
+    const char *wrong = NULL;
+    if (!contains(&c[HD_CUT_VIABLE], &c[HD_CUT_LOCK_FREE]))
+        wrong = "lock-free, not viable";
+    else if (!contains(&c[HD_CUT_REACHABLE], &c[HD_CUT_VIABLE]))
+        wrong = "viable, not reachable (theorems 11 and 18)";
+    else if (!contains(&c[HD_CUT_STRONGLY_FEASIBLE], &c[HD_CUT_REACHABLE]))
+        wrong = "reachable, not strongly feasible";
+    else if (!contains(&c[HD_CUT_REACHABLE], &s->poset))
+        wrong = "of the poset, not reachable";
+    else if (!contains(&s->ends, &s->poset))
+        wrong = "of the poset, not on a run to the end";
+    else if (s->threads == 2 && !same_bits(&c[HD_CUT_REACHABLE], &c[HD_CUT_STRONGLY_FEASIBLE]))
+        wrong = "two threads, strongly feasible, not reachable (theorem 17)";
+    else if (!is_lattice(s, &c[HD_CUT_LOCK_FREE]))
+        wrong = "lock-free states are no lattice (theorem 12)";
+    else if (!keeps_runs(s))
+        wrong = "normalizing takes a run away (theorem 14)";
+    test_release(&test);
+    return !wrong || complain(why, size, "a state", "brute force", wrong);
+}
+
+enum {
+    POSET = SUPPORT_ALL,
+    LOCKS = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_CHANNELS | SUPPORT_FORKS | SUPPORT_WAITS |
+            SUPPORT_REENTRANT,
+    MESSAGES = SUPPORT_CHANNELS | SUPPORT_FORKS | SUPPORT_BARRIERS | SUPPORT_WAITS
+};
+
+static const support_property properties[] = {
+    {"posets", {5, 16, 2, 2, POSET}, poset},
+    {"posets of messages", {6, 18, 1, 1, MESSAGES}, poset},
+    {"intervals", {5, 14, 2, 2, POSET}, intervals},
+    {"losets", {4, 16, 3, 2, LOCKS}, loset},
+    {"losets of all kinds", {4, 18, 2, 2, POSET}, loset},
+    {"two threads", {2, 24, 3, 1, LOCKS}, loset},
+    {"little memory", {4, 14, 2, 2, LOCKS}, little_memory},
+    {"one state at a time", {4, 16, 3, 2, LOCKS}, singly},
+    {"theorems", {4, 16, 3, 2, LOCKS}, theorems},
+    {"theorems of two threads", {2, 20, 3, 1, LOCKS}, theorems},
+};
+
+int main(int argc, char **argv) {
+    return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
+}
