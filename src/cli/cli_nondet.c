@@ -32,8 +32,8 @@ static bool find_name(const hd_cli_nondet_answer *answer, int row, enum heddle_c
     *id = hd_names_find(&answer->trace.tables.names[class], name, strlen(name));
     if (*id != HD_NAMES_NONE)
         return true;
-    hd_cli_fail("%s: there is no %s '%s'", hd_cli_name(answer->path),
-                hd_trace_classes[class].name, hd_cli_name(name));
+    hd_cli_fail("%s: there is no %s '%s'", hd_cli_name(answer->path), hd_trace_classes[class].name,
+                hd_cli_name(name));
     return false;
 }
 

@@ -93,10 +93,10 @@ static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
 static void print_cause(const hd_cli_nondet_answer *answer, const hd_witness_claim *claim) {
     const hd_trace *trace = &answer->trace;
     uint32_t other = claim->read ? claim->read : claim->writer;
-    uint32_t rival = claim->challenger && thread_of(trace, claim->challenger) !=
-                                              thread_of(trace, other)
-                         ? claim->challenger
-                         : claim->writer;
+    uint32_t rival =
+        claim->challenger && thread_of(trace, claim->challenger) != thread_of(trace, other)
+            ? claim->challenger
+            : claim->writer;
     if (!rival || rival == other)
         return;
     uint32_t lock = hd_nondet_common_lock(trace, other, rival);
@@ -177,8 +177,7 @@ static void print_verdict(const hd_cli_nondet_answer *answer) {
     char found[32], reads[32];
     if (all_found(result))
         printf("%s: %s of %s reads can see another %s\n", name,
-               hd_text_grouped(found, all_found(result)),
-               hd_text_grouped(reads, all_reads(result)),
+               hd_text_grouped(found, all_found(result)), hd_text_grouped(reads, all_reads(result)),
                answer->options.values ? "value" : "write");
     else if (result->witnesses.unknown)
         printf("%s: no verdict: nothing found, but not all was decided\n", name);

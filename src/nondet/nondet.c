@@ -138,19 +138,23 @@ static void enter(analysis *a, uint32_t variable, bool final, const hd_nondet_co
 
 /* ---- The loops ---- */
 
+/* As published, a read is nondeterministic if its graphs say so; what is pushed has
+ * a schedule as well. */
 static void decide(analysis *a, uint32_t read, uint32_t variable) {
+    hd_nondet_reader *reader = &a->reader;
     hd_nondet_counts counts;
     bool nondeterministic;
     if (a->paper) {
-        nondeterministic =
-            hd_nondet_paper_decide(a->paper, read, variable, &counts, a->result, &a->push);
+        nondeterministic = hd_nondet_paper_decide(a->paper, reader, read, variable, a->result);
+        counts = reader->counts;
+        hd_nondet_push_read(&a->push, reader);
     } else {
         if (read)
-            hd_nondet_reader_decide(&a->reader, read);
+            hd_nondet_reader_decide(reader, read);
         else
-            hd_nondet_reader_decide_final(&a->reader, variable);
-        counts = count(&a->reader);
-        nondeterministic = hd_nondet_push_read(&a->push, &a->reader);
+            hd_nondet_reader_decide_final(reader, variable);
+        counts = count(reader);
+        nondeterministic = hd_nondet_push_read(&a->push, reader);
     }
     enter(a, variable, read == 0, &counts, nondeterministic);
 }
@@ -194,8 +198,9 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
         .trace = trace, .options = options, .sink = sink, .context = context, .error = error};
     *result = (hd_nondet_result){0};
     hd_order_init(&a.order, trace);
-    bool good = hd_order_need(&a.order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
-                hd_order_space_init(&a.space, &a.order, NULL, options->max_bytes, error);
+    bool good =
+        hd_order_need(&a.order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
+        hd_order_space_init(&a.space, &a.order, NULL, options->max_bytes, error);
     if (good) {
         result->variable_count = a.order.index.variables.count;
         result->variables = HD_NEW_ARRAY(hd_nondet_variable, (size_t)result->variable_count + 1);

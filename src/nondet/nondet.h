@@ -37,12 +37,12 @@
 #define HD_NONDET_ANY UINT32_MAX
 
 typedef struct hd_nondet_options {
-    bool paper;  /* as published, instead of exact */
-    bool all;    /* a finding for every feasible witness, not for every read */
-    bool values; /* only reads that would see another value count, and are found */
+    bool paper;      /* as published, instead of exact */
+    bool all;        /* a finding for every feasible witness, not for every read */
+    bool values;     /* only reads that would see another value count, and are found */
     bool count_only; /* no findings */
-    bool grouped; /* a schedule only for the first finding of a place and variable; the
-                     others have no witness, and the same fingerprint */
+    bool grouped;    /* a schedule only for the first finding of a place and variable; the
+                        others have no witness, and the same fingerprint */
     /* Only reads of this variable, by this thread, at this location.  Final reads
      * have no thread and no location. */
     uint32_t variable, thread, location;

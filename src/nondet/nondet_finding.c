@@ -142,18 +142,19 @@ static uint32_t last_write(const hd_nondet_reader *reader, const hd_vec_u32 *sch
 }
 
 /* Makes the schedule of a witness; with --values the read must see the challenger.
- * False if there is none, which only --values allows. */
+ * False if there is none, which only --values and --paper allow. */
 static bool make(hd_nondet_push *push, hd_nondet_reader *reader, enum hd_witness_order order,
                  uint32_t challenger, bool wanted) {
     hd_nondet_reader_ask(reader, order, challenger);
-    reader->query.limit = push->options->values ? reader->limit : 0;
+    bool surely = !push->options->values && !push->options->paper; /* one is known */
+    reader->query.limit = surely ? 0 : reader->limit;
     if (push->options->values) {
         reader->query.ends_with = true;
         reader->query.of = reader->variable;
         reader->query.last = challenger;
     }
     if (hd_order_solve(reader->solver, &reader->query) != HD_ORDER_FEASIBLE) {
-        assert(push->options->values);
+        assert(!surely);
         return false;
     }
     if (!wanted)
@@ -200,8 +201,7 @@ static void add_candidate(candidates *found, const hd_nondet_push *push,
         (challenger && challenger == reader->read) ||
         (push->options->values && !differs(reader, challenger)))
         return;
-    hd_vec_push(found,
-                (struct candidate){order, challenger, rank_of(reader, order, challenger)});
+    hd_vec_push(found, (struct candidate){order, challenger, rank_of(reader, order, challenger)});
 }
 
 static int compare(const void *a, const void *b) {
@@ -209,18 +209,16 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void gather(candidates *found, const hd_nondet_push *push,
-                   const hd_nondet_reader *reader) {
+static void gather(candidates *found, const hd_nondet_push *push, const hd_nondet_reader *reader) {
     for (int order = 0; order < HD_NONDET_ORDERS; order++) {
-        add_candidate(found, push, reader, (enum hd_witness_order)order, 0,
-                      reader->initial[order]);
+        add_candidate(found, push, reader, (enum hd_witness_order)order, 0, reader->initial[order]);
         for (size_t g = 0; g < reader->groups.length; g++) {
             const hd_nondet_group *group = &reader->groups.data[g];
             const unsigned char *verdicts =
                 reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
             for (uint32_t i = 0; i < group->count; i++)
-                add_candidate(found, push, reader, (enum hd_witness_order)order,
-                              group->writes[i], verdicts[i]);
+                add_candidate(found, push, reader, (enum hd_witness_order)order, group->writes[i],
+                              verdicts[i]);
         }
     }
 }
@@ -247,7 +245,7 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
     candidates found = {0};
     bool counts = false, wants = push->sink && !options->count_only;
     gather(&found, push, reader);
-    sort(&found, options->all || options->values);
+    sort(&found, options->all || options->values || options->paper);
     if (!options->values)
         counts = found.length > 0;
     if (counts && wants && !options->all &&

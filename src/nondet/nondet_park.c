@@ -39,8 +39,7 @@ static uint32_t outside(const hd_nondet_park *park, uint32_t event) {
             else
                 count = middle;
         }
-        uint32_t position =
-            hd_order_position(space, space->scopes->scopes[holds[low - 1]].acquire);
+        uint32_t position = hd_order_position(space, space->scopes->scopes[holds[low - 1]].acquire);
         first = position < first ? position : first;
     }
     return first;
@@ -114,7 +113,7 @@ static bool is_free(const hd_nondet_park *park, const hd_order_scope *hold) {
     return true;
 }
 
-/* Has the tail of another thread, which ran before, written the cell? */
+/* Has the tail of a thread, as far as it ran, written the cell? */
 static bool is_overwritten(const hd_nondet_park *park, uint32_t cell, uint32_t other) {
     const hd_order_space *space = park->space;
     if (other == HD_ORDER_NONE)
@@ -128,11 +127,20 @@ static bool is_overwritten(const hd_nondet_park *park, uint32_t cell, uint32_t o
            hd_order_below(items, count, hd_order_limit_of(space, other, park->set[other]));
 }
 
+/* A read in a tail sees what the bodies left, unless a tail wrote: then it must be
+ * its own that it saw in the trace. */
+static bool can_see(const hd_nondet_park *park, uint32_t read, uint32_t cell, uint32_t other) {
+    uint32_t thread = thread_of(park, read), write = park->space->index->pair[read];
+    bool own = write && thread_of(park, write) == thread &&
+               hd_order_position(park->space, write) > park->body[thread];
+    return !is_overwritten(park, cell, other) && (own || !is_overwritten(park, cell, thread));
+}
+
 static bool can_take(const hd_nondet_park *park, uint32_t event, uint32_t other) {
     const hd_order_space *space = park->space;
     const heddle_event *e = hd_order_event(space, event);
     uint32_t cell = hd_order_cell_read(space, event);
-    if (!has_needs(park, event) || (cell != HD_ORDER_NONE && is_overwritten(park, cell, other)))
+    if (!has_needs(park, event) || (cell != HD_ORDER_NONE && !can_see(park, event, cell, other)))
         return false;
     bool takes = e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE;
     return !takes || (e->flags & HEDDLE_REENTRANT) ||

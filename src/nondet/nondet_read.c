@@ -89,7 +89,8 @@ static void set_groups(hd_nondet_reader *reader) {
     for (int order = 0; order < HD_NONDET_ORDERS; order++) {
         hd_vec_clear(&reader->verdicts[order]);
         hd_vec_resize(&reader->verdicts[order], first);
-        memset(reader->verdicts[order].data, HD_NONDET_REFUTED, first);
+        for (uint32_t i = 0; i < first; i++)
+            reader->verdicts[order].data[i] = HD_NONDET_REFUTED;
         reader->initial[order] = HD_NONDET_REFUTED;
     }
 }
@@ -164,8 +165,7 @@ static void set_highs(hd_nondet_reader *reader, enum hd_witness_order order) {
 /* Is the writer part of what the read needs to be next? */
 static bool needs_writer(const hd_nondet_reader *reader) {
     uint32_t own = position(reader, reader->read);
-    uint32_t previous =
-        own > 1 ? hd_order_event_at(reader->space, reader->thread, own - 1) : 0;
+    uint32_t previous = own > 1 ? hd_order_event_at(reader->space, reader->thread, own - 1) : 0;
     if (previous && hd_order_needs(reader->space, reader->writer, previous))
         return true;
     hd_order_list into = hd_order_lists_of(&reader->space->order->must.into, reader->read);
@@ -323,9 +323,8 @@ static void open_behind(hd_nondet_reader *reader) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
         uint32_t before = hd_order_clocks_at(&space->need, reader->writer, group->thread);
-        uint32_t most = reader->read
-                            ? hd_order_clocks_at(&space->free, reader->read, group->thread)
-                            : hd_order_space_length(space, group->thread);
+        uint32_t most = reader->read ? hd_order_clocks_at(&space->free, reader->read, group->thread)
+                                     : hd_order_space_length(space, group->thread);
         group->from = writes_within(reader, group, before);
         uint32_t end = writes_within(reader, group, most);
         fill(reader, group, HD_WITNESS_WCR, group->from, end, HD_NONDET_OPEN);
@@ -368,12 +367,33 @@ static void decide_behind(hd_nondet_reader *reader) {
 
 /* ---- Both ---- */
 
-void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
+void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
+    const hd_trace_lists *changes = &reader->space->changes;
     reader->read = read;
-    reader->thread = thread_of(reader, read);
-    reader->variable = hd_order_event(reader->space, read)->object;
-    reader->writer = reader->space->index->pair[read];
+    reader->thread = read ? thread_of(reader, read) : HD_ORDER_NONE;
+    reader->variable = variable;
+    reader->writer =
+        read ? reader->space->index->pair[read] : changes->items[changes->start[variable + 1] - 1];
     set_groups(reader);
+}
+
+void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
+                           uint32_t challenger, unsigned char verdict) {
+    if (!challenger) {
+        reader->initial[order] = verdict;
+        return;
+    }
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        const hd_nondet_group *group = &reader->groups.data[i];
+        if (group->thread == thread_of(reader, challenger)) {
+            uint32_t place = hd_order_below(group->writes, group->count, challenger);
+            fill(reader, group, order, place, place + 1, verdict);
+        }
+    }
+}
+
+void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
+    hd_nondet_reader_start(reader, read, hd_order_event(reader->space, read)->object);
     decide_absent(reader);
     if (reader->writer)
         decide_behind(reader);
@@ -402,12 +422,7 @@ static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
 }
 
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) {
-    const hd_trace_lists *changes = &reader->space->changes;
-    reader->read = 0;
-    reader->thread = HD_ORDER_NONE;
-    reader->variable = variable;
-    reader->writer = changes->items[changes->start[variable + 1] - 1];
-    set_groups(reader);
+    hd_nondet_reader_start(reader, 0, variable);
     open_behind(reader);
     for (size_t i = 0; i < reader->groups.length; i++)
         if (reader->groups.data[i].from < reader->groups.data[i].count)

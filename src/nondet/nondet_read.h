@@ -50,6 +50,7 @@ typedef struct hd_nondet_reader {
     HD_VEC(unsigned char) verdicts[HD_NONDET_ORDERS]; /* enum hd_nondet_verdict, by place */
     unsigned char initial[HD_NONDET_ORDERS];          /* of challenger 0 */
     uint32_t *first;                                  /* [thread]: place of its first write */
+    hd_nondet_counts counts;                          /* of the read at hand, if as published */
 } hd_nondet_reader;
 
 void hd_nondet_reader_init(hd_nondet_reader *reader, const hd_order_space *space,
@@ -59,6 +60,12 @@ void hd_nondet_reader_release(hd_nondet_reader *reader);
 /* Decides all witnesses of a read, or of the final read of a variable. */
 void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read);
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable);
+
+/* The same step by step, for another answer: sets the read, with all refuted, and
+ * enters a verdict. */
+void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable);
+void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
+                           uint32_t challenger, unsigned char verdict);
 
 /* The place of verdicts of the i-th write of a group. */
 static inline size_t hd_nondet_place(const hd_nondet_reader *reader, const hd_nondet_group *group,

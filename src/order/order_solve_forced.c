@@ -22,7 +22,7 @@ static bool force_before(hd_order_solver *solver, const hd_order_scope *hold) {
         if (holds->thread[g] == hold->thread)
             continue;
         uint32_t position = hd_order_chains_before(&solver->chains, end, holds->thread[g]);
-        uint32_t other = hd_order_solve_last_hold(space, g, position, hold);
+        uint32_t other = hd_order_space_last_hold(space, g, position, hold);
         if (other != HD_ORDER_NONE && !order_holds(solver, &space->scopes->scopes[other], hold))
             return false;
     }
@@ -49,7 +49,7 @@ static bool force_open(hd_order_solver *solver, uint32_t number, void *context) 
     for (uint32_t g = holds->first[hold->lock]; g < holds->first[hold->lock + 1]; g++) {
         if (holds->thread[g] == hold->thread)
             continue;
-        uint32_t last = hd_order_solve_last_hold(space, g, solver->set[holds->thread[g]], hold);
+        uint32_t last = hd_order_space_last_hold(space, g, solver->set[holds->thread[g]], hold);
         if (last == HD_ORDER_NONE)
             continue;
         const hd_order_scope *other = &space->scopes->scopes[last];

@@ -28,7 +28,7 @@ static bool find_trouble(hd_order_solver *solver, uint32_t number, void *context
     for (uint32_t g = holds->first[hold->lock]; g < holds->first[hold->lock + 1]; g++) {
         if (holds->thread[g] == hold->thread || hold->acquire >= trouble->first)
             continue;
-        uint32_t last = hd_order_solve_last_hold(space, g, solver->set[holds->thread[g]], hold);
+        uint32_t last = hd_order_space_last_hold(space, g, solver->set[holds->thread[g]], hold);
         if (last != HD_ORDER_NONE && space->scopes->scopes[last].acquire > hold->acquire)
             trouble->first = hold->acquire;
     }
@@ -88,7 +88,7 @@ static struct hd_order_lock_state *lock_at(hd_order_solver *solver, uint32_t loc
     *state = (struct hd_order_lock_state){.stamp = solver->stamp};
     for (uint32_t g = space->holds.first[lock]; g < space->holds.first[lock + 1]; g++) {
         uint32_t before = hd_order_taken_below(space, space->holds.thread[g], solver->start);
-        uint32_t last = hd_order_solve_last_hold(space, g, before, &any);
+        uint32_t last = hd_order_space_last_hold(space, g, before, &any);
         if (last == HD_ORDER_NONE ||
             hd_order_scope_end(&space->scopes->scopes[last]) < solver->start)
             continue;
@@ -159,7 +159,7 @@ static struct hd_order_blocked check_write(hd_order_solver *solver, uint32_t eve
 static uint32_t to_come(const hd_order_solver *solver, uint32_t group, const hd_order_scope *hold) {
     const hd_order_space *space = solver->space;
     uint32_t thread = space->holds.thread[group];
-    uint32_t last = hd_order_solve_last_hold(space, group, solver->set[thread], hold);
+    uint32_t last = hd_order_space_last_hold(space, group, solver->set[thread], hold);
     if (last == HD_ORDER_NONE)
         return 0;
     uint32_t acquire = space->scopes->scopes[last].acquire;
@@ -185,7 +185,7 @@ static uint32_t reader_of(const hd_order_solver *solver, uint32_t lock) {
     const hd_order_space *space = solver->space;
     for (uint32_t g = space->holds.first[lock]; g < space->holds.first[lock + 1]; g++) {
         uint32_t done = solver->done[space->holds.thread[g]];
-        uint32_t last = hd_order_solve_last_hold(space, g, done, &any);
+        uint32_t last = hd_order_space_last_hold(space, g, done, &any);
         if (last == HD_ORDER_NONE)
             continue;
         const hd_order_scope *hold = &space->scopes->scopes[last];

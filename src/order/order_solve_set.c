@@ -26,29 +26,11 @@ bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t afte
     return true;
 }
 
-uint32_t hd_order_solve_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
-                                  const hd_order_scope *hold) {
-    const hd_order_scope *scopes = space->scopes->scopes;
-    const uint32_t *items = space->holds.items + space->holds.start[group];
-    uint32_t count = space->holds.start[group + 1] - space->holds.start[group];
-    uint32_t limit = hd_order_limit_of(space, space->holds.thread[group], position), low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (scopes[items[middle]].acquire < limit)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    while (low > 0 && hold->reading && scopes[items[low - 1]].reading)
-        low--;
-    return low > 0 ? items[low - 1] : HD_ORDER_NONE;
-}
-
 /* The hold of the lock that the thread has open after `position` of its events. */
 static uint32_t open_hold(const hd_order_space *space, uint32_t lock, uint32_t thread,
                           uint32_t position) {
     static const hd_order_scope any = {.reading = false};
-    return hd_order_solve_last_hold(space, hd_order_groups_find(&space->holds, lock, thread),
+    return hd_order_space_last_hold(space, hd_order_groups_find(&space->holds, lock, thread),
                                     position, &any);
 }
 

@@ -86,11 +86,6 @@ static inline bool hd_order_solve_may(const hd_order_solver *solver, uint32_t ev
 /* An edge between two events of the set; false if it closes a cycle. */
 bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t after);
 
-/* The last hold of a group that conflicts with `hold` and whose acquire is at or before
- * the position of the group's thread; HD_ORDER_NONE if there is none. */
-uint32_t hd_order_solve_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
-                                  const hd_order_scope *hold);
-
 /* Calls `visit` for every hold that is open in the set; stops at false. */
 typedef bool hd_order_solve_visit(hd_order_solver *solver, uint32_t hold, void *context);
 bool hd_order_solve_open(hd_order_solver *solver, hd_order_solve_visit *visit, void *context);

@@ -265,6 +265,26 @@ void hd_order_space_release(hd_order_space *space) {
     *space = (hd_order_space){0};
 }
 
+/* ---- Holds ---- */
+
+uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
+                                  const hd_order_scope *hold) {
+    const hd_order_scope *scopes = space->scopes->scopes;
+    const uint32_t *items = space->holds.items + space->holds.start[group];
+    uint32_t count = space->holds.start[group + 1] - space->holds.start[group];
+    uint32_t limit = hd_order_limit_of(space, space->holds.thread[group], position), low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (scopes[items[middle]].acquire < limit)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    while (low > 0 && hold->reading && scopes[items[low - 1]].reading)
+        low--;
+    return low > 0 ? items[low - 1] : HD_ORDER_NONE;
+}
+
 /* ---- Sets ---- */
 
 static void raise_to(uint32_t *restrict set, const uint32_t *restrict row, uint32_t threads) {

@@ -107,4 +107,9 @@ void hd_order_space_include(const hd_order_space *space, uint32_t *set, uint32_t
 /* The same for all that must be there so that the event can be next. */
 void hd_order_space_before(const hd_order_space *space, uint32_t *set, uint32_t event);
 
+/* The last hold of a group that conflicts with `hold` and whose acquire is at or before
+ * the position of the group's thread; HD_ORDER_NONE if there is none. */
+uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
+                                  const hd_order_scope *hold);
+
 #endif

@@ -109,8 +109,7 @@ static bool compare_counts(const hd_trace *trace, const support_nondet *expected
         return true;
     snprintf(why, why_size, "%lu triplets, %lu feasible, %lu reads; expected %lu, %lu, %lu",
              (unsigned long)result->triplets, (unsigned long)result->witnesses.feasible,
-             (unsigned long)(result->nondeterministic_reads +
-                             result->nondeterministic_final_reads),
+             (unsigned long)(result->nondeterministic_reads + result->nondeterministic_final_reads),
              (unsigned long)sums.triplets, (unsigned long)sums.feasible,
              (unsigned long)sums.nondeterministic);
     return false;

@@ -53,7 +53,6 @@ typedef struct support_pair {
     uint32_t first, second;
 } support_pair;
 int support_brute_states(const support_brute *brute, bool keep_reads, const support_pair *pairs,
-                         size_t pair_count, size_t most, support_brute_visit *visit,
-                         void *context);
+                         size_t pair_count, size_t most, support_brute_visit *visit, void *context);
 
 #endif

@@ -111,8 +111,7 @@ static void sum_row(const hd_trace *trace, const support_nondet *table, uint32_t
             continue;
         sums->triplets++;
         for (int order = 0; order < 3; order++)
-            feasible +=
-                support_nondet_get(table, (enum hd_witness_order)order, read, variable, c);
+            feasible += support_nondet_get(table, (enum hd_witness_order)order, read, variable, c);
     }
     sums->feasible += feasible;
     sums->nondeterministic += feasible > 0;
