@@ -194,7 +194,7 @@ static void print_graphs(const hd_nondet_result *result) {
     print_share("no choice", w->no_choice, w->possible);
     print_share("with choice", w->with_choice, w->possible);
     printf("  %-16s %.4g possible, %.4g explored, for each witness with choice\n", "choice graphs",
-           result->possible_graphs / choices, (double)result->explored_graphs / choices);
+           hd_nondet_possible_graphs_about(result) / choices, (double)result->explored_graphs / choices);
     printf("  %-16s %.4g for each witness\n", "graphs",
            w->possible ? graphs / (double)w->possible : 0);
 }
@@ -326,7 +326,9 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
     hd_json_uint(json, "unknown_reads", result->unknown_reads);
     write_counts(json, &result->witnesses);
     hd_json_open(json, "choice_graphs", '{');
-    hd_json_real(json, "possible", result->possible_graphs);
+    char *possible = hd_nondet_possible_graphs(result);
+    hd_json_digits(json, "possible", possible);
+    free(possible);
     hd_json_uint(json, "explored", result->explored_graphs);
     hd_json_close(json);
     write_variables(answer, json);

@@ -3,6 +3,9 @@
  */
 #include "nondet.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "nondet_finding.h"
 #include "nondet_paper.h"
 
@@ -15,6 +18,7 @@ void hd_nondet_options_init(hd_nondet_options *options) {
 
 void hd_nondet_result_release(hd_nondet_result *result) {
     free(result->variables);
+    hd_vec_release(&result->choices);
     *result = (hd_nondet_result){0};
 }
 
@@ -239,4 +243,40 @@ uint32_t hd_nondet_common_lock(const hd_trace *trace, uint32_t a, uint32_t b) {
     hd_vec_release(&common);
     hd_order_sets_release(&sets);
     return lock;
+}
+
+/* ---- How many choice graphs there are ---- */
+
+double hd_nondet_possible_graphs_about(const hd_nondet_result *result) {
+    double sum = 0;
+    for (size_t d = 1; d < result->choices.length; d++)
+        if (result->choices.data[d])
+            sum += (double)result->choices.data[d] * exp2((double)d);
+    return sum;
+}
+
+/* Twice the number, and so much more; nine digits a place, the lowest first. */
+static void double_and_add(hd_vec_u64 *number, uint64_t more) {
+    for (size_t i = 0; i < number->length || more; i++) {
+        if (i == number->length)
+            hd_vec_push(number, 0);
+        uint64_t value = 2 * number->data[i] + more % 1000000000;
+        number->data[i] = value % 1000000000;
+        more = more / 1000000000 + value / 1000000000;
+    }
+}
+
+char *hd_nondet_possible_graphs(const hd_nondet_result *result) {
+    hd_vec_u64 number = {0};
+    for (size_t d = result->choices.length; d-- > 0;)
+        double_and_add(&number, result->choices.data[d]);
+    size_t size = number.length * 9 + 2, used;
+    char *digits = hd_mem_zero(size, 1);
+    uint64_t top = number.length ? number.data[number.length - 1] : 0;
+    used = (size_t)snprintf(digits, size, "%llu", (unsigned long long)top);
+    for (size_t i = number.length; i-- > 1;)
+        used += (size_t)snprintf(digits + used, size - used, "%09llu",
+                                 (unsigned long long)number.data[i - 1]);
+    hd_vec_release(&number);
+    return digits;
 }

@@ -74,7 +74,7 @@ typedef struct hd_nondet_result {
     uint64_t unknown_reads; /* nothing found, but something not decided; final ones too */
     uint64_t triplets;
     hd_nondet_counts witnesses;
-    double possible_graphs; /* choice graphs that there are, over all witnesses with choice */
+    hd_vec_u64 choices; /* [d]: witnesses with d choices, so with 2^d choice graphs; d > 0 */
     uint64_t explored_graphs;
     hd_order_effort effort;
     hd_nondet_variable *variables; /* [variable] */
@@ -90,6 +90,11 @@ void hd_nondet_result_release(hd_nondet_result *result);
  * the trace is too large for the limits, or a schedule failed its check. */
 bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
                    hd_nondet_result *result, hd_finding_sink *sink, void *context, hd_error *error);
+
+/* Choice graphs that there are, over all witnesses with choice: in decimal digits, to be
+ * freed, and as a number, infinite if it is too large for one. */
+char *hd_nondet_possible_graphs(const hd_nondet_result *result);
+double hd_nondet_possible_graphs_about(const hd_nondet_result *result);
 
 /* A lock that two events of different threads are both under, not both for reading,
  * HD_NONDET_ANY if there is none: what keeps them apart but does not order them. */

@@ -4,9 +4,6 @@
  */
 #include "nondet_paper.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { EXPLORED = 100000 }; /* graphs for one witness, then it is unknown */
 
 static void start_graph(hd_nondet_paper *paper, hd_order_chains *chains,
@@ -195,7 +192,10 @@ static bool count_choices(hd_nondet_paper *paper, const struct tally *tally) {
         return true;
     }
     enum hd_order_answer answer = hd_nondet_paper_explore(paper, &tally->result->explored_graphs);
-    tally->result->possible_graphs += exp2((double)paper->choices.length);
+    hd_vec_u64 *choices = &tally->result->choices;
+    if (choices->length <= paper->choices.length)
+        hd_vec_resize(choices, paper->choices.length + 1);
+    choices->data[paper->choices.length]++;
     if (answer == HD_ORDER_UNKNOWN)
         tally->counts->unknown++;
     else
