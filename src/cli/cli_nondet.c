@@ -82,53 +82,86 @@ char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i) {
     return file;
 }
 
-static bool save_all(const hd_cli_nondet_answer *answer, hd_error *error) {
-    bool good = true;
-    for (size_t i = 0; answer->output && good && i < answer->findings.found.length; i++) {
-        char *file = hd_cli_nondet_file(answer, i);
-        const hd_finding *finding = &answer->findings.found.data[i];
-        hd_witness *witness = finding->witness;
-        free(witness->verdict);
-        free(witness->trace);
-        witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
-        witness->trace = hd_mem_string(answer->path, strlen(answer->path));
-        good = hd_witness_save(witness, &answer->trace, file, error);
-        free(file);
-    }
+/* Findings on their way out, one by one. */
+struct stream {
+    const hd_cli_nondet_answer *answer;
+    hd_json *json; /* NULL: text */
+    size_t count;
+    hd_error *error; /* of saving */
+    bool failed;
+};
+
+static bool save(const struct stream *stream, const hd_finding *finding) {
+    const hd_cli_nondet_answer *answer = stream->answer;
+    if (!answer->output)
+        return true;
+    hd_witness *witness = finding->witness;
+    free(witness->verdict);
+    free(witness->trace);
+    witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
+    witness->trace = hd_mem_string(answer->path, strlen(answer->path));
+    char *file = hd_cli_nondet_file(answer, stream->count);
+    bool good = hd_witness_save(witness, &answer->trace, file, stream->error);
+    free(file);
     return good;
 }
 
-/* With --all every finding is a place of its own. */
-static int keep_all(void *context, hd_finding *finding) {
-    hd_finding_list *list = context;
-    hd_vec_push(&list->found, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
+static int put(void *context, hd_finding *finding) {
+    struct stream *stream = context;
+    stream->failed = !save(stream, finding);
+    if (stream->failed)
+        return 1;
+    if (stream->json)
+        hd_cli_nondet_write_finding(stream->answer, finding, stream->count, stream->json);
+    else
+        hd_cli_nondet_print_finding(stream->answer, finding, stream->count);
+    stream->count++;
     return 0;
+}
+
+/* Asks once more, now for the findings. */
+static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
+    hd_nondet_result again;
+    answer->options.count_only = false;
+    bool good = hd_nondet_run(&answer->trace, &answer->options, &again, put, stream, stream->error);
+    hd_nondet_result_release(&again);
+    return good && !stream->failed;
+}
+
+/* Counted first and then told one by one: there may be millions. */
+static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
+    struct stream stream = {.answer = answer, .error = error};
+    bool summary = answer->options.count_only;
+    answer->options.count_only = true;
+    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, error))
+        return false;
+    hd_cli_nondet_print(answer);
+    return summary || stream_findings(answer, &stream);
+}
+
+/* One for each place in the program and variable is few enough to keep. */
+static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
+    struct stream stream = {.answer = answer, .error = error};
+    answer->options.grouped = true;
+    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, hd_finding_list_add,
+                       &answer->findings, error))
+        return false;
+    hd_cli_nondet_print(answer);
+    for (size_t i = 0; i < answer->findings.found.length; i++)
+        if (put(&stream, &answer->findings.found.data[i]))
+            return false;
+    return true;
 }
 
 static int answer_as_text(hd_cli_nondet_answer *answer) {
     hd_error error = {""};
-    answer->options.grouped = !answer->options.all;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result,
-                       answer->options.all ? keep_all : hd_finding_list_add, &answer->findings,
-                       &error) ||
-        !save_all(answer, &error))
+    bool good = answer->options.all ? print_all(answer, &error) : print_places(answer, &error);
+    if (!good)
         return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
-    return hd_cli_nondet_print(answer);
+    return hd_cli_nondet_status(&answer->result);
 }
 
-/* ---- JSON: counted first, then told one by one, so that nothing is kept ---- */
-
-struct stream {
-    const hd_cli_nondet_answer *answer;
-    hd_json *json;
-};
-
-static int write_one(void *context, hd_finding *finding) {
-    const struct stream *stream = context;
-    hd_cli_nondet_write_finding(stream->answer, finding, stream->json);
-    return 0;
-}
+/* ---- JSON ---- */
 
 static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_error error = {""};
@@ -143,14 +176,9 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_cli_nondet_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
     int status = hd_cli_nondet_status(&answer->result);
-    if (!summary && status == HD_CLI_FOUND) {
-        struct stream stream = {answer, &out.json};
-        hd_nondet_result again;
-        answer->options.count_only = false;
-        if (!hd_nondet_run(&answer->trace, &answer->options, &again, write_one, &stream, &error))
-            status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
-        hd_nondet_result_release(&again);
-    }
+    struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
+    if (!summary && status == HD_CLI_FOUND && !stream_findings(answer, &stream))
+        status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
     return hd_cli_json_end(&out, status);
 }
 

@@ -23,12 +23,14 @@ int hd_cli_nondet_status(const hd_nondet_result *result);
 /* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
 char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i);
 
-/* The whole answer as text; the exit status. */
-int hd_cli_nondet_print(const hd_cli_nondet_answer *answer);
+/* The answer as text: what it sums up to, and the i-th finding of it. */
+void hd_cli_nondet_print(const hd_cli_nondet_answer *answer);
+void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i);
 
 /* The "result" of the JSON form, and one finding of it. */
 void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json);
 void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
-                                 hd_json *json);
+                                 size_t i, hd_json *json);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_model.h"
 #include "cli_nondet.h"
 
 /* How much of a schedule is shown: so many events around a switch of threads, so
@@ -68,8 +69,8 @@ static void print_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t
 
 static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
     size_t same = count_same(schedule), turns = 0, skip = 0;
-    printf("  schedule   %zu of %u events, %zu switches of threads, checked\n", schedule->length,
-           hd_trace_length(trace), count_switches(trace, schedule));
+    printf("  schedule   %zu of %u events, %s, checked\n", schedule->length, hd_trace_length(trace),
+           hd_cli_count(count_switches(trace, schedule), "context switch", "context switches"));
     if (same > 2 * AROUND)
         printf("              events 1 to %zu as in the trace\n", same);
     else
@@ -89,14 +90,14 @@ static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
     }
 }
 
-/* Why the order is open: a lock that both take, or nothing at all. */
+/* Why the order is open: the read and the challenger that got in between, or the
+ * writer that is not there, take the same lock, or nothing keeps them apart. */
 static void print_cause(const hd_cli_nondet_answer *answer, const hd_witness_claim *claim) {
     const hd_trace *trace = &answer->trace;
     uint32_t other = claim->read ? claim->read : claim->writer;
-    uint32_t rival =
-        claim->challenger && thread_of(trace, claim->challenger) != thread_of(trace, other)
-            ? claim->challenger
-            : claim->writer;
+    uint32_t rival = claim->order == HD_WITNESS_WCR ? claim->challenger : claim->writer;
+    if (rival && thread_of(trace, rival) == thread_of(trace, other))
+        rival = claim->writer;
     if (!rival || rival == other)
         return;
     uint32_t lock = hd_nondet_common_lock(trace, other, rival);
@@ -120,8 +121,8 @@ static const char *order_text(enum hd_witness_order order) {
     return "";
 }
 
-static void print_finding(const hd_cli_nondet_answer *answer, size_t i) {
-    const hd_finding *finding = &answer->findings.found.data[i];
+void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i) {
     const hd_witness_claim *claim = &finding->witness->claim;
     const hd_trace *trace = &answer->trace;
     char number[32];
@@ -133,8 +134,7 @@ static void print_finding(const hd_cli_nondet_answer *answer, size_t i) {
     if (claim->read)
         print_event(trace, "read", claim->read);
     if (finding->count > 1)
-        printf("             and %s more reads here\n",
-               hd_text_grouped(number, finding->count - 1));
+        printf("             and %s more here\n", hd_text_grouped(number, finding->count - 1));
     print_event(trace, claim->read ? "saw" : "was", claim->writer);
     print_event(trace, claim->read ? "could see" : "could be", claim->sees);
     if (claim->challenger != claim->sees)
@@ -194,7 +194,8 @@ static void print_graphs(const hd_nondet_result *result) {
     print_share("no choice", w->no_choice, w->possible);
     print_share("with choice", w->with_choice, w->possible);
     printf("  %-16s %.4g possible, %.4g explored, for each witness with choice\n", "choice graphs",
-           hd_nondet_possible_graphs_about(result) / choices, (double)result->explored_graphs / choices);
+           hd_nondet_possible_graphs_about(result) / choices,
+           (double)result->explored_graphs / choices);
     printf("  %-16s %.4g for each witness\n", "graphs",
            w->possible ? graphs / (double)w->possible : 0);
 }
@@ -257,12 +258,9 @@ static void print_variables(const hd_cli_nondet_answer *answer) {
     hd_vec_release(&rows);
 }
 
-int hd_cli_nondet_print(const hd_cli_nondet_answer *answer) {
+void hd_cli_nondet_print(const hd_cli_nondet_answer *answer) {
     print_block(answer);
     print_variables(answer);
-    for (size_t i = 0; i < answer->findings.found.length; i++)
-        print_finding(answer, i);
-    return hd_cli_nondet_status(&answer->result);
 }
 
 /* ---- JSON ---- */
@@ -336,10 +334,9 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
 }
 
 void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
-                                 hd_json *json) {
+                                 size_t i, hd_json *json) {
     const hd_witness_claim *claim = &finding->witness->claim;
     char print[20];
-    (void)answer;
     hd_json_open(json, NULL, '{');
     if (claim->read)
         hd_json_uint(json, "read", claim->read);
@@ -356,8 +353,13 @@ void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_fi
     snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_text(json, "fingerprint", print);
     hd_json_open(json, "schedule", '[');
-    for (size_t i = 0; i < finding->witness->schedule.length; i++)
-        hd_json_uint(json, NULL, finding->witness->schedule.data[i]);
+    for (size_t at = 0; at < finding->witness->schedule.length; at++)
+        hd_json_uint(json, NULL, finding->witness->schedule.data[at]);
     hd_json_close(json);
+    if (answer->output) {
+        char *file = hd_cli_nondet_file(answer, i);
+        hd_json_text(json, "witness", file);
+        free(file);
+    }
     hd_json_close(json);
 }
