@@ -87,6 +87,19 @@ uint32_t hd_order_chains_before(const hd_order_chains *chains, uint32_t event, u
     return count && stairs->data[count - 1].from > fixed ? stairs->data[count - 1].from : fixed;
 }
 
+uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, uint32_t position) {
+    uint32_t next = UINT32_MAX;
+    for (uint32_t from = 0; from < chains->space->threads; from++) {
+        const hd_order_stairs *stairs = stairs_of(chains, from, thread);
+        if (!stairs->length)
+            continue;
+        size_t count = count_to(stairs, position);
+        if (count < stairs->length && stairs->data[count].to < next)
+            next = stairs->data[count].to;
+    }
+    return next;
+}
+
 /* ---- Changes ---- */
 
 /* Puts the step at index `at` in place of `removed` steps there. */

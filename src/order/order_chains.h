@@ -62,6 +62,10 @@ uint32_t hd_order_chains_after(const hd_order_chains *chains, uint32_t event, ui
 /* Last position of the thread that must come before the event, 0 if none. */
 uint32_t hd_order_chains_before(const hd_order_chains *chains, uint32_t event, uint32_t thread);
 
+/* First position of the thread behind `position` that an added edge leads to, by
+ * itself or with others; UINT32_MAX if there is none. */
+uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, uint32_t position);
+
 /* Must a come before b (or are they the same)? */
 static inline bool hd_order_chains_reach(const hd_order_chains *chains, uint32_t a, uint32_t b) {
     return a == b || hd_order_chains_before(chains, b, hd_order_event(chains->space, a)->thread) >=

@@ -33,7 +33,7 @@ hd_order_solver *hd_order_solver_create(const hd_order_space *space) {
     solver->cap = HD_NEW_ARRAY(uint32_t, threads);
     solver->done = HD_NEW_ARRAY(uint32_t, threads);
     solver->next = HD_NEW_ARRAY(uint32_t, threads);
-    solver->led = HD_NEW_ARRAY(bool, threads);
+    solver->edge_at = HD_NEW_ARRAY(uint32_t, threads);
     solver->blocked = HD_NEW_ARRAY(struct hd_order_blocked, threads);
     solver->cells = HD_NEW_ARRAY(struct hd_order_cell_state, (size_t)space->cells + 1);
     solver->locks = HD_NEW_ARRAY(struct hd_order_lock_state, (size_t)space->index->locks.count + 1);
@@ -50,7 +50,7 @@ void hd_order_solver_free(hd_order_solver *solver) {
     free(solver->cap);
     free(solver->done);
     free(solver->next);
-    free(solver->led);
+    free(solver->edge_at);
     free(solver->blocked);
     free(solver->cells);
     free(solver->locks);

@@ -108,20 +108,21 @@ static struct hd_order_blocked wait_for(enum hd_order_wait why, uint32_t event) 
 
 static const struct hd_order_blocked ready = {HD_ORDER_READY, 0};
 
-/* An event that must come first, by the trace or by an added edge. */
+/* An event that must come first, by the trace or by an added edge.  What an event needs
+ * by the trace changes with its row, by added edges only where one leads to. */
 static struct hd_order_blocked check_edges(const hd_order_solver *solver, uint32_t event,
                                            uint32_t thread) {
     const hd_order_space *space = solver->space;
-    bool led = solver->led[thread];
     uint32_t position = solver->done[thread];
+    bool added = position + 1 >= solver->edge_at[thread];
     const uint32_t *row = hd_order_clocks_row(&space->need, event);
-    if (!led && position &&
+    if (!added && position &&
         space->need.row_of[event] == space->need.row_of[hd_order_event_at(space, thread, position)])
         return ready; /* as for the event before */
     for (uint32_t t = 0; t < space->threads; t++) {
         if (t == thread)
             continue;
-        uint32_t needed = led ? hd_order_chains_before(&solver->chains, event, t) : row[t];
+        uint32_t needed = added ? hd_order_chains_before(&solver->chains, event, t) : row[t];
         if (needed > solver->done[t])
             return wait_for(HD_ORDER_EVENT, hd_order_event_at(space, t, needed));
     }
@@ -274,6 +275,9 @@ static void take(hd_order_solver *solver, uint32_t event) {
         hd_vec_push(&solver->order, event + 1);
         solver->done[e->thread]++;
     }
+    if (solver->edge_at[e->thread] <= solver->done[e->thread])
+        solver->edge_at[e->thread] =
+            hd_order_chains_next(&solver->chains, e->thread, solver->done[e->thread]);
     advance(solver, e->thread);
 }
 
@@ -287,9 +291,7 @@ static void begin(hd_order_solver *solver) {
     for (uint32_t t = 0; t < space->threads; t++) {
         solver->done[t] = hd_order_taken_below(space, t, solver->start);
         solver->blocked[t] = ready;
-        solver->led[t] = false;
-        for (uint32_t from = 0; from < space->threads && !solver->led[t]; from++)
-            solver->led[t] = solver->chains.stairs[(size_t)from * space->threads + t].length != 0;
+        solver->edge_at[t] = hd_order_chains_next(&solver->chains, t, solver->done[t]);
         advance(solver, t);
     }
 }

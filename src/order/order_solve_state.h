@@ -52,12 +52,12 @@ struct hd_order_solver {
     hd_vec_u32 levels;  /* sets of the levels above */
 
     /* The run. */
-    uint32_t start;   /* events before it were taken as in the trace */
-    uint32_t stamp;   /* of the run */
-    uint32_t *done;   /* [thread] */
-    uint32_t *next;   /* [thread]: number of its next event; none or blocked: UINT32_MAX */
-    uint32_t waiting; /* blocked threads */
-    bool *led;        /* [thread]: added edges lead into it */
+    uint32_t start;    /* events before it were taken as in the trace */
+    uint32_t stamp;    /* of the run */
+    uint32_t *done;    /* [thread] */
+    uint32_t *next;    /* [thread]: number of its next event; none or blocked: UINT32_MAX */
+    uint32_t waiting;  /* blocked threads */
+    uint32_t *edge_at; /* [thread]: next position that an added edge leads to; none: UINT32_MAX */
     struct hd_order_blocked *blocked;
     struct hd_order_cell_state *cells;
     struct hd_order_lock_state *locks;
