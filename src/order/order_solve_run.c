@@ -315,25 +315,55 @@ static bool may_go_on(hd_order_solver *solver, const struct hd_order_blocked *bl
     return true;
 }
 
-static void unblock(hd_order_solver *solver, const heddle_event *taken) {
+/* Whether anybody can go on again. */
+static bool unblock(hd_order_solver *solver, const heddle_event *taken) {
+    bool any = false;
     for (uint32_t t = 0; t < solver->space->threads && solver->waiting; t++)
         if (solver->blocked[t].why != HD_ORDER_READY &&
             may_go_on(solver, &solver->blocked[t], taken)) {
             solver->blocked[t] = ready;
             solver->waiting--;
             advance(solver, t);
+            any = true;
         }
+    return any;
 }
 
-static uint32_t first_thread(const hd_order_solver *solver) {
+/* The thread whose next event is first in the trace, and the first of the others'. */
+static uint32_t first_thread(const hd_order_solver *solver, uint32_t *others) {
     uint32_t first = 0;
-    for (uint32_t t = 1; t < solver->space->threads; t++)
-        first = solver->next[t] < solver->next[first] ? t : first;
+    *others = UINT32_MAX;
+    for (uint32_t t = 1; t < solver->space->threads; t++) {
+        uint32_t next = solver->next[t];
+        if (next < solver->next[first]) {
+            *others = solver->next[first];
+            first = t;
+        } else if (next < *others) {
+            *others = next;
+        }
+    }
     return first;
 }
 
+/* Takes events of one thread as long as they are the first in the trace. */
+static void take_turn(hd_order_solver *solver, uint32_t thread, uint32_t others) {
+    while (solver->next[thread] < others) {
+        uint32_t event = solver->next[thread];
+        solver->effort.work += 10;
+        solver->blocked[thread] = check(solver, event);
+        if (solver->blocked[thread].why != HD_ORDER_READY) {
+            solver->next[thread] = UINT32_MAX;
+            solver->waiting++;
+            return;
+        }
+        take(solver, event);
+        if (solver->waiting && unblock(solver, hd_order_event(solver->space, event)))
+            return;
+    }
+}
+
 bool hd_order_solve_run(hd_order_solver *solver) {
-    uint32_t moved = first_moved(solver);
+    uint32_t moved = first_moved(solver), others;
     solver->trivial = moved == UINT32_MAX;
     if (solver->trivial)
         return true;
@@ -342,21 +372,11 @@ bool hd_order_solve_run(hd_order_solver *solver) {
     solver->effort.runs++;
     begin(solver);
     for (;;) {
-        uint32_t thread = first_thread(solver), event = solver->next[thread];
-        if (event == UINT32_MAX)
-            break;
-        solver->effort.work += 10;
-        solver->blocked[thread] = check(solver, event);
-        if (solver->blocked[thread].why != HD_ORDER_READY) {
-            solver->next[thread] = UINT32_MAX;
-            solver->waiting++;
-            continue;
-        }
-        take(solver, event);
-        if (solver->waiting)
-            unblock(solver, hd_order_event(solver->space, event));
+        uint32_t thread = first_thread(solver, &others);
+        if (solver->next[thread] == UINT32_MAX)
+            return solver->waiting == 0;
+        take_turn(solver, thread, others);
     }
-    return solver->waiting == 0;
 }
 
 /* ---- Stuck ---- */
