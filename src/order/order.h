@@ -14,17 +14,25 @@
  * order_clock.h  clocks, stored      order_machine.h   clocks, one event at a time
  * order_scope.h  holds               order_held.h      held locks, as interned sets
  * order_lists.h  the sparse lists of edges
+ * order_space.h  what all reorderings of a trace have in common
+ * order_chains.h reachability under edges that come and go
+ * order_park.h   what runs when threads stop at given places
+ * order_solve.h  the reordering solver
  */
 #ifndef HD_ORDER_H
 #define HD_ORDER_H
 
+#include "order_chains.h"
 #include "order_clock.h"
 #include "order_held.h"
 #include "order_lists.h"
 #include "order_machine.h"
 #include "order_must.h"
 #include "order_observed.h"
+#include "order_park.h"
 #include "order_scope.h"
+#include "order_solve.h"
+#include "order_space.h"
 #include "order_view.h"
 
 #endif

@@ -6,6 +6,7 @@
 #include "support_brute.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct support_brute {
     const hd_trace *trace;
@@ -348,5 +349,96 @@ int support_brute_all(const support_brute *brute, bool keep_reads, support_brute
                             HD_NEW_ARRAY(uint32_t, (size_t)brute->length + 1)};
     int stop = extend(&search, 0);
     free(search.schedule);
+    return stop;
+}
+
+/* ---- One for each state ---- */
+
+struct states {
+    struct search search;
+    const support_pair *pairs;
+    size_t pair_count, width, count, most;
+    HD_VEC(unsigned char) keys;
+    hd_vec_u32 older; /* [state]: the one before with the same hash, + 1 */
+    hd_map by_hash;
+    unsigned char *key;
+};
+
+/* 0: not chosen; a write: its rank among those of its variable; the last change of
+ * a lock: 2; else 1. */
+static void make_key(struct states *states, size_t length) {
+    const support_brute *brute = states->search.brute;
+    const uint32_t *schedule = states->search.schedule;
+    memset(states->key, 0, states->width);
+    for (size_t i = 0; i < length; i++) {
+        uint32_t n = schedule[i];
+        unsigned rank = 1;
+        bool last = changes_lock(brute, n);
+        for (size_t j = 0; j < i && hd_trace_writes(at(brute, n)); j++)
+            rank += hd_trace_writes(at(brute, schedule[j])) && same_object(brute, schedule[j], n);
+        for (size_t j = i + 1; j < length; j++)
+            last =
+                last && !(changes_lock(brute, schedule[j]) && same_object(brute, schedule[j], n));
+        states->key[n] = (unsigned char)(rank + last);
+    }
+    for (size_t p = 0; p < states->pair_count; p++)
+        for (size_t i = 0; i < length && !states->key[brute->length + 1 + p]; i++)
+            states->key[brute->length + 1 + p] =
+                (unsigned char)((schedule[i] == states->pairs[p].first) +
+                                2 * (schedule[i] == states->pairs[p].second));
+}
+
+static bool is_new(struct states *states) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < states->width; i++)
+        hash = (hash ^ states->key[i]) * UINT64_C(0x100000001b3);
+    uint32_t *newest = hd_map_at(&states->by_hash, hash, NULL);
+    for (uint32_t i = *newest; i; i = states->older.data[i - 1])
+        if (memcmp(states->keys.data + (i - 1) * states->width, states->key, states->width) == 0)
+            return false;
+    hd_vec_push(&states->older, *newest);
+    *newest = (uint32_t)states->older.length;
+    for (size_t i = 0; i < states->width; i++)
+        hd_vec_push(&states->keys, states->key[i]);
+    return true;
+}
+
+static int extend_states(struct states *states, size_t length) {
+    struct search *search = &states->search;
+    make_key(states, length);
+    if (!is_new(states))
+        return 0;
+    if (states->count++ == states->most)
+        return -1;
+    int stop = search->visit(search->schedule, length, search->context);
+    for (uint32_t n = 1; n <= search->brute->length && !stop; n++)
+        if (support_brute_enabled(search->brute, search->schedule, length, n, search->keep_reads)) {
+            size_t after = length;
+            search->schedule[after++] = n;
+            if (search->brute->wait_of[n])
+                search->schedule[after++] = search->brute->wait_of[n];
+            stop = extend_states(states, after);
+        }
+    return stop;
+}
+
+int support_brute_states(const support_brute *brute, bool keep_reads, const support_pair *pairs,
+                         size_t pair_count, size_t most, support_brute_visit *visit,
+                         void *context) {
+    struct states states = {
+        .search = {brute, keep_reads, visit, context,
+                   HD_NEW_ARRAY(uint32_t, (size_t)brute->length + 1)},
+        .pairs = pairs,
+        .pair_count = pair_count,
+        .width = brute->length + 1 + pair_count,
+        .most = most,
+    };
+    states.key = HD_NEW_ARRAY(unsigned char, states.width);
+    int stop = extend_states(&states, 0);
+    hd_vec_release(&states.keys);
+    hd_vec_release(&states.older);
+    hd_map_release(&states.by_hash);
+    free(states.key);
+    free(states.search.schedule);
     return stop;
 }

@@ -44,4 +44,15 @@ typedef int support_brute_visit(const uint32_t *schedule, size_t length, void *c
 int support_brute_all(const support_brute *brute, bool keep_reads, support_brute_visit *visit,
                       void *context);
 
+/* The same with one reordering for each state: the same events, the writes of
+ * each variable in the same order, the same last change of each lock.  What can
+ * follow depends on no more than that, and what follows is visited too.  Of each
+ * pair of events also the order is part of the state.  Many fewer than all, so
+ * that longer traces can be searched; returns -1 after `most` states. */
+typedef struct support_pair {
+    uint32_t first, second;
+} support_pair;
+int support_brute_states(const support_brute *brute, bool keep_reads, const support_pair *pairs,
+                         size_t pair_count, size_t most, support_brute_visit *visit, void *context);
+
 #endif

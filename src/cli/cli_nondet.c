@@ -1,0 +1,220 @@
+/*
+ * heddle nondet: can a read see another write?
+ */
+#include "cli_nondet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAPER = HD_CLI_OWN, ALL, VALUES, VARIABLE, THREAD, LOCATION, SUMMARY, OUTPUT, EFFORT };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"paper", 0, NULL, "decide as published: witness order graphs, then choice graphs"},
+    {"all", 0, NULL, "every witness that is feasible, not one for each read"},
+    {"values", 0, NULL, "only reads that would see another value"},
+    {"variable", 0, "NAME", "only reads of this variable"},
+    {"thread", 0, "NAME", "only reads by this thread"},
+    {"location", 0, "TEXT", "only reads at this location"},
+    {"summary", 0, NULL, "counts only, no findings"},
+    {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
+    {0},
+};
+
+/* ---- Options ---- */
+
+static bool find_name(const hd_cli_nondet_answer *answer, int row, enum heddle_class class,
+                      uint32_t *id) {
+    const char *name = answer->arguments->values[row];
+    if (!name)
+        return true;
+    *id = hd_names_find(&answer->trace.tables.names[class], name, strlen(name));
+    if (*id != HD_NAMES_NONE)
+        return true;
+    hd_cli_fail("%s: there is no %s '%s'", hd_cli_name(answer->path), hd_trace_classes[class].name,
+                hd_cli_name(name));
+    return false;
+}
+
+static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
+    const hd_cli_arguments *arguments = answer->arguments;
+    hd_nondet_options *o = &answer->options;
+    hd_nondet_options_init(o);
+    o->paper = hd_cli_given(arguments, PAPER);
+    o->all = hd_cli_given(arguments, ALL);
+    o->values = hd_cli_given(arguments, VALUES);
+    o->count_only = hd_cli_given(arguments, SUMMARY);
+    answer->output = arguments->values[OUTPUT];
+    if (answer->output && strcmp(answer->output, "-") == 0) {
+        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
+        return false;
+    }
+    if (o->paper && o->values) {
+        hd_cli_usage(arguments, "--paper knows no values; leave out --values");
+        return false;
+    }
+    return hd_cli_number(arguments, EFFORT, 2000, 0, UINT32_MAX, effort);
+}
+
+static bool read_filters(hd_cli_nondet_answer *answer) {
+    hd_nondet_options *o = &answer->options;
+    return find_name(answer, VARIABLE, HEDDLE_CLASS_VARIABLE, &o->variable) &&
+           find_name(answer, THREAD, HEDDLE_CLASS_THREAD, &o->thread) &&
+           find_name(answer, LOCATION, HEDDLE_CLASS_LOCATION, &o->location);
+}
+
+int hd_cli_nondet_status(const hd_nondet_result *result) {
+    if (result->nondeterministic_reads + result->nondeterministic_final_reads)
+        return HD_CLI_FOUND;
+    return result->witnesses.unknown ? HD_CLI_LIMIT : HD_CLI_OK;
+}
+
+/* ---- Text ---- */
+
+char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i) {
+    size_t size = strlen(answer->output) + 24;
+    char *file = hd_mem_zero(size, 1);
+    if (i == 0)
+        snprintf(file, size, "%s", answer->output);
+    else
+        snprintf(file, size, "%s.%zu", answer->output, i + 1);
+    return file;
+}
+
+/* Findings on their way out, one by one. */
+struct stream {
+    const hd_cli_nondet_answer *answer;
+    hd_json *json; /* NULL: text */
+    size_t count;
+    hd_error *error; /* of saving */
+    bool failed;
+};
+
+static bool save(const struct stream *stream, const hd_finding *finding) {
+    const hd_cli_nondet_answer *answer = stream->answer;
+    if (!answer->output)
+        return true;
+    hd_witness *witness = finding->witness;
+    free(witness->verdict);
+    free(witness->trace);
+    witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
+    witness->trace = hd_mem_string(answer->path, strlen(answer->path));
+    char *file = hd_cli_nondet_file(answer, stream->count);
+    bool good = hd_witness_save(witness, &answer->trace, file, stream->error);
+    free(file);
+    return good;
+}
+
+static int put(void *context, hd_finding *finding) {
+    struct stream *stream = context;
+    stream->failed = !save(stream, finding);
+    if (stream->failed)
+        return 1;
+    if (stream->json)
+        hd_cli_nondet_write_finding(stream->answer, finding, stream->count, stream->json);
+    else
+        hd_cli_nondet_print_finding(stream->answer, finding, stream->count);
+    stream->count++;
+    return 0;
+}
+
+/* Asks once more, now for the findings. */
+static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
+    hd_nondet_result again;
+    answer->options.count_only = false;
+    bool good = hd_nondet_run(&answer->trace, &answer->options, &again, put, stream, stream->error);
+    hd_nondet_result_release(&again);
+    return good && !stream->failed;
+}
+
+/* Counted first and then told one by one: there may be millions. */
+static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
+    struct stream stream = {.answer = answer, .error = error};
+    bool summary = answer->options.count_only;
+    answer->options.count_only = true;
+    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, error))
+        return false;
+    hd_cli_nondet_print(answer);
+    return summary || stream_findings(answer, &stream);
+}
+
+/* One for each place in the program and variable is few enough to keep. */
+static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
+    struct stream stream = {.answer = answer, .error = error};
+    answer->options.grouped = true;
+    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, hd_finding_list_add,
+                       &answer->findings, error))
+        return false;
+    hd_cli_nondet_print(answer);
+    for (size_t i = 0; i < answer->findings.found.length; i++)
+        if (put(&stream, &answer->findings.found.data[i]))
+            return false;
+    return true;
+}
+
+static int answer_as_text(hd_cli_nondet_answer *answer) {
+    hd_error error = {""};
+    bool good = answer->options.all ? print_all(answer, &error) : print_places(answer, &error);
+    if (!good)
+        return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+    return hd_cli_nondet_status(&answer->result);
+}
+
+/* ---- JSON ---- */
+
+static int answer_as_json(hd_cli_nondet_answer *answer) {
+    hd_error error = {""};
+    hd_cli_answer out;
+    bool summary = answer->options.count_only;
+    answer->options.count_only = true;
+    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, &error))
+        return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+    if (!hd_cli_json_begin(&out, answer->arguments, answer->path,
+                           answer->result.witnesses.unknown == 0))
+        return HD_CLI_BAD;
+    hd_cli_nondet_write_result(answer, &out.json);
+    hd_cli_json_findings(&out);
+    int status = hd_cli_nondet_status(&answer->result);
+    struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
+    if (!summary && status == HD_CLI_FOUND && !stream_findings(answer, &stream))
+        status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+    return hd_cli_json_end(&out, status);
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    hd_cli_nondet_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
+    hd_error error = {""};
+    uint64_t effort;
+    if (!read_options(&answer, &effort))
+        return HD_CLI_BAD;
+    answer.options.limit = effort * 1000000;
+    hd_trace_init(&answer.trace);
+    hd_finding_list_init(&answer.findings, 0);
+    int status = HD_CLI_BAD;
+    if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
+        status = hd_cli_fail("%s", error.text);
+    else if (read_filters(&answer)) {
+        hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
+                                                      : answer_as_text(&answer);
+    }
+    hd_finding_list_release(&answer.findings);
+    hd_nondet_result_release(&answer.result);
+    hd_trace_release(&answer.trace);
+    return status;
+}
+
+const hd_cli_command hd_cli_nondet = {
+    .name = "nondet",
+    .operands = "TRACE",
+    .summary = "Whether a read can see another write than it did",
+    .details = "Looks at all reorderings of TRACE (doc/witness.md) in which every other read sees\n"
+               "what it saw.  Each read that can see another write is shown with a schedule that\n"
+               "was checked.  Status 0: all reads are deterministic; 1: some are not; 3: nothing\n"
+               "was found, but not all was decided.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/*
+ * What heddle nondet found, between the analysis and the printing of it.
+ */
+#ifndef HD_CLI_NONDET_H
+#define HD_CLI_NONDET_H
+
+#include "cli.h"
+#include "nondet/nondet.h"
+
+typedef struct hd_cli_nondet_answer {
+    const hd_cli_arguments *arguments;
+    const char *path;
+    hd_trace trace;
+    hd_nondet_options options;
+    hd_nondet_result result;
+    hd_finding_list findings; /* of the text form: one for each place and variable */
+    const char *output;       /* -o; NULL if not given */
+} hd_cli_nondet_answer;
+
+/* Found, nothing found, or nothing found but something not decided. */
+int hd_cli_nondet_status(const hd_nondet_result *result);
+
+/* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
+char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i);
+
+/* The answer as text: what it sums up to, and the i-th finding of it. */
+void hd_cli_nondet_print(const hd_cli_nondet_answer *answer);
+void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i);
+
+/* The "result" of the JSON form, and one finding of it. */
+void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json);
+void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i, hd_json *json);
+
+#endif

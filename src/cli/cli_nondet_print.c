@@ -1,0 +1,365 @@
+/*
+ * The answer of heddle nondet, as text and as JSON.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_model.h"
+#include "cli_nondet.h"
+
+/* How much of a schedule is shown: so many events around a switch of threads, so
+ * many switches, so many variables. */
+enum { AROUND = 2, SWITCHES = 12, VARIABLES = 10 };
+
+/* ---- Text ---- */
+
+static const char *event_text(const hd_trace *trace, uint32_t event) {
+    char line[256];
+    if (!event)
+        return "the initial value";
+    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
+    line[length < sizeof line ? length : sizeof line - 1] = '\0';
+    return hd_cli_name(line);
+}
+
+static void print_event(const hd_trace *trace, const char *what, uint32_t event) {
+    if (event)
+        printf("  %-10s event %u, %s\n", what, event, event_text(trace, event));
+    else
+        printf("  %-10s the initial value\n", what);
+}
+
+static uint32_t thread_of(const hd_trace *trace, uint32_t event) {
+    return hd_trace_event(trace, event)->thread;
+}
+
+static size_t count_switches(const hd_trace *trace, const hd_vec_u32 *schedule) {
+    size_t count = 0;
+    for (size_t i = 1; i < schedule->length; i++)
+        count += thread_of(trace, schedule->data[i]) != thread_of(trace, schedule->data[i - 1]);
+    return count;
+}
+
+/* Events that are in front as in the trace: 1, 2, 3, ... */
+static size_t count_same(const hd_vec_u32 *schedule) {
+    size_t i = 0;
+    while (i < schedule->length && schedule->data[i] == i + 1)
+        i++;
+    return i;
+}
+
+static size_t end_of_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t i) {
+    uint32_t thread = thread_of(trace, schedule->data[i]);
+    while (i < schedule->length && thread_of(trace, schedule->data[i]) == thread)
+        i++;
+    return i;
+}
+
+/* One thread's turn: its first and last events. */
+static void print_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+        if (to - from > 2 * AROUND + 1 && i == from + AROUND) {
+            printf("              ... %zu more of this thread\n", to - from - 2 * AROUND);
+            i = to - AROUND;
+        }
+        printf("   %c %7u  %s\n", i == from ? '>' : ' ', schedule->data[i],
+               event_text(trace, schedule->data[i]));
+    }
+}
+
+static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
+    size_t same = count_same(schedule), turns = 0, skip = 0;
+    printf("  schedule   %zu of %u events, %s, checked\n", schedule->length, hd_trace_length(trace),
+           hd_cli_count(count_switches(trace, schedule), "context switch", "context switches"));
+    if (same > 2 * AROUND)
+        printf("              events 1 to %zu as in the trace\n", same);
+    else
+        same = 0;
+    for (size_t i = same; i < schedule->length; i = end_of_turn(trace, schedule, i))
+        turns++;
+    skip = turns > SWITCHES ? turns - SWITCHES : 0;
+    if (skip)
+        printf("              ... %zu turns of threads\n", skip);
+    for (size_t i = same; i < schedule->length;) {
+        size_t end = end_of_turn(trace, schedule, i);
+        if (skip)
+            skip--;
+        else
+            print_turn(trace, schedule, i, end);
+        i = end;
+    }
+}
+
+/* Why the order is open: the read and the challenger that got in between, or the
+ * writer that is not there, take the same lock, or nothing keeps them apart. */
+static void print_cause(const hd_cli_nondet_answer *answer, const hd_witness_claim *claim) {
+    const hd_trace *trace = &answer->trace;
+    uint32_t other = claim->read ? claim->read : claim->writer;
+    uint32_t rival = claim->order == HD_WITNESS_WCR ? claim->challenger : claim->writer;
+    if (rival && thread_of(trace, rival) == thread_of(trace, other))
+        rival = claim->writer;
+    if (!rival || rival == other)
+        return;
+    uint32_t lock = hd_nondet_common_lock(trace, other, rival);
+    if (lock != HD_NONDET_ANY)
+        printf("  because    lock %s decides who is first, and either can be\n",
+               hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock)));
+    else
+        printf("  because    nothing orders event %u and event %u, which share no lock\n", other,
+               rival);
+}
+
+static const char *order_text(enum hd_witness_order order) {
+    switch (order) {
+    case HD_WITNESS_WCR:
+        return "wcr: the challenger comes between the writer and the read";
+    case HD_WITNESS_CR:
+        return "cr: the challenger comes before the read, the writer not at all";
+    case HD_WITNESS_CRW:
+        return "crw: the challenger comes before the read, the writer could be next too";
+    }
+    return "";
+}
+
+void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i) {
+    const hd_witness_claim *claim = &finding->witness->claim;
+    const hd_trace *trace = &answer->trace;
+    char number[32];
+    if (claim->read)
+        printf("\n%s: read of %s\n", hd_cli_name(finding->location),
+               hd_cli_name(finding->variable));
+    else
+        printf("\n%s at the end\n", hd_cli_name(finding->variable));
+    if (claim->read)
+        print_event(trace, "read", claim->read);
+    if (finding->count > 1)
+        printf("             and %s more here\n", hd_text_grouped(number, finding->count - 1));
+    print_event(trace, claim->read ? "saw" : "was", claim->writer);
+    print_event(trace, claim->read ? "could see" : "could be", claim->sees);
+    if (claim->challenger != claim->sees)
+        print_event(trace, "challenger", claim->challenger);
+    printf("  order      %s\n", order_text(claim->order));
+    print_cause(answer, claim);
+    print_schedule(trace, &finding->witness->schedule);
+    if (answer->output) {
+        char *file = hd_cli_nondet_file(answer, i);
+        printf("  witness    %s\n", hd_cli_name(file));
+        free(file);
+    }
+}
+
+static void print_number(const char *name, uint64_t value) {
+    char number[32];
+    printf("  %-16s %s\n", name, hd_text_grouped(number, value));
+}
+
+static double share(uint64_t part, uint64_t whole) {
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void print_share(const char *name, uint64_t part, uint64_t whole) {
+    char number[32];
+    printf("  %-16s %s (%.1f %%)\n", name, hd_text_grouped(number, part), share(part, whole));
+}
+
+static uint64_t all_reads(const hd_nondet_result *result) {
+    return result->reads + result->final_reads;
+}
+
+static uint64_t all_found(const hd_nondet_result *result) {
+    return result->nondeterministic_reads + result->nondeterministic_final_reads;
+}
+
+static void print_verdict(const hd_cli_nondet_answer *answer) {
+    const hd_nondet_result *result = &answer->result;
+    const char *name = hd_cli_name(answer->path);
+    char found[32], reads[32];
+    if (all_found(result))
+        printf("%s: %s of %s reads can see another %s\n", name,
+               hd_text_grouped(found, all_found(result)), hd_text_grouped(reads, all_reads(result)),
+               answer->options.values ? "value" : "write");
+    else if (result->witnesses.unknown)
+        printf("%s: no verdict: nothing found, but not all was decided\n", name);
+    else
+        printf("%s: all reads are deterministic\n", name);
+}
+
+/* Columns of the published tables. */
+static void print_graphs(const hd_nondet_result *result) {
+    const hd_nondet_counts *w = &result->witnesses;
+    double choices = w->with_choice ? (double)w->with_choice : 1;
+    double graphs = (double)(w->possible - w->with_choice) + (double)result->explored_graphs;
+    print_share("cyclic", w->cyclic, w->possible);
+    print_share("no choice", w->no_choice, w->possible);
+    print_share("with choice", w->with_choice, w->possible);
+    printf("  %-16s %.4g possible, %.4g explored, for each witness with choice\n", "choice graphs",
+           hd_nondet_possible_graphs_about(result) / choices,
+           (double)result->explored_graphs / choices);
+    printf("  %-16s %.4g for each witness\n", "graphs",
+           w->possible ? graphs / (double)w->possible : 0);
+}
+
+static void print_block(const hd_cli_nondet_answer *answer) {
+    const hd_nondet_result *result = &answer->result;
+    char finals[32];
+    print_verdict(answer);
+    printf("  %-16s %s\n", "decided", answer->options.paper ? "as published" : "exactly");
+    printf("  %-16s %s, %s of them at the end\n", "reads",
+           hd_text_grouped((char[32]){0}, all_reads(result)),
+           hd_text_grouped(finals, result->final_reads));
+    print_share("deterministic", all_reads(result) - all_found(result) - result->unknown_reads,
+                all_reads(result));
+    if (result->unknown_reads)
+        print_share("not decided", result->unknown_reads, all_reads(result));
+    print_number("triplets", result->triplets);
+    print_number("witnesses", result->witnesses.possible);
+    print_share("feasible", result->witnesses.feasible, result->witnesses.possible);
+    if (result->witnesses.unknown)
+        print_share("unknown", result->witnesses.unknown, result->witnesses.possible);
+    if (answer->options.paper)
+        print_graphs(result);
+}
+
+struct row {
+    uint32_t variable;
+    uint64_t found;
+};
+
+static int compare_rows(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    if (x->found != y->found)
+        return x->found < y->found ? 1 : -1;
+    return (x->variable > y->variable) - (x->variable < y->variable);
+}
+
+static void print_variables(const hd_cli_nondet_answer *answer) {
+    const hd_nondet_result *result = &answer->result;
+    HD_VEC(struct row) rows = {0};
+    for (uint32_t v = 0; v < result->variable_count; v++) {
+        uint64_t found = result->variables[v].nondeterministic + result->variables[v].final;
+        if (found)
+            hd_vec_push(&rows, (struct row){v, found});
+    }
+    if (!rows.length)
+        return;
+    qsort(rows.data, rows.length, sizeof *rows.data, compare_rows);
+    printf("\n  %-24s %10s %10s %6s\n", "variable", "reads", "can differ", "at end");
+    for (size_t i = 0; i < rows.length && i < VARIABLES; i++) {
+        const hd_nondet_variable *of = &result->variables[rows.data[i].variable];
+        printf("  %-24s %10llu %10llu %6s\n",
+               hd_cli_name(hd_names_text(&answer->trace.tables.names[HEDDLE_CLASS_VARIABLE],
+                                         rows.data[i].variable)),
+               (unsigned long long)of->reads, (unsigned long long)of->nondeterministic,
+               of->final ? "differs" : "-");
+    }
+    if (rows.length > VARIABLES)
+        printf("  and %zu more variables\n", rows.length - VARIABLES);
+    hd_vec_release(&rows);
+}
+
+void hd_cli_nondet_print(const hd_cli_nondet_answer *answer) {
+    print_block(answer);
+    print_variables(answer);
+}
+
+/* ---- JSON ---- */
+
+static const char *order_name(enum hd_witness_order order) {
+    return order == HD_WITNESS_CRW ? "crw" : order == HD_WITNESS_WCR ? "wcr" : "cr";
+}
+
+static void write_counts(hd_json *json, const hd_nondet_counts *counts) {
+    hd_json_open(json, "witnesses", '{');
+    hd_json_uint(json, "possible", counts->possible);
+    hd_json_uint(json, "cyclic", counts->cyclic);
+    hd_json_uint(json, "no_choice", counts->no_choice);
+    hd_json_uint(json, "with_choice", counts->with_choice);
+    hd_json_uint(json, "feasible", counts->feasible);
+    hd_json_uint(json, "infeasible", counts->infeasible);
+    hd_json_uint(json, "unknown", counts->unknown);
+    hd_json_close(json);
+}
+
+static void write_variables(const hd_cli_nondet_answer *answer, hd_json *json) {
+    const hd_nondet_result *result = &answer->result;
+    hd_json_open(json, "variables", '[');
+    for (uint32_t v = 0; v < result->variable_count; v++) {
+        const hd_nondet_variable *of = &result->variables[v];
+        if (!of->nondeterministic && !of->final)
+            continue;
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "variable",
+                     hd_names_text(&answer->trace.tables.names[HEDDLE_CLASS_VARIABLE], v));
+        hd_json_uint(json, "reads", of->reads);
+        hd_json_uint(json, "nondeterministic_reads", of->nondeterministic);
+        hd_json_bool(json, "final", of->final);
+        hd_json_uint(json, "triplets", of->triplets);
+        hd_json_uint(json, "feasible", of->feasible);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static void write_effort(const hd_order_effort *effort, hd_json *json) {
+    hd_json_open(json, "effort", '{');
+    hd_json_uint(json, "queries", effort->queries);
+    hd_json_uint(json, "closed", effort->closed);
+    hd_json_uint(json, "straight", effort->straight);
+    hd_json_uint(json, "runs", effort->runs);
+    hd_json_uint(json, "branches", effort->branches);
+    hd_json_uint(json, "work", effort->work);
+    hd_json_close(json);
+}
+
+void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json) {
+    const hd_nondet_result *result = &answer->result;
+    hd_json_text(json, "mode", answer->options.paper ? "paper" : "exact");
+    hd_json_uint(json, "reads", all_reads(result));
+    hd_json_uint(json, "nondeterministic_reads", all_found(result));
+    hd_json_uint(json, "final_reads", result->final_reads);
+    hd_json_uint(json, "nondeterministic_final_reads", result->nondeterministic_final_reads);
+    hd_json_uint(json, "triplets", result->triplets);
+    hd_json_uint(json, "unknown", result->witnesses.unknown);
+    hd_json_uint(json, "unknown_reads", result->unknown_reads);
+    write_counts(json, &result->witnesses);
+    hd_json_open(json, "choice_graphs", '{');
+    char *possible = hd_nondet_possible_graphs(result);
+    hd_json_digits(json, "possible", possible);
+    free(possible);
+    hd_json_uint(json, "explored", result->explored_graphs);
+    hd_json_close(json);
+    write_variables(answer, json);
+    write_effort(&result->effort, json);
+}
+
+void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i, hd_json *json) {
+    const hd_witness_claim *claim = &finding->witness->claim;
+    char print[20];
+    hd_json_open(json, NULL, '{');
+    if (claim->read)
+        hd_json_uint(json, "read", claim->read);
+    else
+        hd_json_text(json, "read", "final");
+    hd_json_text(json, "variable", finding->variable);
+    if (finding->location)
+        hd_json_text(json, "location", finding->location);
+    hd_json_uint(json, "writer", claim->writer);
+    hd_json_uint(json, "challenger", claim->challenger);
+    hd_json_uint(json, "sees", claim->sees);
+    hd_json_text(json, "order", order_name(claim->order));
+    hd_json_text(json, "message", finding->message);
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
+    hd_json_text(json, "fingerprint", print);
+    hd_json_open(json, "schedule", '[');
+    for (size_t at = 0; at < finding->witness->schedule.length; at++)
+        hd_json_uint(json, NULL, finding->witness->schedule.data[at]);
+    hd_json_close(json);
+    if (answer->output) {
+        char *file = hd_cli_nondet_file(answer, i);
+        hd_json_text(json, "witness", file);
+        free(file);
+    }
+    hd_json_close(json);
+}

@@ -1,0 +1,430 @@
+/*
+ * One read against all its challengers, exactly.
+ */
+#include "nondet_read.h"
+
+#include <string.h>
+
+void hd_nondet_reader_init(hd_nondet_reader *reader, const hd_order_space *space,
+                           hd_order_solver *solver, uint64_t limit) {
+    *reader = (hd_nondet_reader){.space = space, .solver = solver, .limit = limit};
+    hd_nondet_park_init(&reader->park, space);
+    reader->first = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
+}
+
+void hd_nondet_reader_release(hd_nondet_reader *reader) {
+    hd_nondet_park_release(&reader->park);
+    hd_order_query_release(&reader->query);
+    hd_vec_release(&reader->groups);
+    for (int order = 0; order < HD_NONDET_ORDERS; order++)
+        hd_vec_release(&reader->verdicts[order]);
+    free(reader->first);
+}
+
+static uint32_t position(const hd_nondet_reader *reader, uint32_t event) {
+    return hd_order_position(reader->space, event);
+}
+
+static uint32_t thread_of(const hd_nondet_reader *reader, uint32_t event) {
+    return hd_order_event(reader->space, event)->thread;
+}
+
+/* How many writes of the group are at or before this position of its thread. */
+static uint32_t writes_within(const hd_nondet_reader *reader, const hd_nondet_group *group,
+                              uint32_t most) {
+    return hd_order_below(group->writes, group->count,
+                          hd_order_limit_of(reader->space, group->thread, most));
+}
+
+/* ---- Questions ---- */
+
+void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
+                          uint32_t challenger) {
+    hd_order_query *query = &reader->query;
+    hd_order_query_clear(query);
+    query->limit = reader->limit;
+    query->whole = reader->read == 0;
+    if (reader->read)
+        hd_vec_push(&query->next, reader->read);
+    if (challenger)
+        hd_vec_push(&query->in, challenger);
+    if (order == HD_WITNESS_WCR && reader->writer) {
+        hd_vec_push(&query->in, reader->writer);
+        hd_vec_push(&query->edges, (uint64_t)reader->writer << 32 | challenger);
+    }
+    if (order == HD_WITNESS_CR)
+        hd_vec_push(&query->out, reader->writer);
+    if (order == HD_WITNESS_CRW)
+        hd_vec_push(&query->next, reader->writer);
+}
+
+/* The answer as a verdict. */
+static unsigned char solve(hd_nondet_reader *reader, enum hd_witness_order order,
+                           uint32_t challenger) {
+    uint64_t before = hd_order_solver_effort(reader->solver)->branches;
+    hd_nondet_reader_ask(reader, order, challenger);
+    enum hd_order_answer answer = hd_order_solve(reader->solver, &reader->query);
+    bool searched = hd_order_solver_effort(reader->solver)->branches != before;
+    if (answer == HD_ORDER_UNKNOWN)
+        return HD_NONDET_UNDECIDED;
+    if (answer == HD_ORDER_FEASIBLE)
+        return searched ? HD_NONDET_SHOWN_BY_SEARCH : HD_NONDET_SHOWN;
+    return searched ? HD_NONDET_REFUTED_BY_SEARCH : HD_NONDET_REFUTED;
+}
+
+/* ---- Setting up ---- */
+
+static void set_groups(hd_nondet_reader *reader) {
+    const hd_order_groups *writes = &reader->space->writes;
+    uint32_t variable = reader->variable, first = 0;
+    hd_vec_clear(&reader->groups);
+    for (uint32_t g = writes->first[variable]; g < writes->first[variable + 1]; g++) {
+        hd_nondet_group group = {.thread = writes->thread[g],
+                                 .writes = writes->items + writes->start[g],
+                                 .count = writes->start[g + 1] - writes->start[g]};
+        reader->first[group.thread] = first;
+        first += group.count;
+        hd_vec_push(&reader->groups, group);
+    }
+    for (int order = 0; order < HD_NONDET_ORDERS; order++) {
+        hd_vec_clear(&reader->verdicts[order]);
+        hd_vec_resize(&reader->verdicts[order], first);
+        for (uint32_t i = 0; i < first; i++)
+            reader->verdicts[order].data[i] = HD_NONDET_REFUTED;
+        reader->initial[order] = HD_NONDET_REFUTED;
+    }
+}
+
+/* Fills verdicts of a group from index `from` up to but not including `to`. */
+static void fill(hd_nondet_reader *reader, const hd_nondet_group *group,
+                 enum hd_witness_order order, uint32_t from, uint32_t to, unsigned char verdict) {
+    unsigned char *verdicts = reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
+    for (uint32_t i = from; i < to; i++)
+        verdicts[i] = verdict;
+}
+
+/* ---- Thresholds: cr, crw, and wcr where the writer is the initial value ---- */
+
+/* The set of a schedule raises what is known. */
+static void raise_lows(hd_nondet_reader *reader, enum hd_witness_order order, const uint32_t *set) {
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        uint32_t within = writes_within(reader, group, set[group->thread]);
+        within = within < group->high[order] ? within : group->high[order];
+        group->low[order] = within > group->low[order] ? within : group->low[order];
+    }
+}
+
+/* Bisects one group: writes below `low` are shown, from `high` on refuted. */
+static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_witness_order order) {
+    uint32_t high = group->high[order], probe = high;
+    while (group->low[order] < high) {
+        uint32_t low = group->low[order];
+        unsigned char verdict = solve(reader, order, group->writes[probe - 1]);
+        if (hd_nondet_is_shown(verdict)) {
+            raise_lows(reader, order, hd_order_solver_set(reader->solver));
+            assert(group->low[order] >= probe);
+            if (verdict == HD_NONDET_SHOWN_BY_SEARCH)
+                fill(reader, group, order, low, probe, verdict);
+        } else {
+            fill(reader, group, order, probe - 1, high, verdict);
+            high = probe - 1;
+        }
+        low = group->low[order];
+        probe = low + 1 + (high > low ? (high - low - 1) / 2 : 0);
+    }
+}
+
+static void decide_thresholds(hd_nondet_reader *reader, enum hd_witness_order order) {
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        bisect(reader, group, order);
+        unsigned char *verdicts = reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
+        for (uint32_t j = 0; j < group->low[order]; j++)
+            if (verdicts[j] != HD_NONDET_SHOWN_BY_SEARCH)
+                verdicts[j] = HD_NONDET_SHOWN;
+    }
+}
+
+/* What the closure allows: all that comes without the read, and for cr and crw
+ * without the writer. */
+static void set_highs(hd_nondet_reader *reader, enum hd_witness_order order) {
+    const hd_order_clocks *free = &reader->space->free;
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        uint32_t most = hd_order_clocks_at(free, reader->read, group->thread);
+        if (order != HD_WITNESS_WCR) {
+            uint32_t without = hd_order_clocks_at(free, reader->writer, group->thread);
+            most = most < without ? most : without;
+        }
+        group->low[order] = 0;
+        group->high[order] = writes_within(reader, group, most);
+    }
+}
+
+/* Is the writer part of what the read needs to be next? */
+static bool needs_writer(const hd_nondet_reader *reader) {
+    uint32_t own = position(reader, reader->read);
+    uint32_t previous = own > 1 ? hd_order_event_at(reader->space, reader->thread, own - 1) : 0;
+    if (previous && hd_order_needs(reader->space, reader->writer, previous))
+        return true;
+    hd_order_list into = hd_order_lists_of(&reader->space->order->must.into, reader->read);
+    for (uint32_t i = 0; i < into.count; i++)
+        if (hd_order_needs(reader->space, reader->writer, into.events[i]))
+            return true;
+    return false;
+}
+
+/* Shows what parking shows without the writer; true if it showed a schedule. */
+static bool park_absent(hd_nondet_reader *reader, enum hd_nondet_stop read,
+                        enum hd_nondet_stop writer) {
+    if (!hd_nondet_park_try(&reader->park, reader->read, read, reader->writer, writer))
+        return false;
+    raise_lows(reader, HD_WITNESS_CR, reader->park.set);
+    if (reader->park.writer_next && reader->thread != thread_of(reader, reader->writer)) {
+        raise_lows(reader, HD_WITNESS_CRW, reader->park.set);
+        reader->initial[HD_WITNESS_CRW] = HD_NONDET_SHOWN;
+    }
+    reader->initial[HD_WITNESS_CR] = HD_NONDET_SHOWN;
+    return true;
+}
+
+/* Are all thresholds of this order known? */
+static bool is_settled(const hd_nondet_reader *reader, enum hd_witness_order order) {
+    for (size_t i = 0; i < reader->groups.length; i++)
+        if (reader->groups.data[i].low[order] < reader->groups.data[i].high[order])
+            return false;
+    return reader->initial[order] == HD_NONDET_SHOWN;
+}
+
+static void park_all_absent(hd_nondet_reader *reader) {
+    bool read = hd_nondet_park_has_holds(&reader->park, reader->read);
+    bool writer = hd_nondet_park_has_holds(&reader->park, reader->writer);
+    park_absent(reader, HD_NONDET_AT, HD_NONDET_AT);
+    if (is_settled(reader, HD_WITNESS_CR) && is_settled(reader, HD_WITNESS_CRW))
+        return;
+    if (read)
+        park_absent(reader, HD_NONDET_TAIL, HD_NONDET_AT);
+    if (writer) {
+        park_absent(reader, HD_NONDET_AT, HD_NONDET_OUTSIDE);
+        park_absent(reader, HD_NONDET_AT, HD_NONDET_TAIL);
+    }
+    if (read && writer) {
+        park_absent(reader, HD_NONDET_TAIL, HD_NONDET_OUTSIDE);
+        park_absent(reader, HD_NONDET_TAIL, HD_NONDET_TAIL);
+    }
+}
+
+/* The initial value as challenger: is there any schedule of this order? */
+static void decide_initial(hd_nondet_reader *reader, enum hd_witness_order order) {
+    if (hd_nondet_is_shown(reader->initial[order]))
+        return;
+    unsigned char verdict = solve(reader, order, 0);
+    reader->initial[order] = verdict;
+    if (hd_nondet_is_shown(verdict))
+        raise_lows(reader, order, hd_order_solver_set(reader->solver));
+    for (size_t i = 0; !hd_nondet_is_shown(verdict) && i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        fill(reader, group, order, 0, group->high[order], verdict);
+        group->high[order] = 0;
+    }
+}
+
+/* Can both be next?  Not in one thread, nor under a common lock. */
+static bool can_be_next(const hd_nondet_reader *reader) {
+    const hd_order_held *held = &reader->space->order->held;
+    return reader->thread != thread_of(reader, reader->writer) &&
+           !hd_order_sets_conflict(&held->sets, hd_order_held_before(held, reader->read),
+                                   hd_order_held_before(held, reader->writer));
+}
+
+/* crw shows cr, so what cr refutes is refuted. */
+static void limit_by_absent(hd_nondet_reader *reader) {
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        uint32_t *high = &group->high[HD_WITNESS_CRW];
+        uint32_t end = group->high[HD_WITNESS_CR], i_open = group->low[HD_WITNESS_CR];
+        const unsigned char *absent =
+            reader->verdicts[HD_WITNESS_CR].data + hd_nondet_place(reader, group, 0);
+        while (i_open < end && absent[i_open] == HD_NONDET_UNDECIDED)
+            i_open++;
+        fill(reader, group, HD_WITNESS_CRW, i_open, *high, HD_NONDET_REFUTED);
+        *high = *high < i_open ? *high : i_open;
+    }
+}
+
+static void decide_absent(hd_nondet_reader *reader) {
+    if (!reader->writer || needs_writer(reader))
+        return;
+    bool both = can_be_next(reader);
+    set_highs(reader, HD_WITNESS_CR);
+    set_highs(reader, HD_WITNESS_CRW);
+    park_all_absent(reader);
+    decide_initial(reader, HD_WITNESS_CR);
+    decide_thresholds(reader, HD_WITNESS_CR);
+    if (!both || reader->initial[HD_WITNESS_CR] == HD_NONDET_REFUTED ||
+        reader->initial[HD_WITNESS_CR] == HD_NONDET_REFUTED_BY_SEARCH)
+        return;
+    limit_by_absent(reader);
+    decide_initial(reader, HD_WITNESS_CRW);
+    decide_thresholds(reader, HD_WITNESS_CRW);
+}
+
+/* ---- wcr ---- */
+
+/* Where the writer is the initial value every schedule with the challenger will do. */
+static void decide_behind_initial(hd_nondet_reader *reader) {
+    set_highs(reader, HD_WITNESS_WCR);
+    if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
+        raise_lows(reader, HD_WITNESS_WCR, reader->park.set);
+    if (hd_nondet_park_has_holds(&reader->park, reader->read) &&
+        hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_TAIL, 0, HD_NONDET_AT))
+        raise_lows(reader, HD_WITNESS_WCR, reader->park.set);
+    decide_thresholds(reader, HD_WITNESS_WCR);
+}
+
+/* Shows challengers that are behind the writer in a parked schedule: of the body
+ * those with higher numbers, and all in the tail. */
+static void show_parked(hd_nondet_reader *reader) {
+    uint32_t writer = reader->writer;
+    const uint32_t *body = reader->park.body, *set = reader->park.set;
+    if (position(reader, writer) > body[thread_of(reader, writer)])
+        return;
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        const hd_nondet_group *group = &reader->groups.data[i];
+        uint32_t in_body = writes_within(reader, group, body[group->thread]);
+        uint32_t later = hd_order_below(group->writes, group->count, writer + 1);
+        fill(reader, group, HD_WITNESS_WCR, later, in_body, HD_NONDET_SHOWN);
+        fill(reader, group, HD_WITNESS_WCR, in_body,
+             writes_within(reader, group, set[group->thread]), HD_NONDET_SHOWN);
+    }
+}
+
+/* The same for the schedule that the solver found. */
+static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
+    const uint32_t *set = hd_order_solver_set(reader->solver);
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        const hd_nondet_group *group = &reader->groups.data[i];
+        unsigned char *verdicts =
+            reader->verdicts[HD_WITNESS_WCR].data + hd_nondet_place(reader, group, 0);
+        uint32_t end = writes_within(reader, group, set[group->thread]);
+        while (end > group->from &&
+               hd_order_solver_before(reader->solver, reader->writer, group->writes[end - 1])) {
+            end--;
+            if (verdicts[end] == HD_NONDET_OPEN)
+                verdicts[end] = verdict;
+        }
+    }
+}
+
+/* Opens what the closure allows: behind the writer, and without the read. */
+static void open_behind(hd_nondet_reader *reader) {
+    const hd_order_space *space = reader->space;
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        uint32_t before = hd_order_clocks_at(&space->need, reader->writer, group->thread);
+        uint32_t most = reader->read ? hd_order_clocks_at(&space->free, reader->read, group->thread)
+                                     : hd_order_space_length(space, group->thread);
+        group->from = writes_within(reader, group, before);
+        uint32_t end = writes_within(reader, group, most);
+        fill(reader, group, HD_WITNESS_WCR, group->from, end, HD_NONDET_OPEN);
+    }
+}
+
+static void solve_open(hd_nondet_reader *reader) {
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        const hd_nondet_group *group = &reader->groups.data[i];
+        unsigned char *verdicts =
+            reader->verdicts[HD_WITNESS_WCR].data + hd_nondet_place(reader, group, 0);
+        for (uint32_t j = group->count; j-- > group->from;) {
+            if (verdicts[j] != HD_NONDET_OPEN)
+                continue;
+            unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[j]);
+            verdicts[j] = verdict;
+            if (hd_nondet_is_shown(verdict))
+                show_solved(reader, verdict);
+        }
+    }
+}
+
+static bool has_open(const hd_nondet_reader *reader) {
+    size_t count = reader->verdicts[HD_WITNESS_WCR].length;
+    return count && memchr(reader->verdicts[HD_WITNESS_WCR].data, HD_NONDET_OPEN, count);
+}
+
+static void decide_behind(hd_nondet_reader *reader) {
+    open_behind(reader);
+    if (!has_open(reader))
+        return;
+    if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
+        show_parked(reader);
+    if (has_open(reader) && hd_nondet_park_has_holds(&reader->park, reader->read) &&
+        hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_TAIL, 0, HD_NONDET_AT))
+        show_parked(reader);
+    if (has_open(reader))
+        solve_open(reader);
+}
+
+/* ---- Both ---- */
+
+void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
+    const hd_trace_lists *changes = &reader->space->changes;
+    reader->read = read;
+    reader->thread = read ? thread_of(reader, read) : HD_ORDER_NONE;
+    reader->variable = variable;
+    reader->writer =
+        read ? reader->space->index->pair[read] : changes->items[changes->start[variable + 1] - 1];
+    set_groups(reader);
+}
+
+void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
+                           uint32_t challenger, unsigned char verdict) {
+    if (!challenger) {
+        reader->initial[order] = verdict;
+        return;
+    }
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        const hd_nondet_group *group = &reader->groups.data[i];
+        if (group->thread == thread_of(reader, challenger)) {
+            uint32_t place = hd_order_below(group->writes, group->count, challenger);
+            fill(reader, group, order, place, place + 1, verdict);
+        }
+    }
+}
+
+void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
+    hd_nondet_reader_start(reader, read, hd_order_event(reader->space, read)->object);
+    decide_absent(reader);
+    if (reader->writer)
+        decide_behind(reader);
+    else
+        decide_behind_initial(reader);
+}
+
+/* In whole schedules, who is behind the writer has the later writes of its thread
+ * behind it too. */
+static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
+    unsigned char *verdicts =
+        reader->verdicts[HD_WITNESS_WCR].data + hd_nondet_place(reader, group, 0);
+    uint32_t low = group->from, high = group->count; /* below low refuted, from high on shown */
+    uint32_t probe = high - 1;
+    while (low < high) {
+        unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[probe]);
+        if (hd_nondet_is_shown(verdict)) {
+            memset(verdicts + probe, verdict, high - probe);
+            high = probe;
+        } else {
+            memset(verdicts + low, verdict, probe + 1 - low);
+            low = probe + 1;
+        }
+        probe = low + (high - low) / 2;
+    }
+}
+
+void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) {
+    hd_nondet_reader_start(reader, 0, variable);
+    open_behind(reader);
+    for (size_t i = 0; i < reader->groups.length; i++)
+        if (reader->groups.data[i].from < reader->groups.data[i].count)
+            bisect_final(reader, &reader->groups.data[i]);
+}

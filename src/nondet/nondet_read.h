@@ -1,0 +1,84 @@
+/*
+ * The exact answer about one read.  Private to nondet.
+ *
+ * Which challengers of one thread are feasible is a prefix of its writes for `cr`
+ * and `crw` (a schedule with a write has the earlier ones of its thread), so each
+ * is a threshold between what the closure forbids and what some schedule shows.
+ * Only what lies between the two is put to the solver, by bisection.  `wcr` is
+ * put to it one by one, but every schedule shows all challengers that are behind
+ * the writer in it.  Schedules that show many at once come from parking
+ * (nondet_park.h).
+ */
+#ifndef HD_NONDET_READ_H
+#define HD_NONDET_READ_H
+
+#include "nondet.h"
+#include "nondet_park.h"
+#include "witness/witness.h"
+
+enum { HD_NONDET_ORDERS = 3 }; /* enum hd_witness_order */
+
+/* The writes of one thread, by what is known of them as challengers. */
+typedef struct hd_nondet_group {
+    uint32_t thread;
+    const uint32_t *writes;
+    uint32_t count;
+    uint32_t low[HD_NONDET_ORDERS];  /* cr, crw: so many are feasible */
+    uint32_t high[HD_NONDET_ORDERS]; /* at most so many */
+    uint32_t from;                   /* wcr: the first that can be behind the writer */
+} hd_nondet_group;
+
+/* Of one challenger in one order. */
+enum hd_nondet_verdict {
+    HD_NONDET_OPEN,
+    HD_NONDET_REFUTED,
+    HD_NONDET_SHOWN,
+    HD_NONDET_REFUTED_BY_SEARCH,
+    HD_NONDET_SHOWN_BY_SEARCH,
+    HD_NONDET_UNDECIDED
+};
+
+typedef struct hd_nondet_reader {
+    const hd_order_space *space;
+    hd_order_solver *solver;
+    hd_nondet_park park;
+    hd_order_query query;
+    uint64_t limit;
+
+    uint32_t read, thread, variable, writer; /* the read at hand; read is 0 for a final one */
+    HD_VEC(hd_nondet_group) groups;          /* threads that write the variable */
+    HD_VEC(unsigned char) verdicts[HD_NONDET_ORDERS]; /* enum hd_nondet_verdict, by place */
+    unsigned char initial[HD_NONDET_ORDERS];          /* of challenger 0 */
+    uint32_t *first;                                  /* [thread]: place of its first write */
+    hd_nondet_counts counts;                          /* of the read at hand, if as published */
+} hd_nondet_reader;
+
+void hd_nondet_reader_init(hd_nondet_reader *reader, const hd_order_space *space,
+                           hd_order_solver *solver, uint64_t limit);
+void hd_nondet_reader_release(hd_nondet_reader *reader);
+
+/* Decides all witnesses of a read, or of the final read of a variable. */
+void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read);
+void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable);
+
+/* The same step by step, for another answer: sets the read, with all refuted, and
+ * enters a verdict. */
+void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable);
+void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
+                           uint32_t challenger, unsigned char verdict);
+
+/* The place of verdicts of the i-th write of a group. */
+static inline size_t hd_nondet_place(const hd_nondet_reader *reader, const hd_nondet_group *group,
+                                     uint32_t i) {
+    return reader->first[group->thread] + i;
+}
+
+static inline bool hd_nondet_is_shown(unsigned char verdict) {
+    return verdict == HD_NONDET_SHOWN || verdict == HD_NONDET_SHOWN_BY_SEARCH;
+}
+
+/* The question about the read at hand, as a query. */
+void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
+                          uint32_t challenger);
+
+#endif

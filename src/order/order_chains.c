@@ -1,0 +1,172 @@
+/*
+ * Staircases of added edges.  A step (from, to) of the pair (t1, t2) says that
+ * position `from` of t1 comes before position `to` of t2; of two steps the one
+ * with the later `from` and the earlier `to` says all that the other does.
+ */
+#include "order_chains.h"
+
+#include <string.h>
+
+static hd_order_stairs *stairs_of(const hd_order_chains *chains, uint32_t from, uint32_t to) {
+    return &chains->stairs[(size_t)from * chains->space->threads + to];
+}
+
+void hd_order_chains_init(hd_order_chains *chains, const hd_order_space *space) {
+    size_t threads = space->threads;
+    *chains = (hd_order_chains){.space = space};
+    chains->stairs = hd_mem_zero(threads * threads + 1, sizeof *chains->stairs);
+    chains->before = HD_NEW_ARRAY(uint32_t, threads + 1);
+    chains->after = HD_NEW_ARRAY(uint32_t, threads + 1);
+}
+
+void hd_order_chains_release(hd_order_chains *chains) {
+    size_t threads = chains->space ? chains->space->threads : 0;
+    for (size_t i = 0; i < threads * threads; i++)
+        hd_vec_release(&chains->stairs[i]);
+    free(chains->stairs);
+    free(chains->before);
+    free(chains->after);
+    hd_vec_release(&chains->trail);
+    hd_vec_release(&chains->old);
+    *chains = (hd_order_chains){0};
+}
+
+/* ---- Queries ---- */
+
+/* Index of the first step whose `from` is at least this. */
+static size_t first_from(const hd_order_stairs *stairs, uint32_t from) {
+    size_t low = 0, high = stairs->length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stairs->data[middle].from < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How many steps have a `to` that is at most this. */
+static size_t count_to(const hd_order_stairs *stairs, uint32_t to) {
+    size_t low = 0, high = stairs->length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stairs->data[middle].to <= to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t hd_order_chains_after(const hd_order_chains *chains, uint32_t event, uint32_t thread) {
+    const hd_order_space *space = chains->space;
+    uint32_t own = hd_order_event(space, event)->thread;
+    uint32_t position = hd_order_position(space, event);
+    if (own == thread)
+        return position + 1;
+    uint32_t fixed = hd_order_clocks_row(&space->free, event)[thread] + 1;
+    const hd_order_stairs *stairs = stairs_of(chains, own, thread);
+    if (!stairs->length)
+        return fixed;
+    size_t i = first_from(stairs, position);
+    return i < stairs->length && stairs->data[i].to < fixed ? stairs->data[i].to : fixed;
+}
+
+uint32_t hd_order_chains_before(const hd_order_chains *chains, uint32_t event, uint32_t thread) {
+    const hd_order_space *space = chains->space;
+    uint32_t own = hd_order_event(space, event)->thread;
+    uint32_t position = hd_order_position(space, event);
+    if (own == thread)
+        return position - 1;
+    uint32_t fixed = hd_order_clocks_row(&space->need, event)[thread];
+    const hd_order_stairs *stairs = stairs_of(chains, thread, own);
+    if (!stairs->length)
+        return fixed;
+    size_t count = count_to(stairs, position);
+    return count && stairs->data[count - 1].from > fixed ? stairs->data[count - 1].from : fixed;
+}
+
+uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, uint32_t position) {
+    uint32_t next = UINT32_MAX;
+    for (uint32_t from = 0; from < chains->space->threads; from++) {
+        const hd_order_stairs *stairs = stairs_of(chains, from, thread);
+        if (!stairs->length)
+            continue;
+        size_t count = count_to(stairs, position);
+        if (count < stairs->length && stairs->data[count].to < next)
+            next = stairs->data[count].to;
+    }
+    return next;
+}
+
+/* ---- Changes ---- */
+
+/* Puts the step at index `at` in place of `removed` steps there. */
+static void replace(hd_order_stairs *stairs, size_t at, size_t removed, const hd_order_step *steps,
+                    size_t count) {
+    hd_vec_reserve(stairs, stairs->length + count);
+    memmove(stairs->data + at + count, stairs->data + at + removed,
+            (stairs->length - at - removed) * sizeof *stairs->data);
+    for (size_t i = 0; i < count; i++)
+        stairs->data[at + i] = steps[i];
+    stairs->length = stairs->length - removed + count;
+}
+
+static void add_step(hd_order_chains *chains, uint32_t t1, uint32_t t2, hd_order_step step) {
+    hd_order_stairs *stairs = stairs_of(chains, t1, t2);
+    size_t at = first_from(stairs, step.from);
+    if (at < stairs->length && stairs->data[at].to <= step.to)
+        return; /* known */
+    /* Steps at or before `from` that lead no earlier, and one at the same `from`. */
+    size_t end = at + (at < stairs->length && stairs->data[at].from == step.from);
+    while (at > 0 && stairs->data[at - 1].to >= step.to)
+        at--;
+    for (size_t i = at; i < end; i++)
+        hd_vec_push(&chains->old, stairs->data[i]);
+    hd_vec_push(&chains->trail, (struct hd_order_undo){.pair = t1 * chains->space->threads + t2,
+                                                       .at = (uint32_t)at,
+                                                       .removed = (uint32_t)(end - at)});
+    replace(stairs, at, end - at, &step, 1);
+}
+
+void hd_order_chains_undo(hd_order_chains *chains, size_t trail) {
+    while (chains->trail.length > trail) {
+        struct hd_order_undo undo = hd_vec_pop(&chains->trail);
+        hd_order_stairs *stairs = &chains->stairs[undo.pair];
+        chains->old.length -= undo.removed;
+        replace(stairs, undo.at, 1, chains->old.data + chains->old.length, undo.removed);
+    }
+}
+
+/* A pair that the trace itself has in this order needs no step. */
+static bool is_fixed(const hd_order_space *space, uint32_t t1, uint32_t from, uint32_t t2,
+                     uint32_t to) {
+    return hd_order_clocks_row(&space->need, hd_order_event_at(space, t2, to))[t1] >= from;
+}
+
+void hd_order_chains_add(hd_order_chains *chains, uint32_t a, uint32_t b) {
+    const hd_order_space *space = chains->space;
+    uint32_t threads = space->threads;
+    uint32_t from = hd_order_event(space, a)->thread, to = hd_order_event(space, b)->thread;
+    assert(!hd_order_chains_reach(chains, b, a));
+    if (hd_order_chains_reach(chains, a, b))
+        return;
+    for (uint32_t t = 0; t < threads; t++) {
+        chains->before[t] =
+            t == from ? hd_order_position(space, a) : hd_order_chains_before(chains, a, t);
+        chains->after[t] =
+            t == to ? hd_order_position(space, b) : hd_order_chains_after(chains, b, t);
+    }
+    for (uint32_t t1 = 0; t1 < threads; t1++) {
+        if (!chains->before[t1])
+            continue;
+        for (uint32_t t2 = 0; t2 < threads; t2++) {
+            if (t1 == t2 || chains->after[t2] > hd_order_space_length(space, t2) ||
+                is_fixed(space, t1, chains->before[t1], t2, chains->after[t2]))
+                continue;
+            add_step(chains, t1, t2, (hd_order_step){chains->before[t1], chains->after[t2]});
+        }
+    }
+    chains->work += (uint64_t)threads * threads;
+}

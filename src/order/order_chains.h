@@ -1,0 +1,78 @@
+/*
+ * Reachability between the threads of a trace (chains) under edges that are added
+ * and taken back.
+ *
+ * Tunç, Deshmukh, Çirisci, Enea and Pavlogiannis, "CSSTs: A Dynamic Data Structure
+ * for Partial Orders in Concurrent Execution Analysis" (ASPLOS 2024), keep for
+ * each ordered pair of chains the suffix minima of the edges between them,
+ * closed under transitivity, in a sparse segment tree.  So do we, but
+ *
+ *   - what the trace itself fixes (need and free, order_space.h) stays in its
+ *     vector clocks, and only paths with an added edge are kept here, which are
+ *     few;
+ *   - the suffix minima of a pair are a staircase, an array of steps (from, to)
+ *     in which both rise: a query is one bisection, and an insertion
+ *     moves a few steps.
+ *
+ *   paper                     here
+ *   array A[t1][t2]           chains->stairs[t1 * threads + t2]
+ *   successor(node, t2)       hd_order_chains_after
+ *   predecessor(node, t1)     hd_order_chains_before
+ *   insertEdge                hd_order_chains_add
+ *   deleteEdge                hd_order_chains_undo, back to a mark
+ *
+ * Cost: a query is logarithmic in the steps of one pair, an insertion takes that
+ * for each pair of threads, and undoing as much as was done.
+ */
+#ifndef HD_ORDER_CHAINS_H
+#define HD_ORDER_CHAINS_H
+
+#include "order_space.h"
+
+typedef struct hd_order_step {
+    uint32_t from, to; /* positions: of the one thread, and of the other, reached from it */
+} hd_order_step;
+
+typedef HD_VEC(hd_order_step) hd_order_stairs;
+
+struct hd_order_undo {
+    uint32_t pair, at;
+    uint32_t removed; /* steps that the new one replaced, on top of `old` */
+};
+
+typedef struct hd_order_chains {
+    const hd_order_space *space;
+    hd_order_stairs *stairs; /* [t1 * threads + t2] */
+    HD_VEC(struct hd_order_undo) trail;
+    hd_order_stairs old;
+    uint32_t *before, *after;
+    uint64_t work; /* pairs of threads looked at by insertions */
+} hd_order_chains;
+
+void hd_order_chains_init(hd_order_chains *chains, const hd_order_space *space);
+void hd_order_chains_release(hd_order_chains *chains);
+
+/* Takes back all edges added since the trail was this long. */
+void hd_order_chains_undo(hd_order_chains *chains, size_t trail);
+
+/* First position of the thread that the event must come before; past its length
+ * if there is none.  In the event's own thread, the next one. */
+uint32_t hd_order_chains_after(const hd_order_chains *chains, uint32_t event, uint32_t thread);
+
+/* Last position of the thread that must come before the event, 0 if none. */
+uint32_t hd_order_chains_before(const hd_order_chains *chains, uint32_t event, uint32_t thread);
+
+/* First position of the thread behind `position` that an added edge leads to, by
+ * itself or with others; UINT32_MAX if there is none. */
+uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, uint32_t position);
+
+/* Must a come before b (or are they the same)? */
+static inline bool hd_order_chains_reach(const hd_order_chains *chains, uint32_t a, uint32_t b) {
+    return a == b || hd_order_chains_before(chains, b, hd_order_event(chains->space, a)->thread) >=
+                         hd_order_position(chains->space, a);
+}
+
+/* Adds an edge that does not close a cycle: b must not reach a. */
+void hd_order_chains_add(hd_order_chains *chains, uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * Parking, by the numbers at which threads stop: what a stop causes is always
+ * later in the trace than the stop itself, as with distances in Dijkstra's
+ * shortest paths.  (An acquire that a stopped thread's hold keeps out is behind
+ * that hold's release, which the thread did not reach.)
+ */
+#include "order_park.h"
+
+void hd_order_park_init(hd_order_park *park, const hd_order_space *space) {
+    park->space = space;
+    park->stop = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
+    park->settled = HD_NEW_ARRAY(bool, (size_t)space->threads + 1);
+}
+
+void hd_order_park_release(hd_order_park *park) {
+    free(park->stop);
+    free(park->settled);
+    *park = (hd_order_park){0};
+}
+
+uint32_t hd_order_park_next_hold(const hd_order_space *space, uint32_t group, uint32_t number,
+                                 const hd_order_scope *hold) {
+    const hd_order_scope *scopes = space->scopes->scopes;
+    const uint32_t *items = space->holds.items;
+    uint32_t low = space->holds.start[group], end = space->holds.start[group + 1], high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (scopes[items[middle]].acquire <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < end && hold->reading && scopes[items[low]].reading)
+        low++;
+    return low < end ? items[low] : HD_ORDER_NONE;
+}
+
+/* The thread that stops first of those not settled; HD_ORDER_NONE if none does. */
+static uint32_t first_stop(const hd_order_park *park) {
+    uint32_t first = HD_ORDER_NONE, number = UINT32_MAX;
+    for (uint32_t t = 0; t < park->space->threads; t++)
+        if (!park->settled[t] && park->stop[t] < number) {
+            first = t;
+            number = park->stop[t];
+        }
+    return first;
+}
+
+static void stop_at(hd_order_park *park, uint32_t thread, uint32_t event) {
+    if (!park->settled[thread] && event < park->stop[thread])
+        park->stop[thread] = event;
+}
+
+/* Those who need the event that the thread stops at. */
+static void stop_needing(hd_order_park *park, uint32_t event) {
+    const hd_order_space *space = park->space;
+    const uint32_t *row = hd_order_clocks_row(&space->free, event);
+    for (uint32_t t = 0; t < space->threads; t++)
+        if (row[t] < hd_order_space_length(space, t))
+            stop_at(park, t, hd_order_event_at(space, t, row[t] + 1));
+}
+
+/* Those who want a lock that it holds. */
+static void stop_wanting(hd_order_park *park, uint32_t thread, uint32_t lock, uint32_t event) {
+    static const hd_order_scope writing = {.reading = false}, reading = {.reading = true};
+    const hd_order_groups *holds = &park->space->holds;
+    const hd_order_scope *scopes = park->space->scopes->scopes;
+    uint32_t number = hd_order_lock_number(lock);
+    for (uint32_t g = holds->first[number]; g < holds->first[number + 1]; g++) {
+        if (holds->thread[g] == thread)
+            continue;
+        uint32_t hold = hd_order_park_next_hold(park->space, g, event,
+                                                hd_order_lock_reading(lock) ? &reading : &writing);
+        if (hold != HD_ORDER_NONE)
+            stop_at(park, holds->thread[g], scopes[hold].acquire);
+    }
+}
+
+static void settle(hd_order_park *park, uint32_t thread) {
+    const hd_order_held *held = &park->space->order->held;
+    uint32_t event = park->stop[thread];
+    park->settled[thread] = true;
+    stop_needing(park, event);
+    hd_order_set locks = hd_order_sets_at(&held->sets, hd_order_held_before(held, event));
+    for (uint32_t i = 0; i < locks.count; i++)
+        stop_wanting(park, thread, locks.locks[i], event);
+}
+
+void hd_order_park_run(hd_order_park *park, uint32_t *set) {
+    const hd_order_space *space = park->space;
+    for (uint32_t t = 0; t < space->threads; t++) {
+        park->settled[t] = false;
+        park->stop[t] = set[t] < hd_order_space_length(space, t)
+                            ? hd_order_event_at(space, t, set[t] + 1)
+                            : UINT32_MAX;
+    }
+    for (uint32_t thread; (thread = first_stop(park)) != HD_ORDER_NONE;)
+        settle(park, thread);
+    for (uint32_t t = 0; t < space->threads; t++)
+        set[t] = park->stop[t] == UINT32_MAX ? hd_order_space_length(space, t)
+                                             : hd_order_position(space, park->stop[t]) - 1;
+}

@@ -1,0 +1,237 @@
+/*
+ * The reordering solver: closure, search, answer.
+ */
+#include "order_solve.h"
+
+#include <string.h>
+
+#include "order_solve_state.h"
+
+void hd_order_query_clear(hd_order_query *query) {
+    hd_vec_clear(&query->in);
+    hd_vec_clear(&query->next);
+    hd_vec_clear(&query->out);
+    hd_vec_clear(&query->edges);
+    query->whole = query->ends_with = false;
+    query->of = query->last = 0;
+}
+
+void hd_order_query_release(hd_order_query *query) {
+    hd_vec_release(&query->in);
+    hd_vec_release(&query->next);
+    hd_vec_release(&query->out);
+    hd_vec_release(&query->edges);
+    *query = (hd_order_query){0};
+}
+
+hd_order_solver *hd_order_solver_create(const hd_order_space *space) {
+    hd_order_solver *solver = HD_NEW(hd_order_solver);
+    size_t threads = (size_t)space->threads + 1;
+    solver->space = space;
+    hd_order_chains_init(&solver->chains, space);
+    solver->set = HD_NEW_ARRAY(uint32_t, threads);
+    solver->cap = HD_NEW_ARRAY(uint32_t, threads);
+    solver->done = HD_NEW_ARRAY(uint32_t, threads);
+    solver->next = HD_NEW_ARRAY(uint32_t, threads);
+    solver->edge_at = HD_NEW_ARRAY(uint32_t, threads);
+    solver->blocked = HD_NEW_ARRAY(struct hd_order_blocked, threads);
+    solver->cells = HD_NEW_ARRAY(struct hd_order_cell_state, (size_t)space->cells + 1);
+    solver->locks = HD_NEW_ARRAY(struct hd_order_lock_state, (size_t)space->index->locks.count + 1);
+    return solver;
+}
+
+void hd_order_solver_free(hd_order_solver *solver) {
+    if (!solver)
+        return;
+    hd_order_chains_release(&solver->chains);
+    hd_vec_release(&solver->levels);
+    hd_vec_release(&solver->order);
+    free(solver->set);
+    free(solver->cap);
+    free(solver->done);
+    free(solver->next);
+    free(solver->edge_at);
+    free(solver->blocked);
+    free(solver->cells);
+    free(solver->locks);
+    free(solver);
+}
+
+/* ---- The query ---- */
+
+static void lower_cap(hd_order_solver *solver, uint32_t event) {
+    const hd_order_space *space = solver->space;
+    const heddle_event *e = hd_order_event(space, event);
+    uint32_t most = hd_order_position(space, event) - 1;
+    if (e->kind == HEDDLE_WAIT && most &&
+        hd_order_releases_to_wait(space->index, hd_order_event_at(space, e->thread, most)))
+        most--;
+    if (solver->cap[e->thread] > most)
+        solver->cap[e->thread] = most;
+}
+
+static void set_caps(hd_order_solver *solver, const hd_order_query *query) {
+    const hd_order_space *space = solver->space;
+    for (uint32_t t = 0; t < space->threads; t++)
+        solver->cap[t] = hd_order_space_length(space, t);
+    for (size_t i = 0; i < query->next.length; i++)
+        lower_cap(solver, query->next.data[i]);
+    for (size_t i = 0; i < query->out.length; i++)
+        lower_cap(solver, query->out.data[i]);
+}
+
+/* The least set with what was asked for; false if it is above a cap. */
+static bool close_set(hd_order_solver *solver, const hd_order_query *query) {
+    const hd_order_space *space = solver->space;
+    for (uint32_t t = 0; t < space->threads; t++)
+        solver->set[t] = query->whole ? hd_order_space_length(space, t) : 0;
+    for (size_t i = 0; i < query->next.length; i++)
+        hd_order_space_before(space, solver->set, query->next.data[i]);
+    for (size_t i = 0; i < query->in.length; i++)
+        hd_order_space_include(space, solver->set, query->in.data[i]);
+    if (query->ends_with && query->last)
+        hd_order_space_include(space, solver->set, query->last);
+    for (uint32_t t = 0; t < space->threads; t++)
+        if (solver->set[t] > solver->cap[t])
+            return false;
+    return true;
+}
+
+/* What comes before the wait of a condition wait comes before its release, with
+ * which it is one step. */
+static uint32_t start_of_step(const hd_order_space *space, uint32_t event, uint32_t before) {
+    uint32_t position = hd_order_position(space, event);
+    if (position == 1)
+        return event;
+    uint32_t previous =
+        hd_order_event_at(space, hd_order_event(space, event)->thread, position - 1);
+    return previous != before && hd_order_releases_to_wait(space->index, previous) ? previous
+                                                                                   : event;
+}
+
+static bool add_edges(hd_order_solver *solver, const hd_order_query *query) {
+    for (size_t i = 0; i < query->edges.length; i++) {
+        uint32_t before = (uint32_t)(query->edges.data[i] >> 32);
+        uint32_t after = start_of_step(solver->space, (uint32_t)query->edges.data[i], before);
+        if (!hd_order_solve_include(solver, before) || !hd_order_solve_include(solver, after) ||
+            !hd_order_solve_edge(solver, before, after))
+            return false;
+    }
+    return true;
+}
+
+/* ---- The search ---- */
+
+/* A point to come back to. */
+struct level {
+    size_t trail, sets;
+    uint32_t low, high;
+};
+
+static struct level enter(hd_order_solver *solver) {
+    struct level level = {solver->chains.trail.length, solver->levels.length, solver->low,
+                          solver->high};
+    for (uint32_t t = 0; t < solver->space->threads; t++)
+        hd_vec_push(&solver->levels, solver->set[t]);
+    return level;
+}
+
+static void leave(hd_order_solver *solver, const struct level *level) {
+    hd_order_chains_undo(&solver->chains, level->trail);
+    memcpy(solver->set, solver->levels.data + level->sets,
+           solver->space->threads * sizeof *solver->set);
+    solver->levels.length = level->sets;
+    solver->low = level->low;
+    solver->high = level->high;
+}
+
+static bool take_way(hd_order_solver *solver, struct hd_order_way way) {
+    return way.before && hd_order_solve_may(solver, way.before) &&
+           hd_order_solve_include(solver, way.before) &&
+           hd_order_solve_edge(solver, way.before, way.after);
+}
+
+static bool is_over(const hd_order_solver *solver) {
+    return solver->effort.work + solver->chains.work >= solver->limit;
+}
+
+static enum hd_order_answer search(hd_order_solver *solver);
+
+/* One way of a choice, and all below it. */
+static enum hd_order_answer try_way(hd_order_solver *solver, struct hd_order_way way) {
+    struct level level = enter(solver);
+    enum hd_order_answer answer = HD_ORDER_INFEASIBLE;
+    solver->effort.branches++;
+    if (take_way(solver, way))
+        answer = search(solver);
+    if (answer != HD_ORDER_FEASIBLE)
+        leave(solver, &level);
+    return answer;
+}
+
+static enum hd_order_answer search(hd_order_solver *solver) {
+    for (;;) {
+        if (!hd_order_solve_force(solver))
+            return HD_ORDER_INFEASIBLE;
+        if (is_over(solver))
+            return HD_ORDER_UNKNOWN;
+        if (hd_order_solve_run(solver))
+            return HD_ORDER_FEASIBLE;
+        struct hd_order_choice choice = hd_order_solve_choice(solver);
+        enum hd_order_answer answer = try_way(solver, choice.ways[0]);
+        if (answer != HD_ORDER_INFEASIBLE)
+            return answer;
+        if (!take_way(solver, choice.ways[1]))
+            return HD_ORDER_INFEASIBLE;
+    }
+}
+
+enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_query *query) {
+    solver->query = query;
+    solver->low = solver->high = 0;
+    hd_order_chains_undo(&solver->chains, 0);
+    hd_vec_clear(&solver->levels);
+    solver->limit =
+        query->limit ? solver->effort.work + solver->chains.work + query->limit : UINT64_MAX;
+    solver->effort.queries++;
+    set_caps(solver, query);
+    if (!close_set(solver, query) || !add_edges(solver, query)) {
+        solver->effort.closed++;
+        return HD_ORDER_INFEASIBLE;
+    }
+    uint64_t runs = solver->effort.runs;
+    enum hd_order_answer answer = search(solver);
+    solver->effort.straight += answer == HD_ORDER_FEASIBLE && solver->effort.runs == runs;
+    return answer;
+}
+
+/* ---- The answer ---- */
+
+void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedule) {
+    const hd_order_space *space = solver->space;
+    uint32_t length = hd_trace_length(space->trace);
+    hd_vec_clear(schedule);
+    uint32_t end = solver->trivial ? length + 1 : solver->start;
+    for (uint32_t event = 1; event < end; event++)
+        if (hd_order_solve_has(solver, event))
+            hd_vec_push(schedule, event);
+    for (size_t i = 0; !solver->trivial && i < solver->order.length; i++)
+        hd_vec_push(schedule, solver->order.data[i]);
+}
+
+const uint32_t *hd_order_solver_set(const hd_order_solver *solver) {
+    return solver->set;
+}
+
+bool hd_order_solver_before(const hd_order_solver *solver, uint32_t a, uint32_t b) {
+    if (solver->trivial || a < solver->start || b < solver->start)
+        return a < b;
+    for (size_t i = 0; i < solver->order.length; i++)
+        if (solver->order.data[i] == a || solver->order.data[i] == b)
+            return solver->order.data[i] == a;
+    return false;
+}
+
+const hd_order_effort *hd_order_solver_effort(const hd_order_solver *solver) {
+    return &solver->effort;
+}

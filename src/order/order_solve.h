@@ -1,0 +1,90 @@
+/*
+ * The reordering solver: given events that must be in, events that must be next
+ * or out, and extra order, a reordering of the trace (doc/witness.md), or the
+ * proof that there is none.
+ *
+ *     hd_order_solver *solver = hd_order_solver_create(&space);
+ *     hd_order_query query = {0};
+ *     hd_vec_push(&query.in, c);
+ *     hd_vec_push(&query.next, r);
+ *     if (hd_order_solve(solver, &query) == HD_ORDER_FEASIBLE)
+ *         hd_order_solver_schedule(solver, &schedule);
+ *
+ * How.  The set starts as what the events asked for need and grows.  On it lie
+ * the edges that the trace fixes, those asked for, and those forced by them:
+ *
+ *   holds A, B of one lock that conflict   A.acq before B.rel forces A.rel before B.acq
+ *   a hold A that stays open               every other one is before it, or A is closed
+ *   read r of write w, another write c     c before r forces c before w,
+ *                                          w before c forces r before c
+ *
+ * (The first is the induced edge of Kahlon and Wang, "Universal Causality
+ * Graphs", CAV 2010, as Sinha, Malik and Gupta use it.)  What is forced is looked for only
+ * where it can matter: a cycle has an edge that goes back in the trace, so all of
+ * its events lie between the first target and the last source of such edges.
+ *
+ * Then the set is run in the order of the trace, as far as the edges let it: a
+ * write waits while a read in the set still has to see the value it would
+ * replace, an acquire whose hold stays open waits for all others of its
+ * lock.  If that gets stuck, threads wait for each other in a circle, and one of
+ * the waits in it was a choice: a pair of holds (choice edges, in the words of
+ * Sinha et al.), or a write against a write and its read.  The search branches on
+ * that pair, the other way round first, and goes on with what it then knows.
+ * Both ways are tried, each adds an edge, so the search ends, and it is complete.
+ *
+ * Guarantees, which the tests cite:
+ *   S1  feasible: the schedule is a reordering with what was asked.
+ *   S2  infeasible: there is none.
+ *   S3  unknown is answered only when the work limit is passed.
+ */
+#ifndef HD_ORDER_SOLVE_H
+#define HD_ORDER_SOLVE_H
+
+#include "order_space.h"
+
+enum hd_order_answer { HD_ORDER_INFEASIBLE, HD_ORDER_FEASIBLE, HD_ORDER_UNKNOWN };
+
+typedef struct hd_order_query {
+    hd_vec_u32 in;    /* these are in it */
+    hd_vec_u32 next;  /* these are next after it: not in it, but all that they need is */
+    hd_vec_u32 out;   /* these are not in it */
+    hd_vec_u64 edges; /* before << 32 | after, both in it */
+    bool whole;       /* all events are in it */
+    /* The last write of the variable `of` in it is `last`, 0 for none, if asked. */
+    bool ends_with;
+    uint32_t of, last;
+    uint64_t limit; /* work allowed, about a nanosecond a unit; 0: none */
+} hd_order_query;
+
+void hd_order_query_clear(hd_order_query *query);
+void hd_order_query_release(hd_order_query *query);
+
+typedef struct hd_order_solver hd_order_solver;
+
+/* The space must stay.  One thread at a time. */
+hd_order_solver *hd_order_solver_create(const hd_order_space *space);
+void hd_order_solver_free(hd_order_solver *solver);
+
+enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_query *query);
+
+/* After HD_ORDER_FEASIBLE, until the next query: the schedule, and how many events
+ * of each thread it has. */
+void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedule);
+const uint32_t *hd_order_solver_set(const hd_order_solver *solver);
+
+/* Is a before b in it?  Both are in it. */
+bool hd_order_solver_before(const hd_order_solver *solver, uint32_t a, uint32_t b);
+
+/* What it took so far, all queries together. */
+typedef struct hd_order_effort {
+    uint64_t queries;
+    uint64_t closed;   /* answered by the closure alone */
+    uint64_t straight; /* the trace's own order did */
+    uint64_t runs;     /* runs of a set */
+    uint64_t branches;
+    uint64_t work;
+} hd_order_effort;
+
+const hd_order_effort *hd_order_solver_effort(const hd_order_solver *solver);
+
+#endif

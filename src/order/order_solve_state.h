@@ -1,0 +1,106 @@
+/*
+ * What the parts of the reordering solver share.  Private to it.
+ */
+#ifndef HD_ORDER_SOLVE_STATE_H
+#define HD_ORDER_SOLVE_STATE_H
+
+#include "order_chains.h"
+#include "order_solve.h"
+
+/* A cell and a lock while a set runs; of another run if the stamp is old. */
+struct hd_order_cell_state {
+    uint32_t stamp;
+    uint32_t now;     /* last write, 0: initial value */
+    uint32_t pending; /* reads of the set that still have to see it */
+};
+
+struct hd_order_lock_state {
+    uint32_t stamp;
+    uint32_t writer;  /* its hold + 1; 0: none */
+    uint32_t readers; /* holds for reading */
+};
+
+/* Why a thread's next event cannot be taken now. */
+enum hd_order_wait {
+    HD_ORDER_READY,
+    HD_ORDER_EVENT, /* another event comes first */
+    HD_ORDER_CELL,  /* a write, while a read has to see the value now there */
+    HD_ORDER_HELD_LOCK,
+    HD_ORDER_LAST /* an acquire whose hold stays open, while another is to come */
+};
+
+struct hd_order_blocked {
+    enum hd_order_wait why;
+    uint32_t event; /* what it waits for: EVENT that one, CELL the read, else an acquire */
+};
+
+/* Two ways to go on; each an edge, before which a release may have to come in. */
+struct hd_order_choice {
+    struct hd_order_way {
+        uint32_t before, after; /* events; before is 0: this way is closed */
+    } ways[2];
+};
+
+struct hd_order_solver {
+    const hd_order_space *space;
+    const hd_order_query *query;
+    hd_order_chains chains;
+    uint32_t *set;      /* [thread]: events in it */
+    uint32_t *cap;      /* [thread]: at most so many */
+    uint32_t low, high; /* edges that go back in the trace are between these; 0: none */
+    bool trivial;       /* the trace's own order did: no run was made */
+    hd_vec_u32 levels;  /* sets of the levels above */
+
+    /* The run. */
+    uint32_t start;    /* events before it were taken as in the trace */
+    uint32_t stamp;    /* of the run */
+    uint32_t *done;    /* [thread] */
+    uint32_t *next;    /* [thread]: number of its next event; none or blocked: UINT32_MAX */
+    uint32_t waiting;  /* blocked threads */
+    uint32_t *edge_at; /* [thread]: next position that an added edge leads to; none: UINT32_MAX */
+    struct hd_order_blocked *blocked;
+    struct hd_order_cell_state *cells;
+    struct hd_order_lock_state *locks;
+    hd_vec_u32 order; /* events taken from start on */
+
+    uint64_t limit; /* of effort.work */
+    hd_order_effort effort;
+};
+
+/* ---- order_solve_set.c ---- */
+
+/* The event and all that it needs come into the set; false: it is above a cap. */
+bool hd_order_solve_include(hd_order_solver *solver, uint32_t event);
+
+static inline bool hd_order_solve_has(const hd_order_solver *solver, uint32_t event) {
+    return event && hd_order_position(solver->space, event) <=
+                        solver->set[hd_order_event(solver->space, event)->thread];
+}
+
+/* Could it come in, by the caps of its own thread? */
+static inline bool hd_order_solve_may(const hd_order_solver *solver, uint32_t event) {
+    return event && hd_order_position(solver->space, event) <=
+                        solver->cap[hd_order_event(solver->space, event)->thread];
+}
+
+/* An edge between two events of the set; false if it closes a cycle. */
+bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t after);
+
+/* Calls `visit` for every hold that is open in the set; stops at false. */
+typedef bool hd_order_solve_visit(hd_order_solver *solver, uint32_t hold, void *context);
+bool hd_order_solve_open(hd_order_solver *solver, hd_order_solve_visit *visit, void *context);
+
+/* ---- order_solve_forced.c ---- */
+
+/* Adds what is forced until nothing more is; false: a contradiction. */
+bool hd_order_solve_force(hd_order_solver *solver);
+
+/* ---- order_solve_run.c ---- */
+
+/* Runs the set; false if it gets stuck. */
+bool hd_order_solve_run(hd_order_solver *solver);
+
+/* A choice in the circle that it got stuck in. */
+struct hd_order_choice hd_order_solve_choice(hd_order_solver *solver);
+
+#endif

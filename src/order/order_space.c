@@ -1,0 +1,316 @@
+/*
+ * The static side of reorderings: clocks over must-edges and reads-from, and the
+ * lists by cell, lock and thread that the solver walks.
+ */
+#include "order_space.h"
+
+/* ---- Which cell ---- */
+
+static bool is_let_go(const hd_order_space *space, uint32_t event) {
+    return space->let_go && hd_bits_has(space->let_go, event - 1);
+}
+
+static uint32_t lock_cell(const hd_order_space *space, uint32_t lock) {
+    return space->index->variables.count + lock;
+}
+
+uint32_t hd_order_cell_read(const hd_order_space *space, uint32_t event) {
+    const heddle_event *e = hd_order_event(space, event);
+    if (hd_trace_reads(e))
+        return is_let_go(space, event) ? HD_ORDER_NONE : e->object;
+    if (e->kind == HEDDLE_TRYFAIL)
+        return is_let_go(space, event) ? HD_ORDER_NONE : lock_cell(space, e->object);
+    return HD_ORDER_NONE;
+}
+
+static bool changes_lock(const heddle_event *e) {
+    return (hd_trace_traits(e) & HEDDLE_T_LOCK) && !(e->flags & HEDDLE_REENTRANT);
+}
+
+/* Whether anybody reads the cell or not. */
+static uint32_t cell_of_write(const hd_order_space *space, const heddle_event *e) {
+    if (hd_trace_writes(e))
+        return e->object;
+    return changes_lock(e) ? lock_cell(space, e->object) : HD_ORDER_NONE;
+}
+
+static bool has_writes(const hd_order_space *space, uint32_t cell) {
+    return space->changes.start[cell] != space->changes.start[cell + 1];
+}
+
+uint32_t hd_order_cell_written(const hd_order_space *space, uint32_t event) {
+    uint32_t cell = cell_of_write(space, hd_order_event(space, event));
+    return cell != HD_ORDER_NONE && has_writes(space, cell) ? cell : HD_ORDER_NONE;
+}
+
+/* ---- Reads-from as edges ---- */
+
+/* What a read that saw `write` needs: a release that is one step with its wait is
+ * there only with the wait. */
+static uint32_t end_of_step(const hd_order_space *space, uint32_t write) {
+    return write && hd_order_releases_to_wait(space->index, write) ? write + 1 : write;
+}
+
+static void build_edges(hd_order_space *space, hd_order_observed *seen) {
+    hd_vec_u64 into = {0}, out = {0};
+    for (uint32_t event = 1; event <= hd_trace_length(space->trace); event++) {
+        if (hd_order_cell_read(space, event) == HD_ORDER_NONE)
+            continue;
+        uint32_t from = end_of_step(space, space->index->pair[event]);
+        if (!from || hd_order_event(space, from)->thread == hd_order_event(space, event)->thread)
+            continue;
+        hd_vec_push(&into, (uint64_t)event << 32 | from);
+        hd_vec_push(&out, (uint64_t)from << 32 | event);
+    }
+    hd_order_lists_build(&seen->into, &into, NULL, NULL);
+    hd_order_lists_build(&seen->out, &out, NULL, NULL);
+}
+
+static bool build_clocks(hd_order_space *space, size_t limit, hd_error *error) {
+    hd_order_observed seen;
+    const hd_order_must *must = &space->order->must;
+    build_edges(space, &seen);
+    bool good = hd_order_clocks_build(&space->need, must, &seen, false, limit, error);
+    if (good)
+        good = hd_order_clocks_build(&space->free, must, &seen, true,
+                                     limit - hd_order_clocks_bytes(&space->need), error);
+    hd_order_observed_release(&seen);
+    return good;
+}
+
+/* ---- Lists ---- */
+
+/* Pairs (key << 32 | item), in the order that each list is to have, which are taken. */
+static void build_lists(hd_trace_lists *lists, uint32_t count, hd_vec_u64 *pairs) {
+    lists->count = count;
+    lists->start = HD_NEW_ARRAY(uint32_t, (size_t)count + 2);
+    lists->items = HD_NEW_ARRAY(uint32_t, pairs->length + 1);
+    for (size_t i = 0; i < pairs->length; i++)
+        lists->start[(pairs->data[i] >> 32) + 2]++;
+    for (uint32_t i = 2; i <= count; i++)
+        lists->start[i] += lists->start[i - 1];
+    for (size_t i = 0; i < pairs->length; i++)
+        lists->items[lists->start[(pairs->data[i] >> 32) + 1]++] = (uint32_t)pairs->data[i];
+    hd_vec_release(pairs);
+}
+
+static void release_lists(hd_trace_lists *lists) {
+    free(lists->start);
+    free(lists->items);
+    *lists = (hd_trace_lists){0};
+}
+
+/* Splits each list by thread: sorted by thread first, which a counting sort does
+ * for all keys at once, then by key. */
+static void build_groups(hd_order_groups *groups, const hd_trace_lists *lists,
+                         const uint32_t *thread_of, uint32_t threads) {
+    uint32_t total = lists->start[lists->count];
+    hd_vec_u64 pairs = {0};
+    hd_trace_lists by_thread;
+    hd_vec_u32 start = {0}, thread = {0};
+    uint32_t *key_of = HD_NEW_ARRAY(uint32_t, (size_t)total + 1);
+    groups->keys = lists->count;
+    groups->first = HD_NEW_ARRAY(uint32_t, (size_t)lists->count + 1);
+    groups->items = HD_NEW_ARRAY(uint32_t, (size_t)total + 1);
+    for (uint32_t key = 0; key < lists->count; key++)
+        for (uint32_t i = lists->start[key]; i < lists->start[key + 1]; i++) {
+            key_of[i] = key;
+            hd_vec_push(&pairs, (uint64_t)thread_of[lists->items[i]] << 32 | i);
+        }
+    build_lists(&by_thread, threads, &pairs);
+    for (uint32_t i = 0; i < total; i++) {
+        uint32_t place = by_thread.items[i];
+        hd_vec_push(&pairs, (uint64_t)key_of[place] << 32 | lists->items[place]);
+    }
+    hd_trace_lists by_key;
+    build_lists(&by_key, lists->count, &pairs);
+    for (uint32_t key = 0; key < lists->count; key++) {
+        groups->first[key] = (uint32_t)start.length;
+        for (uint32_t i = by_key.start[key]; i < by_key.start[key + 1]; i++) {
+            uint32_t of = thread_of[by_key.items[i]];
+            groups->items[i] = by_key.items[i];
+            if (start.length == groups->first[key] || *hd_vec_last(&thread) != of) {
+                hd_vec_push(&start, i);
+                hd_vec_push(&thread, of);
+            }
+        }
+    }
+    groups->count = (uint32_t)start.length;
+    groups->first[lists->count] = groups->count;
+    hd_vec_push(&start, total);
+    groups->start = start.data;
+    groups->thread = thread.data;
+    release_lists(&by_thread);
+    release_lists(&by_key);
+    free(key_of);
+}
+
+static void release_groups(hd_order_groups *groups) {
+    free(groups->first);
+    free(groups->thread);
+    free(groups->start);
+    free(groups->items);
+    *groups = (hd_order_groups){0};
+}
+
+uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint32_t thread) {
+    uint32_t low = groups->first[key], high = groups->first[key + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (groups->thread[middle] < thread)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < groups->first[key + 1] && groups->thread[low] == thread ? low : HD_ORDER_NONE;
+}
+
+uint32_t hd_order_below(const uint32_t *items, uint32_t count, uint32_t limit) {
+    uint32_t low = 0;
+    while (count) {
+        uint32_t half = count / 2;
+        if (items[low + half] < limit) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return low;
+}
+
+static void build_reads(hd_order_space *space) {
+    hd_vec_u64 initial = {0}, later = {0};
+    uint32_t length = hd_trace_length(space->trace);
+    for (uint32_t event = 1; event <= length; event++) {
+        uint32_t cell = hd_order_cell_read(space, event), write = space->index->pair[event];
+        if (cell == HD_ORDER_NONE)
+            continue;
+        if (write)
+            hd_vec_push(&later, (uint64_t)write << 32 | event);
+        else
+            hd_vec_push(&initial, (uint64_t)cell << 32 | event);
+    }
+    build_lists(&space->first, space->cells, &initial);
+    build_lists(&space->readers, length + 1, &later);
+}
+
+/* Variables always have their writes, which questions are about; the state of a
+ * lock matters only to failed tries. */
+static void build_writes(hd_order_space *space) {
+    hd_bits read;
+    hd_vec_u64 pairs = {0};
+    uint32_t length = hd_trace_length(space->trace), variables = space->index->variables.count;
+    uint32_t *thread_of = HD_NEW_ARRAY(uint32_t, (size_t)length + 1);
+    hd_bits_init(&read, (size_t)space->cells + 1);
+    for (uint32_t event = 1; event <= length; event++) {
+        uint32_t cell = hd_order_cell_read(space, event);
+        if (cell != HD_ORDER_NONE)
+            hd_bits_set(&read, cell);
+        thread_of[event] = hd_order_event(space, event)->thread;
+    }
+    for (uint32_t event = 1; event <= length; event++) {
+        uint32_t cell = cell_of_write(space, hd_order_event(space, event));
+        if (cell != HD_ORDER_NONE && (cell < variables || hd_bits_has(&read, cell)))
+            hd_vec_push(&pairs, (uint64_t)cell << 32 | event);
+    }
+    build_lists(&space->changes, space->cells, &pairs);
+    build_groups(&space->writes, &space->changes, thread_of, space->threads);
+    hd_bits_release(&read);
+    free(thread_of);
+}
+
+static void build_holds(hd_order_space *space) {
+    const hd_order_scopes *scopes = space->scopes;
+    uint32_t *thread_of = HD_NEW_ARRAY(uint32_t, (size_t)scopes->count + 1);
+    space->hold_of = HD_NEW_ARRAY(uint32_t, (size_t)hd_trace_length(space->trace) + 1);
+    for (uint32_t hold = 0; hold < scopes->count; hold++) {
+        thread_of[hold] = scopes->scopes[hold].thread;
+        space->hold_of[scopes->scopes[hold].acquire] = hold;
+        space->hold_of[scopes->scopes[hold].release] = hold; /* [0] is never asked for */
+    }
+    build_groups(&space->holds, &scopes->by_lock, thread_of, space->threads);
+    free(thread_of);
+}
+
+bool hd_order_space_init(hd_order_space *space, const hd_order *order, const hd_bits *let_go,
+                         size_t limit, hd_error *error) {
+    assert((order->built & (HD_ORDER_SCOPES | HD_ORDER_HELD)) == (HD_ORDER_SCOPES | HD_ORDER_HELD));
+    *space = (hd_order_space){.order = order,
+                              .trace = order->trace,
+                              .index = &order->index,
+                              .scopes = &order->scopes,
+                              .let_go = let_go,
+                              .threads = hd_order_threads(order),
+                              .cells = order->index.variables.count + order->index.locks.count};
+    if (!build_clocks(space, limit, error)) {
+        hd_order_space_release(space);
+        return false;
+    }
+    build_reads(space);
+    build_writes(space);
+    build_holds(space);
+    return true;
+}
+
+void hd_order_space_release(hd_order_space *space) {
+    hd_order_clocks_release(&space->need);
+    hd_order_clocks_release(&space->free);
+    release_groups(&space->holds);
+    release_groups(&space->writes);
+    release_lists(&space->changes);
+    release_lists(&space->first);
+    release_lists(&space->readers);
+    free(space->hold_of);
+    *space = (hd_order_space){0};
+}
+
+/* ---- Holds ---- */
+
+uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
+                                  const hd_order_scope *hold) {
+    const hd_order_scope *scopes = space->scopes->scopes;
+    const uint32_t *items = space->holds.items + space->holds.start[group];
+    uint32_t count = space->holds.start[group + 1] - space->holds.start[group];
+    uint32_t limit = hd_order_limit_of(space, space->holds.thread[group], position), low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (scopes[items[middle]].acquire < limit)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    while (low > 0 && hold->reading && scopes[items[low - 1]].reading)
+        low--;
+    return low > 0 ? items[low - 1] : HD_ORDER_NONE;
+}
+
+/* ---- Sets ---- */
+
+static void raise_to(uint32_t *restrict set, const uint32_t *restrict row, uint32_t threads) {
+    for (uint32_t t = 0; t < threads; t++)
+        set[t] = set[t] < row[t] ? row[t] : set[t];
+}
+
+void hd_order_space_include(const hd_order_space *space, uint32_t *set, uint32_t event) {
+    uint32_t last = end_of_step(space, event), thread = hd_order_event(space, event)->thread;
+    uint32_t position = hd_order_position(space, last);
+    raise_to(set, hd_order_clocks_row(&space->need, event), space->threads);
+    if (set[thread] < position)
+        set[thread] = position;
+}
+
+/* An access or an acquire has no must-edges but program order and the fork; for
+ * any other kind its row has what else it needs. */
+void hd_order_space_before(const hd_order_space *space, uint32_t *set, uint32_t event) {
+    hd_order_list into = hd_order_lists_of(&space->order->must.into, event);
+    uint32_t position = hd_order_position(space, event);
+    if (position > 1)
+        hd_order_space_include(
+            space, set,
+            hd_order_event_at(space, hd_order_event(space, event)->thread, position - 1));
+    for (uint32_t i = 0; i < into.count; i++)
+        if (into.events[i] != event &&
+            hd_order_event(space, into.events[i])->thread != hd_order_event(space, event)->thread)
+            hd_order_space_include(space, set, into.events[i]);
+}

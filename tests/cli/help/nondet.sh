@@ -1,0 +1,3 @@
+heddle nondet --help
+heddle nondet -h | cmp - <(heddle nondet --help)
+heddle help nondet | cmp - <(heddle nondet --help)
