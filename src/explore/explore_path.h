@@ -28,6 +28,9 @@
 
 #define HD_EXPLORE_BIT(thread) (UINT64_C(1) << (thread))
 
+/* The number of what is not there, where numbers start from 0. */
+#define HD_EXPLORE_NONE UINT32_MAX
+
 /* What a thread would do next, from some length of the path on. */
 typedef struct hd_explore_operation {
     uint64_t reads, writes; /* signatures of its locations: bit (location % 64) */

@@ -11,47 +11,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "explore/explore.h"
 #include "model/model.h"
+#include "support_examples.h"
 #include "support_runs.h"
 
 /* ---- Tools ---- */
-
-/* One of examples/models, which are beside the folder that this file is in. */
-static hd_machine *load_example(const char *name, int64_t size) {
-    static const char here[] = __FILE__;
-    const char *folder = strstr(here, "tests/unit/");
-    assert_non_null(folder);
-    char path[512];
-    snprintf(path, sizeof path, "%.*sexamples/models/%s.hdm", (int)(folder - here), here, name);
-    hd_model_error error;
-    hd_model_define define = {"N", size};
-    hd_machine *machine = hd_model_load(path, &define, size ? 1 : 0, &error);
-    if (!machine)
-        fail_msg("%s:%u: %s", path, error.line, error.text);
-    return machine;
-}
-
-static hd_machine *load(const char *text) {
-    hd_model_error error;
-    hd_machine *machine = hd_model_parse("m.hdm", text, strlen(text), NULL, 0, &error);
-    if (!machine)
-        fail_msg("line %u: %s", error.line, error.text);
-    return machine;
-}
-
-static hd_explore_result explore(hd_machine *machine, const hd_explore_options *options) {
-    hd_explore_result result;
-    hd_error error = {""};
-    if (!hd_explore_run(machine, options, &result, &error))
-        fail_msg("%s", error.text);
-    return result;
-}
 
 static hd_explore_options with(int algorithm) {
     return (hd_explore_options){.algorithm = (enum hd_explore_algorithm)algorithm};
@@ -132,9 +101,9 @@ static unsigned last_size(const struct benchmark *benchmark, int algorithm) {
 }
 
 static void check_count(const struct benchmark *benchmark, unsigned n, int algorithm) {
-    hd_machine *machine = load_example(benchmark->model, n);
+    hd_machine *machine = support_load_example(benchmark->model, n);
     hd_explore_options options = with(algorithm);
-    hd_explore_result result = explore(machine, &options);
+    hd_explore_result result = support_explore(machine, &options);
     machine->type->free(machine);
     uint64_t traces = traces_of(algorithm, &result), expected = benchmark->traces(n);
     if (traces != expected || (never_blocks(algorithm) && result.blocked))
@@ -158,12 +127,12 @@ static void test_counts(void **state) {
 
 /* The executions behind the counts: legal schedules, all different. */
 static void check_shown(const struct benchmark *benchmark, unsigned n, int algorithm) {
-    hd_machine *machine = load_example(benchmark->model, n);
+    hd_machine *machine = support_load_example(benchmark->model, n);
     support_shown shown = {.copy = machine->type->copy(machine)};
     hd_explore_options options = with(algorithm);
     options.visit = support_shown_visit;
     options.context = &shown;
-    hd_explore_result result = explore(machine, &options);
+    hd_explore_result result = support_explore(machine, &options);
     if (result.stopped)
         fail_msg("%s %u, %s: %s", benchmark->model, n, hd_explore_algorithm_name(options.algorithm),
                  shown.why);
@@ -188,9 +157,9 @@ static void test_unbounded(void **state) {
     for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
         for (unsigned n = benchmarks[b].from; n <= benchmarks[b].naive_to;
              n += benchmarks[b].step) {
-            hd_machine *machine = load_example(benchmarks[b].model, n);
+            hd_machine *machine = support_load_example(benchmarks[b].model, n);
             hd_explore_options options = {.bounded = true, .preemptions = 1000};
-            hd_explore_result result = explore(machine, &options);
+            hd_explore_result result = support_explore(machine, &options);
             assert_int_equal(result.executions, benchmarks[b].traces(n));
             assert_true(result.complete);
             assert_false(result.beyond);
@@ -207,13 +176,13 @@ static int stop_at_failure(void *context, hd_machine *machine, enum hd_explore_e
 }
 
 static void check_ends(const char *model, bool deadlocks, bool violations) {
-    hd_machine *machine = load_example(model, 0);
+    hd_machine *machine = support_load_example(model, 0);
     hd_explore_options options = with(HD_EXPLORE_NAIVE);
-    hd_explore_result naive = explore(machine, &options);
+    hd_explore_result naive = support_explore(machine, &options);
     for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
         options = with(algorithm);
         options.visit = stop_at_failure;
-        hd_explore_result result = explore(machine, &options);
+        hd_explore_result result = support_explore(machine, &options);
         assert_int_equal(result.stopped, violations);
         assert_int_equal(result.violations, violations);
         if (violations)
@@ -247,13 +216,13 @@ static void test_ends_counted(void **state) {
     static const char failure[] = "shared x; thread a { x = 1; } thread b { assert (x == 0); }";
     for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
         hd_explore_options options = with(algorithm);
-        hd_machine *machine = load(locks);
-        hd_explore_result result = explore(machine, &options);
+        hd_machine *machine = support_load(locks);
+        hd_explore_result result = support_explore(machine, &options);
         assert_int_equal(result.executions, 3);
         assert_int_equal(result.deadlocks, 1);
         machine->type->free(machine);
-        machine = load(failure);
-        result = explore(machine, &options);
+        machine = support_load(failure);
+        result = support_explore(machine, &options);
         assert_int_equal(result.executions, 2);
         assert_int_equal(result.violations, 1);
         machine->type->free(machine);
@@ -270,12 +239,12 @@ static void test_ways(void **state) {
         "thread w1 { lock m; wait c, m; unlock m; y = x; }"
         "thread n { lock m; notify c; unlock m; } thread z { y = 2; }"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        hd_machine *machine = load(models[i]);
+        hd_machine *machine = support_load(models[i]);
         hd_explore_options options = with(HD_EXPLORE_NAIVE);
-        uint64_t traces = explore(machine, &options).traces;
+        uint64_t traces = support_explore(machine, &options).traces;
         for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
             options = with(algorithm);
-            hd_explore_result result = explore(machine, &options);
+            hd_explore_result result = support_explore(machine, &options);
             assert_int_equal(result.executions, traces);
             assert_true(!never_blocks(algorithm) || !result.blocked);
         }
@@ -290,9 +259,9 @@ static void test_empty(void **state) {
                                          "thread a { assert (false); }"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
-            hd_machine *machine = load(models[i]);
+            hd_machine *machine = support_load(models[i]);
             hd_explore_options options = with(algorithm);
-            hd_explore_result result = explore(machine, &options);
+            hd_explore_result result = support_explore(machine, &options);
             assert_int_equal(result.executions, 1);
             assert_int_equal(result.deadlocks, i == 2);
             assert_int_equal(result.violations, i == 3);
@@ -313,58 +282,51 @@ static void expect_cut(const hd_explore_result *result, const char *limit) {
 static void test_limits(void **state) {
     (void)state;
     for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
-        hd_machine *machine = load_example("ring", 24);
+        hd_machine *machine = support_load_example("ring", 24);
         hd_explore_options options = with(algorithm);
         options.most_executions = 100;
-        hd_explore_result result = explore(machine, &options);
+        hd_explore_result result = support_explore(machine, &options);
         expect_cut(&result, "executions");
         assert_int_equal(result.executions, 100);
         options = with(algorithm);
         options.most_seconds = 0.1;
-        result = explore(machine, &options);
+        result = support_explore(machine, &options);
         expect_cut(&result, "time");
         machine->type->free(machine);
-        machine = load_example("ring", 6);
+        machine = support_load_example("ring", 6);
         options = with(algorithm);
         options.most_steps = 5;
-        result = explore(machine, &options);
+        result = support_explore(machine, &options);
         expect_cut(&result, "steps");
         assert_int_equal(result.executions, 0);
         /* Exactly as long as allowed is not cut off. */
         options.most_steps = 6;
-        result = explore(machine, &options);
+        result = support_explore(machine, &options);
         assert_true(result.complete);
         assert_int_equal(traces_of(algorithm, &result), 62);
         machine->type->free(machine);
         /* The loop can go round up to 48 times before the write is seen; where it is cut
          * off, the write that did not come must still be tried earlier. */
-        machine = load("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }");
+        machine = support_load("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }");
         options = with(algorithm);
         options.most_steps = 50;
-        result = explore(machine, &options);
+        result = support_explore(machine, &options);
         expect_cut(&result, "steps");
         assert_int_equal(traces_of(algorithm, &result), 49);
         machine->type->free(machine);
     }
 }
 
-static int stop_at_tenth(void *context, hd_machine *machine, enum hd_explore_end end,
-                         const hd_explore_step *schedule, size_t length) {
-    int *seen = context;
-    (void)machine, (void)end, (void)schedule, (void)length;
-    return ++*seen == 10;
-}
-
 static void test_visitor_stops(void **state) {
     (void)state;
-    hd_machine *machine = load_example("ring", 8);
+    hd_machine *machine = support_load_example("ring", 8);
     uint64_t first = hd_model_hash(machine);
     for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
         int seen = 0;
         hd_explore_options options = with(algorithm);
-        options.visit = stop_at_tenth;
+        options.visit = support_stop_at_tenth;
         options.context = &seen;
-        hd_explore_result result = explore(machine, &options);
+        hd_explore_result result = support_explore(machine, &options);
         assert_true(result.stopped);
         assert_false(result.complete);
         assert_int_equal(result.executions, 10);
@@ -390,7 +352,7 @@ static void test_names(void **state) {
 
 static void test_too_many_threads(void **state) {
     (void)state;
-    hd_machine *machine = load("shared x; thread t[65] { x = 1; }");
+    hd_machine *machine = support_load("shared x; thread t[65] { x = 1; }");
     for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
         hd_explore_options options = with(algorithm);
         hd_explore_result result;

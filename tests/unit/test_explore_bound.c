@@ -6,32 +6,20 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "explore/explore.h"
 #include "model/model.h"
-
-static hd_machine *load(const char *text) {
-    hd_model_error error;
-    hd_machine *machine = hd_model_parse("m.hdm", text, strlen(text), NULL, 0, &error);
-    if (!machine)
-        print_error("line %u: %s\n", error.line, error.text);
-    assert_non_null(machine);
-    return machine;
-}
+#include "support_examples.h"
 
 static hd_explore_result explore(hd_machine *machine, hd_explore_options options) {
-    hd_explore_result result;
-    hd_error error = {""};
     options.bounded = true;
-    assert_true(hd_explore_run(machine, &options, &result, &error));
-    return result;
+    return support_explore(machine, &options);
 }
 
 static hd_explore_result explore_text(const char *text, hd_explore_options options) {
-    hd_machine *machine = load(text);
+    hd_machine *machine = support_load(text);
     hd_explore_result result = explore(machine, options);
     machine->type->free(machine);
     return result;
@@ -172,7 +160,7 @@ static void test_empty(void **state) {
 /* The machine is left in its first state, and a second search sees the same. */
 static void test_again(void **state) {
     (void)state;
-    hd_machine *machine = load(two_by_two);
+    hd_machine *machine = support_load(two_by_two);
     uint64_t first = hd_model_hash(machine);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(explore(machine, at_most(1)).executions, 4);

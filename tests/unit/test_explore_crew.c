@@ -6,36 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "explore/explore.h"
-#include "model/model.h"
+#include "support_examples.h"
 #include "support_runs.h"
-
-static hd_machine *load_example(const char *name, int64_t size) {
-    static const char here[] = __FILE__;
-    const char *folder = strstr(here, "tests/unit/");
-    assert_non_null(folder);
-    char path[512];
-    snprintf(path, sizeof path, "%.*sexamples/models/%s.hdm", (int)(folder - here), here, name);
-    hd_model_error error;
-    hd_model_define define = {"N", size};
-    hd_machine *machine = hd_model_load(path, &define, size ? 1 : 0, &error);
-    if (!machine)
-        fail_msg("%s:%u: %s", path, error.line, error.text);
-    return machine;
-}
-
-static hd_explore_result explore(hd_machine *machine, const hd_explore_options *options) {
-    hd_explore_result result;
-    hd_error error = {""};
-    if (!hd_explore_run(machine, options, &result, &error))
-        fail_msg("%s", error.text);
-    return result;
-}
 
 struct example {
     const char *model;
@@ -56,11 +32,11 @@ static void test_counts(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         for (size_t a = 0; a < 3; a++) {
-            hd_machine *machine = load_example(examples[i].model, examples[i].size);
+            hd_machine *machine = support_load_example(examples[i].model, examples[i].size);
             hd_explore_options options = {.algorithm = shared[a]};
-            hd_explore_result alone = explore(machine, &options);
+            hd_explore_result alone = support_explore(machine, &options);
             for (options.threads = 2; options.threads <= 5; options.threads++) {
-                hd_explore_result crew = explore(machine, &options);
+                hd_explore_result crew = support_explore(machine, &options);
                 assert_int_equal(crew.threads, options.threads);
                 assert_int_equal(crew.executions, alone.executions);
                 assert_int_equal(crew.deadlocks, alone.deadlocks);
@@ -76,13 +52,13 @@ static void test_counts(void **state) {
 static void test_shown(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        hd_machine *machine = load_example(examples[i].model, examples[i].size);
+        hd_machine *machine = support_load_example(examples[i].model, examples[i].size);
         support_shown shown = {.copy = machine->type->copy(machine)};
         hd_explore_options options = {.algorithm = HD_EXPLORE_AUTO,
                                       .threads = 4,
                                       .visit = support_shown_visit,
                                       .context = &shown};
-        hd_explore_result result = explore(machine, &options);
+        hd_explore_result result = support_explore(machine, &options);
         if (result.stopped)
             fail_msg("%s: %s", examples[i].model, shown.why);
         assert_int_equal(shown.traces.texts.length, result.executions);
@@ -92,35 +68,30 @@ static void test_shown(void **state) {
     }
 }
 
-static int stop_at_tenth(void *context, hd_machine *machine, enum hd_explore_end end,
-                         const hd_explore_step *schedule, size_t length) {
-    int *seen = context;
-    (void)machine, (void)end, (void)schedule, (void)length;
-    return ++*seen == 10;
-}
-
 static void test_stops(void **state) {
     (void)state;
     static const char *const models[] = {"ring", "branching"};
     for (size_t i = 0; i < 2; i++) {
-        hd_machine *machine = load_example(models[i], 9);
+        hd_machine *machine = support_load_example(models[i], 9);
         int seen = 0;
-        hd_explore_options options = {
-            .algorithm = HD_EXPLORE_AUTO, .threads = 4, .visit = stop_at_tenth, .context = &seen};
-        hd_explore_result result = explore(machine, &options);
+        hd_explore_options options = {.algorithm = HD_EXPLORE_AUTO,
+                                      .threads = 4,
+                                      .visit = support_stop_at_tenth,
+                                      .context = &seen};
+        hd_explore_result result = support_explore(machine, &options);
         assert_true(result.stopped);
         assert_false(result.complete);
         assert_int_equal(seen, 10);
         assert_int_equal(result.executions, 10);
         options = (hd_explore_options){
             .algorithm = HD_EXPLORE_AUTO, .threads = 4, .most_executions = 100};
-        result = explore(machine, &options);
+        result = support_explore(machine, &options);
         assert_string_equal(result.limit, "executions");
         assert_int_equal(result.executions, 100);
         assert_false(result.complete);
         options = (hd_explore_options){
             .algorithm = HD_EXPLORE_AUTO, .threads = 4, .most_seconds = 0.000001};
-        result = explore(machine, &options);
+        result = support_explore(machine, &options);
         assert_string_equal(result.limit, "time");
         machine->type->free(machine);
     }
@@ -134,14 +105,14 @@ static void note_tick(void *context, const hd_explore_status *status) {
 
 static void test_ticks(void **state) {
     (void)state;
-    hd_machine *machine = load_example("ring", 24);
+    hd_machine *machine = support_load_example("ring", 24);
     uint64_t most = 0;
     hd_explore_options options = {.algorithm = HD_EXPLORE_AUTO,
                                   .threads = 2,
                                   .most_seconds = 1,
                                   .tick = note_tick,
                                   .context = &most};
-    hd_explore_result result = explore(machine, &options);
+    hd_explore_result result = support_explore(machine, &options);
     assert_in_range(most, 1, result.executions + options.threads);
     machine->type->free(machine);
 }

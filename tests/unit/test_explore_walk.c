@@ -7,22 +7,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "explore/explore.h"
 #include "model/model.h"
+#include "support_examples.h"
 #include "support_runs.h"
-
-static hd_machine *load(const char *text) {
-    hd_model_error error;
-    hd_machine *machine = hd_model_parse("m.hdm", text, strlen(text), NULL, 0, &error);
-    if (!machine)
-        print_error("line %u: %s\n", error.line, error.text);
-    assert_non_null(machine);
-    return machine;
-}
 
 static hd_explore_walk_result walk(hd_machine *machine, hd_explore_walk_options options) {
     hd_explore_walk_result result;
@@ -33,7 +24,7 @@ static hd_explore_walk_result walk(hd_machine *machine, hd_explore_walk_options 
 }
 
 static hd_explore_walk_result walk_text(const char *text, hd_explore_walk_options options) {
-    hd_machine *machine = load(text);
+    hd_machine *machine = support_load(text);
     hd_explore_walk_result result = walk(machine, options);
     machine->type->free(machine);
     return result;
@@ -77,7 +68,7 @@ static int run_again(void *context, hd_machine *machine, enum hd_explore_end end
 }
 
 static void check_legal(hd_explore_walk_options options) {
-    hd_machine *machine = load(mixed);
+    hd_machine *machine = support_load(mixed);
     uint64_t first = hd_model_hash(machine);
     struct rerun rerun = {.copy = machine->type->copy(machine)};
     options.visit = run_again;
@@ -124,7 +115,7 @@ static uint64_t sum_of(hd_machine *machine, hd_explore_walk_options options) {
 
 static void test_seeds(void **state) {
     (void)state;
-    hd_machine *machine = load(mixed);
+    hd_machine *machine = support_load(mixed);
     for (uint64_t seed = 0; seed < 10; seed++) {
         assert_int_equal(sum_of(machine, uniform(50, seed)), sum_of(machine, uniform(50, seed)));
         assert_int_equal(sum_of(machine, pct(50, seed, 3)), sum_of(machine, pct(50, seed, 3)));
@@ -142,7 +133,7 @@ static void test_seeds(void **state) {
 /* A machine that cannot undo is restarted; its runs are the same. */
 static void test_without_undo(void **state) {
     (void)state;
-    hd_machine *machine = load(mixed);
+    hd_machine *machine = support_load(mixed);
     uint64_t expected = sum_of(machine, pct(50, 1, 3));
     const hd_machine_type *type = machine->type;
     hd_machine_type poorer = *type;
@@ -156,11 +147,9 @@ static void test_without_undo(void **state) {
 /* ---- What is met ---- */
 
 static void check_meets_all(const char *text, uint64_t runs) {
-    hd_machine *machine = load(text);
+    hd_machine *machine = support_load(text);
     hd_explore_options options = {.algorithm = HD_EXPLORE_NAIVE};
-    hd_explore_result all;
-    hd_error error = {""};
-    assert_true(hd_explore_run(machine, &options, &all, &error));
+    hd_explore_result all = support_explore(machine, &options);
     assert_true(all.traces > 1);
     assert_int_equal(walk(machine, uniform(runs, 1)).seen.traces, all.traces);
     assert_int_equal(walk(machine, pct(runs, 1, 3)).seen.traces, all.traces);
@@ -301,11 +290,11 @@ static void expect_error(hd_machine *machine, hd_explore_walk_options options, c
 
 static void test_errors(void **state) {
     (void)state;
-    hd_machine *machine = load(mixed);
+    hd_machine *machine = support_load(mixed);
     expect_error(machine, pct(1, 1, 0), "a depth of 0; it must be from 1 to 64");
     expect_error(machine, pct(1, 1, 65), "a depth of 65; it must be from 1 to 64");
     machine->type->free(machine);
-    machine = load("shared x; thread t[65] { x = 1; }");
+    machine = support_load("shared x; thread t[65] { x = 1; }");
     expect_error(machine, uniform(1, 1), "65 threads; at most 64 can be explored");
     machine->type->free(machine);
 }

@@ -1,0 +1,121 @@
+#include "explore_share.h"
+
+void hd_explore_share_leave(hd_explore_shared *shared) {
+    while (shared && atomic_fetch_sub(&shared->users, 1) == 1) {
+        hd_explore_shared *parent = shared->parent;
+        pthread_mutex_destroy(&shared->lock);
+        free(shared);
+        shared = parent;
+    }
+}
+
+void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_shared *shared,
+                          const hd_explore_source_addition *addition) {
+    pthread_mutex_lock(&shared->lock);
+    hd_explore_source_node node = {
+        .inherited = shared->inherited, .sleep = shared->sleep, .backtrack = shared->backtrack};
+    hd_explore_source_add(source, &node, shared->enabled, addition);
+    shared->backtrack = node.backtrack;
+    atomic_store(&shared->known, shared->backtrack | shared->sleep);
+    pthread_mutex_unlock(&shared->lock);
+}
+
+void hd_explore_share_add_all(hd_explore_shared *shared) {
+    pthread_mutex_lock(&shared->lock);
+    shared->backtrack |= shared->enabled;
+    atomic_store(&shared->known, shared->backtrack | shared->sleep);
+    pthread_mutex_unlock(&shared->lock);
+}
+
+/* Makes a node shared whose thread is being explored: for others that sleeps. */
+static void share(hd_explore_source_search *source, uint32_t depth) {
+    const hd_explore_event *event = &source->search->path.events.data[depth];
+    hd_explore_source_node *node = &source->nodes.data[depth];
+    hd_explore_shared *shared = HD_NEW(hd_explore_shared);
+    uint64_t thread = HD_EXPLORE_BIT(node->thread);
+    shared->depth = depth;
+    shared->enabled = event->enabled;
+    shared->inherited = node->inherited;
+    shared->sleep = node->sleep | thread;
+    shared->explored = node->explored | thread;
+    shared->backtrack = node->backtrack;
+    atomic_init(&shared->known, shared->backtrack | shared->sleep);
+    atomic_init(&shared->users, 1);
+    pthread_mutex_init(&shared->lock, NULL);
+    if (depth) {
+        shared->parent = source->nodes.data[depth - 1].shared;
+        shared->step = (hd_explore_step){event[-1].thread, event[-1].choice};
+        atomic_fetch_add(&shared->parent->users, 1);
+    }
+    node->shared = shared;
+}
+
+void hd_explore_share_give(hd_explore_source_search *source) {
+    const hd_explore_path *path = &source->search->path;
+    uint32_t depth = source->shared, end = (uint32_t)source->nodes.length - 1;
+    while (depth < end) {
+        hd_explore_source_node node = source->nodes.data[depth];
+        node.explored |= HD_EXPLORE_BIT(node.thread);
+        if (hd_explore_source_left(&node, path->events.data[depth].enabled))
+            break;
+        depth++;
+    }
+    if (depth >= end)
+        return;
+    for (; source->shared <= depth; source->shared++)
+        share(source, source->shared);
+    hd_explore_shared *given = source->nodes.data[depth].shared;
+    atomic_fetch_add(&given->users, 1);
+    hd_explore_give(source->search->crew, given);
+}
+
+/* Whether the step fails, and so does not sleep, must be known before somebody else takes
+ * another: it is taken with the lock held. */
+bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
+                           enum hd_machine_result *result) {
+    hd_explore_path *path = &source->search->path;
+    hd_explore_source_node *node = hd_vec_last(&source->nodes);
+    hd_explore_shared *shared = node->shared;
+    pthread_mutex_lock(&shared->lock);
+    bool same = node->choice + 1 < node->choices;
+    hd_explore_source_node left = {
+        .sleep = shared->sleep, .explored = shared->explored, .backtrack = shared->backtrack};
+    uint64_t next = hd_explore_source_left(&left, shared->enabled);
+    if (!same && !next) {
+        pthread_mutex_unlock(&shared->lock);
+        return false;
+    }
+    node->thread = same ? node->thread : (uint32_t)__builtin_ctzll(next);
+    node->choice = same ? node->choice + 1 : 0;
+    node->choices = hd_explore_next(path, node->thread)->choices;
+    uint64_t thread = HD_EXPLORE_BIT(node->thread);
+    /* Of the next choice: what slept when its thread was taken. */
+    *sleep = node->sleep = same ? node->sleep : shared->sleep;
+    shared->explored |= thread;
+    *result = hd_explore_source_take(source, node->thread, node->choice, sleep);
+    if (*result == HD_MACHINE_WENT_ON)
+        shared->sleep |= thread;
+    atomic_store(&shared->known, shared->backtrack | shared->sleep);
+    pthread_mutex_unlock(&shared->lock);
+    return true;
+}
+
+void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared) {
+    hd_explore_path *path = &source->search->path;
+    uint32_t depth = shared->depth;
+    hd_vec_resize(&source->nodes, depth + 1);
+    source->nodes.data[depth] = (hd_explore_source_node){.shared = shared};
+    for (uint32_t i = depth; i > 0; i--) {
+        hd_explore_shared *at = source->nodes.data[i].shared;
+        source->nodes.data[i - 1] = (hd_explore_source_node){.shared = at->parent};
+        atomic_fetch_add(&at->parent->users, 1);
+    }
+    for (uint32_t i = 0; i < depth; i++) {
+        hd_explore_step step = source->nodes.data[i + 1].shared->step;
+        uint64_t sleep = 0;
+        hd_explore_source_take(source, step.thread, step.choice, &sleep);
+    }
+    assert(path->events.length == depth);
+    (void)path;
+    source->shared = depth + 1;
+}

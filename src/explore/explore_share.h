@@ -1,0 +1,53 @@
+/*
+ * Shared nodes: several workers on one search with source or persistent sets.
+ *
+ * A worker that gives work away makes the nodes from the root to the shallowest one
+ * with something left to explore *shared*.  From a shared node every worker below it
+ * may take the next thread; those taken before sleep.  Races are entered there by
+ * whoever finds them; that worker comes by later, on its way up, and takes what
+ * nobody else took.
+ */
+#ifndef HD_EXPLORE_SHARE_H
+#define HD_EXPLORE_SHARE_H
+
+#include "explore_crew.h"
+#include "explore_source.h"
+
+/* A node that more than one worker may explore from, and the way to it. */
+typedef struct hd_explore_shared {
+    struct hd_explore_shared *parent;
+    atomic_uint users; /* workers that have it on their way, children, the queue */
+    uint32_t depth;
+    hd_explore_step step; /* from the parent */
+    uint64_t enabled, inherited;
+    _Atomic uint64_t known; /* backtrack | sleep; it only grows */
+    pthread_mutex_t lock;   /* of what follows */
+    uint64_t sleep, explored, backtrack;
+} hd_explore_shared;
+
+/* Somebody is hungry: the shallowest node of ours with something left is for all. */
+void hd_explore_share_give(hd_explore_source_search *source);
+
+/* Goes to a shared node, as if the worker had come there by itself. */
+void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared);
+
+/* From the node on top, which is shared: takes the step of its next thread, or the next
+ * choice of ours, with what sleeps behind it.  False if there is none left. */
+bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
+                           enum hd_machine_result *result);
+
+/* A user less: it was on a worker's way, or in the queue. */
+void hd_explore_share_leave(hd_explore_shared *shared);
+
+/* What a race adds to the threads to be explored from there. */
+void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_shared *shared,
+                          const hd_explore_source_addition *addition);
+
+/* All that are enabled there are to be explored. */
+void hd_explore_share_add_all(hd_explore_shared *shared);
+
+static inline uint64_t hd_explore_share_known(hd_explore_shared *shared) {
+    return atomic_load(&shared->known);
+}
+
+#endif
