@@ -223,6 +223,17 @@ static void gather(candidates *found, const hd_nondet_push *push, const hd_nonde
     }
 }
 
+static bool has_shown(const hd_nondet_reader *reader) {
+    for (int order = 0; order < HD_NONDET_ORDERS; order++) {
+        if (hd_nondet_is_shown(reader->initial[order]))
+            return true;
+        for (size_t i = 0; i < reader->verdicts[order].length; i++)
+            if (hd_nondet_is_shown(reader->verdicts[order].data[i]))
+                return true;
+    }
+    return false;
+}
+
 /* The best one first: alone if only one is asked for. */
 static void sort(candidates *found, bool all) {
     if (!found->length)
@@ -244,6 +255,8 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
     const hd_nondet_options *options = push->options;
     candidates found = {0};
     bool counts = false, wants = push->sink && !options->count_only;
+    if (!wants && !options->values)
+        return has_shown(reader);
     gather(&found, push, reader);
     sort(&found, options->all || options->values || options->paper);
     if (!options->values)
