@@ -9,8 +9,8 @@
 #include "cli_run.h"
 
 static const hd_cli_command *const commands[] = {
-    &hd_cli_info,     &hd_cli_convert, &hd_cli_generate,
-    &hd_cli_validate, &hd_cli_nondet, &hd_cli_explore, &hd_cli_replay,
+    &hd_cli_info,   &hd_cli_convert, &hd_cli_generate, &hd_cli_validate,
+    &hd_cli_nondet, &hd_cli_explore, &hd_cli_replay,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
