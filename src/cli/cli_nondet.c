@@ -18,7 +18,7 @@ static const hd_cli_option options[] = {
     {"location", 0, "TEXT", "only reads at this location"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
-    {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
+    {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
     {0},
 };
 
@@ -54,7 +54,7 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
         hd_cli_usage(arguments, "--paper knows no values; leave out --values");
         return false;
     }
-    return hd_cli_number(arguments, EFFORT, 2000, 0, UINT32_MAX, effort);
+    return hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort);
 }
 
 static bool read_filters(hd_cli_nondet_answer *answer) {
@@ -188,7 +188,7 @@ static int run(const hd_cli_arguments *arguments) {
     uint64_t effort;
     if (!read_options(&answer, &effort))
         return HD_CLI_BAD;
-    answer.options.limit = effort * 1000000;
+    answer.options.limit = effort * 1000;
     hd_trace_init(&answer.trace);
     hd_finding_list_init(&answer.findings, 0);
     int status = HD_CLI_BAD;
