@@ -133,6 +133,17 @@ static void finish(analysis *a) {
     a->result->stopped = a->push.stopped;
 }
 
+/* The solver keeps a little for each pair of threads, the published graphs twice. */
+static bool has_room(const hd_order *order, const hd_nondet_options *options, hd_error *error) {
+    size_t threads = hd_order_threads(order);
+    size_t most = options->max_bytes / sizeof(hd_order_stairs) / (options->paper ? 3 : 1);
+    if (!threads || threads <= most / threads)
+        return true;
+    return hd_error_set(error,
+                        "%zu threads are too many: the order of each two takes more than %zu bytes",
+                        threads, options->max_bytes);
+}
+
 bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
                    hd_nondet_result *result, hd_finding_sink *sink, void *context,
                    hd_error *error) {
@@ -142,6 +153,7 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
     *result = (hd_nondet_result){0};
     hd_order_init(&a.order, trace);
     bool good =
+        has_room(&a.order, options, error) &&
         hd_order_need(&a.order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
         hd_order_space_init(&a.space, &a.order, NULL, options->max_bytes, error);
     if (good) {
