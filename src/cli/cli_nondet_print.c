@@ -9,7 +9,8 @@
 
 /* How much of a schedule is shown: so many events around a switch of threads, so
  * many switches, so many variables. */
-enum { AROUND = 2, SWITCHES = 12, VARIABLES = 10 };
+enum { SWITCHES = 12, VARIABLES = 10 };
+static const size_t around = 2;
 
 /* ---- Text ---- */
 
@@ -58,9 +59,9 @@ static size_t end_of_turn(const hd_trace *trace, const hd_vec_u32 *schedule, siz
 /* One thread's turn: its first and last events. */
 static void print_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
-        if (to - from > 2 * AROUND + 1 && i == from + AROUND) {
-            printf("              ... %zu more of this thread\n", to - from - 2 * AROUND);
-            i = to - AROUND;
+        if (to - from > 2 * around + 1 && i == from + around) {
+            printf("              ... %zu more of this thread\n", to - from - 2 * around);
+            i = to - around;
         }
         printf("   %c %7u  %s\n", i == from ? '>' : ' ', schedule->data[i],
                event_text(trace, schedule->data[i]));
@@ -71,7 +72,7 @@ static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
     size_t same = count_same(schedule), turns = 0, skip = 0;
     printf("  schedule   %zu of %u events, %s, checked\n", schedule->length, hd_trace_length(trace),
            hd_cli_count(count_switches(trace, schedule), "context switch", "context switches"));
-    if (same > 2 * AROUND)
+    if (same > 2 * around)
         printf("              events 1 to %zu as in the trace\n", same);
     else
         same = 0;

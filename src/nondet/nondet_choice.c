@@ -195,10 +195,10 @@ static void choose_for(hd_nondet_paper *paper, uint32_t y, uint32_t x) {
     }
     paper->first[hd_order_event(space, x)->thread] = hd_order_position(space, x);
     paper->last[hd_order_event(space, y)->thread] = hd_order_position(space, y);
-    while (walk_on(paper))
-        continue;
-    while (walk_back(paper))
-        continue;
+    for (bool more = true; more;)
+        more = walk_on(paper);
+    for (bool more = true; more;)
+        more = walk_back(paper);
     for (size_t i = 0; i < paper->pairs.length; i++) {
         struct hd_nondet_choice pair = paper->pairs.data[i];
         if ((reached(paper, pair.first) && reaches(paper, pair.second)) ||
