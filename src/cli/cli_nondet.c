@@ -70,6 +70,21 @@ int hd_cli_nondet_status(const hd_nondet_result *result) {
     return result->witnesses.unknown ? HD_CLI_LIMIT : HD_CLI_OK;
 }
 
+static void step(void *context, uint64_t reads) {
+    hd_progress_step(context, reads);
+}
+
+/* Asks all questions, with the progress line. */
+static bool ask(hd_cli_nondet_answer *answer, hd_nondet_result *result, hd_finding_sink *sink,
+                void *context, hd_error *error) {
+    answer->options.progress = step;
+    answer->options.progress_context = &answer->progress;
+    hd_progress_start(&answer->progress, "deciding", "reads", 0);
+    bool good = hd_nondet_run(&answer->trace, &answer->options, result, sink, context, error);
+    hd_progress_end(&answer->progress);
+    return good;
+}
+
 /* ---- Text ---- */
 
 char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i) {
@@ -123,7 +138,7 @@ static int put(void *context, hd_finding *finding) {
 static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
     hd_nondet_result again;
     answer->options.count_only = false;
-    bool good = hd_nondet_run(&answer->trace, &answer->options, &again, put, stream, stream->error);
+    bool good = ask(answer, &again, put, stream, stream->error);
     hd_nondet_result_release(&again);
     return good && !stream->failed;
 }
@@ -133,7 +148,7 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
     struct stream stream = {.answer = answer, .error = error};
     bool summary = answer->options.count_only;
     answer->options.count_only = true;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, error))
+    if (!ask(answer, &answer->result, NULL, NULL, error))
         return false;
     hd_cli_nondet_print(answer);
     return summary || stream_findings(answer, &stream);
@@ -143,8 +158,7 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
 static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
     struct stream stream = {.answer = answer, .error = error};
     answer->options.grouped = true;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, hd_finding_list_add,
-                       &answer->findings, error))
+    if (!ask(answer, &answer->result, hd_finding_list_add, &answer->findings, error))
         return false;
     hd_cli_nondet_print(answer);
     for (size_t i = 0; i < answer->findings.found.length; i++)
@@ -168,7 +182,7 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_cli_answer out;
     bool summary = answer->options.count_only;
     answer->options.count_only = true;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, &error))
+    if (!ask(answer, &answer->result, NULL, NULL, &error))
         return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
     if (!hd_cli_json_begin(&out, answer->arguments, answer->path,
                            answer->result.witnesses.unknown == 0))

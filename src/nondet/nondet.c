@@ -100,6 +100,9 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
         nondeterministic = hd_nondet_push_read(&a->push, reader);
     }
     enter(a, variable, read == 0, &counts, nondeterministic);
+    if (a->options->progress)
+        a->options->progress(a->options->progress_context,
+                             a->result->reads + a->result->final_reads);
 }
 
 static bool is_over(const analysis *a) {
