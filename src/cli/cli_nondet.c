@@ -203,16 +203,14 @@ static int run(const hd_cli_arguments *arguments) {
     if (!read_options(&answer, &effort))
         return HD_CLI_BAD;
     answer.options.limit = effort * 1000;
-    hd_trace_init(&answer.trace);
-    hd_finding_list_init(&answer.findings, 0);
-    int status = HD_CLI_BAD;
     if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
-        status = hd_cli_fail("%s", error.text);
-    else if (read_filters(&answer)) {
-        hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+        return hd_cli_fail("%s", error.text);
+    int status = HD_CLI_BAD;
+    hd_finding_list_init(&answer.findings, 0);
+    hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+    if (read_filters(&answer))
         status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
                                                       : answer_as_text(&answer);
-    }
     hd_finding_list_release(&answer.findings);
     hd_nondet_result_release(&answer.result);
     hd_trace_release(&answer.trace);
