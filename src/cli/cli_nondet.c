@@ -18,7 +18,7 @@ static const hd_cli_option options[] = {
     {"location", 0, "TEXT", "only reads at this location"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
-    {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
+    {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
     {0},
 };
 
@@ -54,7 +54,7 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
         hd_cli_usage(arguments, "--paper knows no values; leave out --values");
         return false;
     }
-    return hd_cli_number(arguments, EFFORT, 2000, 0, UINT32_MAX, effort);
+    return hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort);
 }
 
 static bool read_filters(hd_cli_nondet_answer *answer) {
@@ -68,6 +68,21 @@ int hd_cli_nondet_status(const hd_nondet_result *result) {
     if (result->nondeterministic_reads + result->nondeterministic_final_reads)
         return HD_CLI_FOUND;
     return result->witnesses.unknown ? HD_CLI_LIMIT : HD_CLI_OK;
+}
+
+static void step(void *context, uint64_t reads) {
+    hd_progress_step(context, reads);
+}
+
+/* Asks all questions, with the progress line. */
+static bool ask(hd_cli_nondet_answer *answer, hd_nondet_result *result, hd_finding_sink *sink,
+                void *context, hd_error *error) {
+    answer->options.progress = step;
+    answer->options.progress_context = &answer->progress;
+    hd_progress_start(&answer->progress, "deciding", "reads", 0);
+    bool good = hd_nondet_run(&answer->trace, &answer->options, result, sink, context, error);
+    hd_progress_end(&answer->progress);
+    return good;
 }
 
 /* ---- Text ---- */
@@ -123,7 +138,7 @@ static int put(void *context, hd_finding *finding) {
 static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
     hd_nondet_result again;
     answer->options.count_only = false;
-    bool good = hd_nondet_run(&answer->trace, &answer->options, &again, put, stream, stream->error);
+    bool good = ask(answer, &again, put, stream, stream->error);
     hd_nondet_result_release(&again);
     return good && !stream->failed;
 }
@@ -133,7 +148,7 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
     struct stream stream = {.answer = answer, .error = error};
     bool summary = answer->options.count_only;
     answer->options.count_only = true;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, error))
+    if (!ask(answer, &answer->result, NULL, NULL, error))
         return false;
     hd_cli_nondet_print(answer);
     return summary || stream_findings(answer, &stream);
@@ -143,8 +158,7 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
 static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
     struct stream stream = {.answer = answer, .error = error};
     answer->options.grouped = true;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, hd_finding_list_add,
-                       &answer->findings, error))
+    if (!ask(answer, &answer->result, hd_finding_list_add, &answer->findings, error))
         return false;
     hd_cli_nondet_print(answer);
     for (size_t i = 0; i < answer->findings.found.length; i++)
@@ -168,7 +182,7 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_cli_answer out;
     bool summary = answer->options.count_only;
     answer->options.count_only = true;
-    if (!hd_nondet_run(&answer->trace, &answer->options, &answer->result, NULL, NULL, &error))
+    if (!ask(answer, &answer->result, NULL, NULL, &error))
         return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
     if (!hd_cli_json_begin(&out, answer->arguments, answer->path,
                            answer->result.witnesses.unknown == 0))
@@ -188,17 +202,15 @@ static int run(const hd_cli_arguments *arguments) {
     uint64_t effort;
     if (!read_options(&answer, &effort))
         return HD_CLI_BAD;
-    answer.options.limit = effort * 1000000;
-    hd_trace_init(&answer.trace);
-    hd_finding_list_init(&answer.findings, 0);
-    int status = HD_CLI_BAD;
+    answer.options.limit = effort * 1000;
     if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
-        status = hd_cli_fail("%s", error.text);
-    else if (read_filters(&answer)) {
-        hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+        return hd_cli_fail("%s", error.text);
+    int status = HD_CLI_BAD;
+    hd_finding_list_init(&answer.findings, 0);
+    hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+    if (read_filters(&answer))
         status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
                                                       : answer_as_text(&answer);
-    }
     hd_finding_list_release(&answer.findings);
     hd_nondet_result_release(&answer.result);
     hd_trace_release(&answer.trace);

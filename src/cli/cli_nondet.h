@@ -15,6 +15,7 @@ typedef struct hd_cli_nondet_answer {
     hd_nondet_result result;
     hd_finding_list findings; /* of the text form: one for each place and variable */
     const char *output;       /* -o; NULL if not given */
+    hd_progress progress;
 } hd_cli_nondet_answer;
 
 /* Found, nothing found, or nothing found but something not decided. */

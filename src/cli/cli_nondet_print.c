@@ -8,8 +8,9 @@
 #include "cli_nondet.h"
 
 /* How much of a schedule is shown: so many events around a switch of threads, so
- * many switches, so many variables. */
-enum { AROUND = 2, SWITCHES = 12, VARIABLES = 10 };
+ * many switches, so many variables and locks. */
+enum { SWITCHES = 12, ROWS = 10 };
+static const size_t around = 2;
 
 /* ---- Text ---- */
 
@@ -58,9 +59,9 @@ static size_t end_of_turn(const hd_trace *trace, const hd_vec_u32 *schedule, siz
 /* One thread's turn: its first and last events. */
 static void print_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
-        if (to - from > 2 * AROUND + 1 && i == from + AROUND) {
-            printf("              ... %zu more of this thread\n", to - from - 2 * AROUND);
-            i = to - AROUND;
+        if (to - from > 2 * around + 1 && i == from + around) {
+            printf("              ... %zu more of this thread\n", to - from - 2 * around);
+            i = to - around;
         }
         printf("   %c %7u  %s\n", i == from ? '>' : ' ', schedule->data[i],
                event_text(trace, schedule->data[i]));
@@ -71,7 +72,7 @@ static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
     size_t same = count_same(schedule), turns = 0, skip = 0;
     printf("  schedule   %zu of %u events, %s, checked\n", schedule->length, hd_trace_length(trace),
            hd_cli_count(count_switches(trace, schedule), "context switch", "context switches"));
-    if (same > 2 * AROUND)
+    if (same > 2 * around)
         printf("              events 1 to %zu as in the trace\n", same);
     else
         same = 0;
@@ -92,21 +93,35 @@ static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
 
 /* Why the order is open: the read and the challenger that got in between, or the
  * writer that is not there, take the same lock, or nothing keeps them apart. */
-static void print_cause(const hd_cli_nondet_answer *answer, const hd_witness_claim *claim) {
-    const hd_trace *trace = &answer->trace;
-    uint32_t other = claim->read ? claim->read : claim->writer;
-    uint32_t rival = claim->order == HD_WITNESS_WCR ? claim->challenger : claim->writer;
-    if (rival && thread_of(trace, rival) == thread_of(trace, other))
-        rival = claim->writer;
-    if (!rival || rival == other)
-        return;
-    uint32_t lock = hd_nondet_common_lock(trace, other, rival);
-    if (lock != HD_NONDET_ANY)
+struct cause {
+    uint32_t one, other; /* events; other is 0 if there is none in another thread */
+    uint32_t lock;       /* HD_NONDET_ANY: none */
+};
+
+static struct cause cause_of(const hd_trace *trace, const hd_witness_claim *claim) {
+    struct cause cause = {.one = claim->read ? claim->read : claim->writer, .lock = HD_NONDET_ANY};
+    cause.other = claim->order == HD_WITNESS_WCR ? claim->challenger : claim->writer;
+    if (cause.other && thread_of(trace, cause.other) == thread_of(trace, cause.one))
+        cause.other = claim->writer;
+    if (cause.other == cause.one)
+        cause.other = 0;
+    if (cause.other)
+        cause.lock = hd_nondet_common_lock(trace, cause.one, cause.other);
+    return cause;
+}
+
+static const char *lock_name(const hd_trace *trace, uint32_t lock) {
+    return hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock));
+}
+
+static void print_cause(const hd_trace *trace, const hd_witness_claim *claim) {
+    struct cause cause = cause_of(trace, claim);
+    if (cause.lock != HD_NONDET_ANY)
         printf("  because    lock %s decides who is first, and either can be\n",
-               hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock)));
-    else
-        printf("  because    nothing orders event %u and event %u, which share no lock\n", other,
-               rival);
+               lock_name(trace, cause.lock));
+    else if (cause.other)
+        printf("  because    nothing orders event %u and event %u, which share no lock\n",
+               cause.one, cause.other);
 }
 
 static const char *order_text(enum hd_witness_order order) {
@@ -140,7 +155,7 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
     if (claim->challenger != claim->sees)
         print_event(trace, "challenger", claim->challenger);
     printf("  order      %s\n", order_text(claim->order));
-    print_cause(answer, claim);
+    print_cause(trace, claim);
     print_schedule(trace, &finding->witness->schedule);
     if (answer->output) {
         char *file = hd_cli_nondet_file(answer, i);
@@ -222,7 +237,7 @@ static void print_block(const hd_cli_nondet_answer *answer) {
 }
 
 struct row {
-    uint32_t variable;
+    uint32_t number; /* of a variable or lock */
     uint64_t found;
 };
 
@@ -230,7 +245,7 @@ static int compare_rows(const void *a, const void *b) {
     const struct row *x = a, *y = b;
     if (x->found != y->found)
         return x->found < y->found ? 1 : -1;
-    return (x->variable > y->variable) - (x->variable < y->variable);
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static void print_variables(const hd_cli_nondet_answer *answer) {
@@ -245,22 +260,54 @@ static void print_variables(const hd_cli_nondet_answer *answer) {
         return;
     qsort(rows.data, rows.length, sizeof *rows.data, compare_rows);
     printf("\n  %-24s %10s %10s %6s\n", "variable", "reads", "can differ", "at end");
-    for (size_t i = 0; i < rows.length && i < VARIABLES; i++) {
-        const hd_nondet_variable *of = &result->variables[rows.data[i].variable];
+    for (size_t i = 0; i < rows.length && i < ROWS; i++) {
+        const hd_nondet_variable *of = &result->variables[rows.data[i].number];
         printf("  %-24s %10llu %10llu %6s\n",
                hd_cli_name(hd_names_text(&answer->trace.tables.names[HEDDLE_CLASS_VARIABLE],
-                                         rows.data[i].variable)),
+                                         rows.data[i].number)),
                (unsigned long long)of->reads, (unsigned long long)of->nondeterministic,
                of->final ? "differs" : "-");
     }
-    if (rows.length > VARIABLES)
-        printf("  and %zu more variables\n", rows.length - VARIABLES);
+    if (rows.length > ROWS)
+        printf("  and %zu more variables\n", rows.length - ROWS);
     hd_vec_release(&rows);
+}
+
+/* Which locks leave the order open, and in how many of the places. */
+static void print_causes(const hd_cli_nondet_answer *answer) {
+    const hd_trace *trace = &answer->trace;
+    uint32_t locks = trace->tables.names[HEDDLE_CLASS_LOCK].length, without = 0;
+    uint32_t *places = HD_NEW_ARRAY(uint32_t, (size_t)locks + 1);
+    for (size_t i = 0; i < answer->findings.found.length; i++) {
+        uint32_t lock = cause_of(trace, &answer->findings.found.data[i].witness->claim).lock;
+        if (lock != HD_NONDET_ANY)
+            places[lock]++;
+        else
+            without++;
+    }
+    struct row *rows = HD_NEW_ARRAY(struct row, (size_t)locks + 1);
+    size_t count = 0;
+    for (uint32_t lock = 0; lock < locks; lock++)
+        if (places[lock])
+            rows[count++] = (struct row){lock, places[lock]};
+    qsort(rows, count, sizeof *rows, compare_rows);
+    if (answer->findings.found.length)
+        printf("\n  %-24s %10s\n", "what leaves it open", "places");
+    for (size_t i = 0; i < count && i < ROWS; i++)
+        printf("  order of lock %-10s %10llu\n", lock_name(trace, rows[i].number),
+               (unsigned long long)rows[i].found);
+    if (count > ROWS)
+        printf("  and %zu more locks\n", count - ROWS);
+    if (without)
+        printf("  %-24s %10u\n", "no common lock", without);
+    free(rows);
+    free(places);
 }
 
 void hd_cli_nondet_print(const hd_cli_nondet_answer *answer) {
     print_block(answer);
     print_variables(answer);
+    print_causes(answer);
 }
 
 /* ---- JSON ---- */

@@ -46,67 +46,6 @@ static bool wants_final(const analysis *a) {
 
 /* ---- Counting ---- */
 
-static void count_verdict(hd_nondet_counts *counts, unsigned char verdict) {
-    counts->possible++;
-    switch ((enum hd_nondet_verdict)verdict) {
-    case HD_NONDET_REFUTED:
-        counts->cyclic++;
-        counts->infeasible++;
-        break;
-    case HD_NONDET_SHOWN:
-        counts->no_choice++;
-        counts->feasible++;
-        break;
-    case HD_NONDET_REFUTED_BY_SEARCH:
-        counts->with_choice++;
-        counts->infeasible++;
-        break;
-    case HD_NONDET_SHOWN_BY_SEARCH:
-        counts->with_choice++;
-        counts->feasible++;
-        break;
-    case HD_NONDET_OPEN:
-    case HD_NONDET_UNDECIDED:
-        counts->unknown++;
-        break;
-    }
-}
-
-/* Verdicts of a whole group at once, the read and the writer left out. */
-static void count_group(const hd_nondet_reader *reader, const hd_nondet_group *group, int order,
-                        hd_nondet_counts *counts) {
-    const unsigned char *verdicts =
-        reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
-    uint64_t tally[HD_NONDET_UNDECIDED + 1] = {0};
-    for (uint32_t i = 0; i < group->count; i++)
-        tally[verdicts[i]]++;
-    for (uint32_t i = 0; i < 2; i++) {
-        uint32_t left_out = i ? reader->writer : reader->read;
-        uint32_t place = hd_order_below(group->writes, group->count, left_out);
-        if (place < group->count && group->writes[place] == left_out)
-            tally[verdicts[place]]--;
-    }
-    counts->possible += group->count;
-    counts->cyclic += tally[HD_NONDET_REFUTED];
-    counts->no_choice += tally[HD_NONDET_SHOWN];
-    counts->with_choice += tally[HD_NONDET_REFUTED_BY_SEARCH] + tally[HD_NONDET_SHOWN_BY_SEARCH];
-    counts->feasible += tally[HD_NONDET_SHOWN] + tally[HD_NONDET_SHOWN_BY_SEARCH];
-    counts->infeasible += tally[HD_NONDET_REFUTED] + tally[HD_NONDET_REFUTED_BY_SEARCH];
-    counts->unknown += tally[HD_NONDET_OPEN] + tally[HD_NONDET_UNDECIDED];
-}
-
-static hd_nondet_counts count(const hd_nondet_reader *reader) {
-    hd_nondet_counts counts = {0};
-    for (int order = 0; order < HD_NONDET_ORDERS; order++) {
-        for (size_t i = 0; i < reader->groups.length; i++)
-            count_group(reader, &reader->groups.data[i], order, &counts);
-        if (reader->writer)
-            count_verdict(&counts, reader->initial[order]);
-    }
-    counts.possible = counts.cyclic + counts.no_choice + counts.with_choice + counts.unknown;
-    return counts;
-}
-
 static void add_counts(hd_nondet_counts *to, const hd_nondet_counts *from) {
     to->possible += from->possible;
     to->cyclic += from->cyclic;
@@ -157,10 +96,13 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
             hd_nondet_reader_decide(reader, read);
         else
             hd_nondet_reader_decide_final(reader, variable);
-        counts = count(reader);
+        counts = hd_nondet_reader_count(reader);
         nondeterministic = hd_nondet_push_read(&a->push, reader);
     }
     enter(a, variable, read == 0, &counts, nondeterministic);
+    if (a->options->progress)
+        a->options->progress(a->options->progress_context,
+                             a->result->reads + a->result->final_reads);
 }
 
 static bool is_over(const analysis *a) {
@@ -194,6 +136,17 @@ static void finish(analysis *a) {
     a->result->stopped = a->push.stopped;
 }
 
+/* The solver keeps a little for each pair of threads, the published graphs twice. */
+static bool has_room(const hd_order *order, const hd_nondet_options *options, hd_error *error) {
+    size_t threads = hd_order_threads(order);
+    size_t most = options->max_bytes / sizeof(hd_order_stairs) / (options->paper ? 3 : 1);
+    if (!threads || threads <= most / threads)
+        return true;
+    return hd_error_set(error,
+                        "%zu threads are too many: the order of each two takes more than %zu bytes",
+                        threads, options->max_bytes);
+}
+
 bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
                    hd_nondet_result *result, hd_finding_sink *sink, void *context,
                    hd_error *error) {
@@ -203,6 +156,7 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
     *result = (hd_nondet_result){0};
     hd_order_init(&a.order, trace);
     bool good =
+        has_room(&a.order, options, error) &&
         hd_order_need(&a.order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
         hd_order_space_init(&a.space, &a.order, NULL, options->max_bytes, error);
     if (good) {

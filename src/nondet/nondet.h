@@ -48,6 +48,9 @@ typedef struct hd_nondet_options {
     uint32_t variable, thread, location;
     uint64_t limit;   /* work of the solver for one question; 0: none */
     size_t max_bytes; /* of clocks */
+    /* Told how many reads are decided, often; NULL: nobody. */
+    void (*progress)(void *context, uint64_t reads);
+    void *progress_context;
 } hd_nondet_options;
 
 void hd_nondet_options_init(hd_nondet_options *options);

@@ -195,10 +195,10 @@ static void choose_for(hd_nondet_paper *paper, uint32_t y, uint32_t x) {
     }
     paper->first[hd_order_event(space, x)->thread] = hd_order_position(space, x);
     paper->last[hd_order_event(space, y)->thread] = hd_order_position(space, y);
-    while (walk_on(paper))
-        continue;
-    while (walk_back(paper))
-        continue;
+    for (bool more = true; more;)
+        more = walk_on(paper);
+    for (bool more = true; more;)
+        more = walk_back(paper);
     for (size_t i = 0; i < paper->pairs.length; i++) {
         struct hd_nondet_choice pair = paper->pairs.data[i];
         if ((reached(paper, pair.first) && reaches(paper, pair.second)) ||
@@ -231,28 +231,38 @@ static bool turn(hd_nondet_paper *paper, struct hd_nondet_choice pair, bool as_i
     return hd_nondet_paper_edge(paper, hd_nondet_paper_end(paper, a), b->acquire);
 }
 
-static enum hd_order_answer explore(hd_nondet_paper *paper, size_t i, uint64_t *explored,
-                                    uint64_t limit) {
-    if (i == paper->choices.length) {
-        ++*explored;
-        return HD_ORDER_FEASIBLE;
+/* Takes back the last pairs that are turned both ways, and turns the one before them
+ * the other way next; false if there is none. */
+static bool go_back(hd_nondet_paper *paper) {
+    while (paper->turned.length) {
+        struct hd_nondet_turn *last = hd_vec_last(&paper->turned);
+        hd_order_chains_undo(paper->now, last->trail);
+        if (last->as_in_trace) {
+            last->as_in_trace = false;
+            return true;
+        }
+        paper->turned.length--;
     }
-    for (int way = 1; way >= 0; way--) {
-        size_t trail = paper->now->trail.length;
-        enum hd_order_answer answer = HD_ORDER_INFEASIBLE;
-        if (*explored >= limit)
-            return HD_ORDER_UNKNOWN;
-        if (turn(paper, paper->choices.data[i], way))
-            answer = explore(paper, i + 1, explored, limit);
-        else
-            ++*explored;
-        if (answer != HD_ORDER_INFEASIBLE)
-            return answer; /* who asked takes the edges back */
-        hd_order_chains_undo(paper->now, trail);
-    }
-    return HD_ORDER_INFEASIBLE;
+    return false;
 }
 
 enum hd_order_answer hd_nondet_paper_explore(hd_nondet_paper *paper, uint64_t *explored) {
-    return explore(paper, 0, explored, *explored + paper->limit);
+    uint64_t limit = *explored + paper->limit;
+    hd_vec_clear(&paper->turned);
+    bool again = false; /* the last pair is to be turned the other way */
+    while (again || paper->turned.length < paper->choices.length) {
+        if (!again)
+            hd_vec_push(&paper->turned, (struct hd_nondet_turn){paper->now->trail.length, true});
+        const struct hd_nondet_turn *last = hd_vec_last(&paper->turned);
+        again = false;
+        if (turn(paper, paper->choices.data[paper->turned.length - 1], last->as_in_trace))
+            continue;
+        if (++*explored >= limit)
+            return HD_ORDER_UNKNOWN;
+        if (!go_back(paper))
+            return HD_ORDER_INFEASIBLE;
+        again = true;
+    }
+    ++*explored;
+    return HD_ORDER_FEASIBLE; /* who asked takes the edges back */
 }

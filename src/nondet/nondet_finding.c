@@ -209,18 +209,43 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void gather(candidates *found, const hd_nondet_push *push, const hd_nondet_reader *reader) {
-    for (int order = 0; order < HD_NONDET_ORDERS; order++) {
-        add_candidate(found, push, reader, (enum hd_witness_order)order, 0, reader->initial[order]);
-        for (size_t g = 0; g < reader->groups.length; g++) {
-            const hd_nondet_group *group = &reader->groups.data[g];
-            const unsigned char *verdicts =
-                reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
-            for (uint32_t i = 0; i < group->count; i++)
-                add_candidate(found, push, reader, (enum hd_witness_order)order, group->writes[i],
-                              verdicts[i]);
-        }
+static void add_write(candidates *found, const hd_nondet_push *push, const hd_nondet_reader *reader,
+                      enum hd_witness_order order, const hd_nondet_group *group, uint32_t i) {
+    if (i < group->count)
+        add_candidate(found, push, reader, order, group->writes[i],
+                      hd_nondet_verdict(reader, group, order, i));
+}
+
+/* Of a threshold the two on either side of the read in the trace are near it. */
+static void gather_near(candidates *found, const hd_nondet_push *push,
+                        const hd_nondet_reader *reader, enum hd_witness_order order,
+                        const hd_nondet_group *group) {
+    uint32_t after = hd_order_below(group->writes, group->low[order], reader->read);
+    add_write(found, push, reader, order, group, after);
+    if (after > 0)
+        add_write(found, push, reader, order, group, after - 1);
+}
+
+static void gather_order(candidates *found, const hd_nondet_push *push,
+                         const hd_nondet_reader *reader, enum hd_witness_order order) {
+    bool threshold = hd_nondet_has_threshold(reader, order);
+    bool one = !push->options->all && !push->options->values;
+    add_candidate(found, push, reader, order, 0, reader->initial[order]);
+    for (size_t g = 0; g < reader->groups.length; g++) {
+        const hd_nondet_group *group = &reader->groups.data[g];
+        bool behind = !reader->marked && !threshold;
+        uint32_t from = behind ? group->from : 0, end = behind ? group->end : group->count;
+        if (one && threshold)
+            gather_near(found, push, reader, order, group);
+        else
+            for (uint32_t i = from; i < end; i++)
+                add_write(found, push, reader, order, group, i);
     }
+}
+
+static void gather(candidates *found, const hd_nondet_push *push, const hd_nondet_reader *reader) {
+    for (int order = 0; order < HD_NONDET_ORDERS; order++)
+        gather_order(found, push, reader, (enum hd_witness_order)order);
 }
 
 /* The best one first: alone if only one is asked for. */
@@ -244,6 +269,8 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
     const hd_nondet_options *options = push->options;
     candidates found = {0};
     bool counts = false, wants = push->sink && !options->count_only;
+    if (!wants && !options->values)
+        return (reader->marked ? reader->counts : hd_nondet_reader_count(reader)).feasible > 0;
     gather(&found, push, reader);
     sort(&found, options->all || options->values || options->paper);
     if (!options->values)

@@ -46,6 +46,7 @@ void hd_nondet_paper_free(hd_nondet_paper *paper) {
     hd_vec_release(&paper->edges);
     hd_vec_release(&paper->pairs);
     hd_vec_release(&paper->choices);
+    hd_vec_release(&paper->turned);
     hd_bits_release(&paper->chosen);
     free(paper->keep);
     free(paper->first);

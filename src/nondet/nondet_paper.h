@@ -44,6 +44,12 @@ struct hd_nondet_choice {
     uint32_t first, second; /* holds, as in the trace */
 };
 
+/* A pair of a choice graph that is being made. */
+struct hd_nondet_turn {
+    size_t trail; /* of the graph before it */
+    bool as_in_trace;
+};
+
 typedef struct hd_nondet_paper {
     const hd_order_space *space;
     hd_order_chains couples; /* all couples and what they induce */
@@ -57,10 +63,11 @@ typedef struct hd_nondet_paper {
     hd_vec_u64 edges;                        /* its witness order edges, before << 32 | after */
     HD_VEC(struct hd_nondet_choice) pairs;   /* unordered scopes */
     HD_VEC(struct hd_nondet_choice) choices; /* those in S_choice */
-    hd_bits chosen;                          /* [pair] */
-    uint32_t *start, *end;                   /* [hold]: places of its meta-vertex */
-    uint32_t *first, *last;                  /* [thread]: of walks from x, and to y */
-    uint64_t limit;                          /* graphs explored for one witness */
+    HD_VEC(struct hd_nondet_turn) turned;
+    hd_bits chosen;         /* [pair] */
+    uint32_t *start, *end;  /* [hold]: places of its meta-vertex */
+    uint32_t *first, *last; /* [thread]: of walks from x, and to y */
+    uint64_t limit;         /* graphs explored for one witness */
 } hd_nondet_paper;
 
 hd_nondet_paper *hd_nondet_paper_create(const hd_order_space *space);

@@ -9,7 +9,6 @@ void hd_nondet_reader_init(hd_nondet_reader *reader, const hd_order_space *space
                            hd_order_solver *solver, uint64_t limit) {
     *reader = (hd_nondet_reader){.space = space, .solver = solver, .limit = limit};
     hd_nondet_park_init(&reader->park, space);
-    reader->first = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
 }
 
 void hd_nondet_reader_release(hd_nondet_reader *reader) {
@@ -17,8 +16,8 @@ void hd_nondet_reader_release(hd_nondet_reader *reader) {
     hd_order_query_release(&reader->query);
     hd_vec_release(&reader->groups);
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
-        hd_vec_release(&reader->verdicts[order]);
-    free(reader->first);
+        hd_vec_release(&reader->marks[order]);
+    hd_vec_release(&reader->behind);
 }
 
 static uint32_t position(const hd_nondet_reader *reader, uint32_t event) {
@@ -76,31 +75,30 @@ static unsigned char solve(hd_nondet_reader *reader, enum hd_witness_order order
 
 static void set_groups(hd_nondet_reader *reader) {
     const hd_order_groups *writes = &reader->space->writes;
-    uint32_t variable = reader->variable, first = 0;
+    uint32_t variable = reader->variable;
+    size_t place = 0;
     hd_vec_clear(&reader->groups);
     for (uint32_t g = writes->first[variable]; g < writes->first[variable + 1]; g++) {
         hd_nondet_group group = {.thread = writes->thread[g],
                                  .writes = writes->items + writes->start[g],
-                                 .count = writes->start[g + 1] - writes->start[g]};
-        reader->first[group.thread] = first;
-        first += group.count;
+                                 .count = writes->start[g + 1] - writes->start[g],
+                                 .place = place};
+        place += group.count;
         hd_vec_push(&reader->groups, group);
     }
-    for (int order = 0; order < HD_NONDET_ORDERS; order++) {
-        hd_vec_clear(&reader->verdicts[order]);
-        hd_vec_resize(&reader->verdicts[order], first);
-        for (uint32_t i = 0; i < first; i++)
-            reader->verdicts[order].data[i] = HD_NONDET_REFUTED;
+    for (int order = 0; order < HD_NONDET_ORDERS; order++)
         reader->initial[order] = HD_NONDET_REFUTED;
-    }
+    hd_vec_clear(&reader->behind);
 }
 
-/* Fills verdicts of a group from index `from` up to but not including `to`. */
-static void fill(hd_nondet_reader *reader, const hd_nondet_group *group,
-                 enum hd_witness_order order, uint32_t from, uint32_t to, unsigned char verdict) {
-    unsigned char *verdicts = reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
+/* Fills verdicts of wcr from index `from` up to but not including `to`, as far as they
+ * can be. */
+static void fill(hd_nondet_reader *reader, const hd_nondet_group *group, uint32_t from, uint32_t to,
+                 unsigned char verdict) {
+    from = from > group->from ? from : group->from;
+    to = to < group->end ? to : group->end;
     for (uint32_t i = from; i < to; i++)
-        verdicts[i] = verdict;
+        reader->behind.data[group->place + i - group->from] = verdict;
 }
 
 /* ---- Thresholds: cr, crw, and wcr where the writer is the initial value ---- */
@@ -115,6 +113,18 @@ static void raise_lows(hd_nondet_reader *reader, enum hd_witness_order order, co
     }
 }
 
+/* Those from `from` on are refuted, or undecided; what is refuted is so for all later
+ * ones, undecided before or not. */
+static void reject(hd_nondet_group *group, enum hd_witness_order order, uint32_t from, uint32_t to,
+                   unsigned char verdict) {
+    if (verdict == HD_NONDET_UNDECIDED)
+        group->open[order] = group->open[order] > to ? group->open[order] : to;
+    else
+        group->open[order] = 0;
+    if (verdict == HD_NONDET_REFUTED_BY_SEARCH)
+        group->rejected[order] += to - from;
+}
+
 /* Bisects one group: writes below `low` are shown, from `high` on refuted. */
 static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_witness_order order) {
     uint32_t high = group->high[order], probe = high;
@@ -125,9 +135,9 @@ static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_wit
             raise_lows(reader, order, hd_order_solver_set(reader->solver));
             assert(group->low[order] >= probe);
             if (verdict == HD_NONDET_SHOWN_BY_SEARCH)
-                fill(reader, group, order, low, probe, verdict);
+                group->searched[order] += probe - low;
         } else {
-            fill(reader, group, order, probe - 1, high, verdict);
+            reject(group, order, probe - 1, high, verdict);
             high = probe - 1;
         }
         low = group->low[order];
@@ -136,14 +146,8 @@ static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_wit
 }
 
 static void decide_thresholds(hd_nondet_reader *reader, enum hd_witness_order order) {
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        hd_nondet_group *group = &reader->groups.data[i];
-        bisect(reader, group, order);
-        unsigned char *verdicts = reader->verdicts[order].data + hd_nondet_place(reader, group, 0);
-        for (uint32_t j = 0; j < group->low[order]; j++)
-            if (verdicts[j] != HD_NONDET_SHOWN_BY_SEARCH)
-                verdicts[j] = HD_NONDET_SHOWN;
-    }
+    for (size_t i = 0; i < reader->groups.length; i++)
+        bisect(reader, &reader->groups.data[i], order);
 }
 
 /* What the closure allows: all that comes without the read, and for cr and crw
@@ -157,7 +161,6 @@ static void set_highs(hd_nondet_reader *reader, enum hd_witness_order order) {
             uint32_t without = hd_order_clocks_at(free, reader->writer, group->thread);
             most = most < without ? most : without;
         }
-        group->low[order] = 0;
         group->high[order] = writes_within(reader, group, most);
     }
 }
@@ -225,7 +228,7 @@ static void decide_initial(hd_nondet_reader *reader, enum hd_witness_order order
         raise_lows(reader, order, hd_order_solver_set(reader->solver));
     for (size_t i = 0; !hd_nondet_is_shown(verdict) && i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
-        fill(reader, group, order, 0, group->high[order], verdict);
+        reject(group, order, 0, group->high[order], verdict);
         group->high[order] = 0;
     }
 }
@@ -242,14 +245,10 @@ static bool can_be_next(const hd_nondet_reader *reader) {
 static void limit_by_absent(hd_nondet_reader *reader) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
-        uint32_t *high = &group->high[HD_WITNESS_CRW];
-        uint32_t end = group->high[HD_WITNESS_CR], i_open = group->low[HD_WITNESS_CR];
-        const unsigned char *absent =
-            reader->verdicts[HD_WITNESS_CR].data + hd_nondet_place(reader, group, 0);
-        while (i_open < end && absent[i_open] == HD_NONDET_UNDECIDED)
-            i_open++;
-        fill(reader, group, HD_WITNESS_CRW, i_open, *high, HD_NONDET_REFUTED);
-        *high = *high < i_open ? *high : i_open;
+        uint32_t low = group->low[HD_WITNESS_CR], open = group->open[HD_WITNESS_CR];
+        uint32_t end = low > open ? low : open;
+        if (group->high[HD_WITNESS_CRW] > end)
+            group->high[HD_WITNESS_CRW] = end;
     }
 }
 
@@ -294,10 +293,15 @@ static void show_parked(hd_nondet_reader *reader) {
         const hd_nondet_group *group = &reader->groups.data[i];
         uint32_t in_body = writes_within(reader, group, body[group->thread]);
         uint32_t later = hd_order_below(group->writes, group->count, writer + 1);
-        fill(reader, group, HD_WITNESS_WCR, later, in_body, HD_NONDET_SHOWN);
-        fill(reader, group, HD_WITNESS_WCR, in_body,
-             writes_within(reader, group, set[group->thread]), HD_NONDET_SHOWN);
+        fill(reader, group, later, in_body, HD_NONDET_SHOWN);
+        fill(reader, group, in_body, writes_within(reader, group, set[group->thread]),
+             HD_NONDET_SHOWN);
     }
+}
+
+static unsigned char behind_at(const hd_nondet_reader *reader, const hd_nondet_group *group,
+                               uint32_t i) {
+    return reader->behind.data[group->place + i - group->from];
 }
 
 /* The same for the schedule that the solver found. */
@@ -305,14 +309,13 @@ static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
     const uint32_t *set = hd_order_solver_set(reader->solver);
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
-        unsigned char *verdicts =
-            reader->verdicts[HD_WITNESS_WCR].data + hd_nondet_place(reader, group, 0);
         uint32_t end = writes_within(reader, group, set[group->thread]);
+        end = end < group->end ? end : group->end;
         while (end > group->from &&
                hd_order_solver_before(reader->solver, reader->writer, group->writes[end - 1])) {
             end--;
-            if (verdicts[end] == HD_NONDET_OPEN)
-                verdicts[end] = verdict;
+            if (behind_at(reader, group, end) == HD_NONDET_OPEN)
+                fill(reader, group, end, end + 1, verdict);
         }
     }
 }
@@ -326,21 +329,21 @@ static void open_behind(hd_nondet_reader *reader) {
         uint32_t most = reader->read ? hd_order_clocks_at(&space->free, reader->read, group->thread)
                                      : hd_order_space_length(space, group->thread);
         group->from = writes_within(reader, group, before);
-        uint32_t end = writes_within(reader, group, most);
-        fill(reader, group, HD_WITNESS_WCR, group->from, end, HD_NONDET_OPEN);
+        group->end = writes_within(reader, group, most);
+        group->end = group->end > group->from ? group->end : group->from;
+        group->place = reader->behind.length;
+        hd_vec_resize(&reader->behind, group->place + (group->end - group->from));
     }
 }
 
 static void solve_open(hd_nondet_reader *reader) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
-        unsigned char *verdicts =
-            reader->verdicts[HD_WITNESS_WCR].data + hd_nondet_place(reader, group, 0);
-        for (uint32_t j = group->count; j-- > group->from;) {
-            if (verdicts[j] != HD_NONDET_OPEN)
+        for (uint32_t j = group->end; j-- > group->from;) {
+            if (behind_at(reader, group, j) != HD_NONDET_OPEN)
                 continue;
             unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[j]);
-            verdicts[j] = verdict;
+            fill(reader, group, j, j + 1, verdict);
             if (hd_nondet_is_shown(verdict))
                 show_solved(reader, verdict);
         }
@@ -348,8 +351,8 @@ static void solve_open(hd_nondet_reader *reader) {
 }
 
 static bool has_open(const hd_nondet_reader *reader) {
-    size_t count = reader->verdicts[HD_WITNESS_WCR].length;
-    return count && memchr(reader->verdicts[HD_WITNESS_WCR].data, HD_NONDET_OPEN, count);
+    return reader->behind.length &&
+           memchr(reader->behind.data, HD_NONDET_OPEN, reader->behind.length);
 }
 
 static void decide_behind(hd_nondet_reader *reader) {
@@ -367,7 +370,8 @@ static void decide_behind(hd_nondet_reader *reader) {
 
 /* ---- Both ---- */
 
-void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
+/* Sets the read at hand, with nothing known of it. */
+static void start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
     const hd_trace_lists *changes = &reader->space->changes;
     reader->read = read;
     reader->thread = read ? thread_of(reader, read) : HD_ORDER_NONE;
@@ -375,6 +379,17 @@ void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t va
     reader->writer =
         read ? reader->space->index->pair[read] : changes->items[changes->start[variable + 1] - 1];
     set_groups(reader);
+}
+
+void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
+    size_t count = hd_trace_list_length(&reader->space->changes, variable);
+    start(reader, read, variable);
+    reader->marked = true;
+    for (int order = 0; order < HD_NONDET_ORDERS; order++) {
+        hd_vec_resize(&reader->marks[order], count);
+        for (size_t i = 0; i < count; i++)
+            reader->marks[order].data[i] = HD_NONDET_REFUTED;
+    }
 }
 
 void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
@@ -385,15 +400,15 @@ void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order
     }
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
-        if (group->thread == thread_of(reader, challenger)) {
-            uint32_t place = hd_order_below(group->writes, group->count, challenger);
-            fill(reader, group, order, place, place + 1, verdict);
-        }
+        if (group->thread == thread_of(reader, challenger))
+            reader->marks[order]
+                .data[group->place + hd_order_below(group->writes, group->count, challenger)] =
+                verdict;
     }
 }
 
 void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
-    hd_nondet_reader_start(reader, read, hd_order_event(reader->space, read)->object);
+    start(reader, read, hd_order_event(reader->space, read)->object);
     decide_absent(reader);
     if (reader->writer)
         decide_behind(reader);
@@ -404,17 +419,15 @@ void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
 /* In whole schedules, who is behind the writer has the later writes of its thread
  * behind it too. */
 static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
-    unsigned char *verdicts =
-        reader->verdicts[HD_WITNESS_WCR].data + hd_nondet_place(reader, group, 0);
-    uint32_t low = group->from, high = group->count; /* below low refuted, from high on shown */
+    uint32_t low = group->from, high = group->end; /* below low refuted, from high on shown */
     uint32_t probe = high - 1;
     while (low < high) {
         unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[probe]);
         if (hd_nondet_is_shown(verdict)) {
-            memset(verdicts + probe, verdict, high - probe);
+            fill(reader, group, probe, high, verdict);
             high = probe;
         } else {
-            memset(verdicts + low, verdict, probe + 1 - low);
+            fill(reader, group, low, probe + 1, verdict);
             low = probe + 1;
         }
         probe = low + (high - low) / 2;
@@ -422,9 +435,70 @@ static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
 }
 
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) {
-    hd_nondet_reader_start(reader, 0, variable);
+    start(reader, 0, variable);
     open_behind(reader);
     for (size_t i = 0; i < reader->groups.length; i++)
-        if (reader->groups.data[i].from < reader->groups.data[i].count)
+        if (reader->groups.data[i].from < reader->groups.data[i].end)
             bisect_final(reader, &reader->groups.data[i]);
+}
+
+/* ---- What is known ---- */
+
+unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_group *group,
+                                enum hd_witness_order order, uint32_t i) {
+    if (reader->marked)
+        return reader->marks[order].data[group->place + i];
+    if (!hd_nondet_has_threshold(reader, order))
+        return i >= group->from && i < group->end ? behind_at(reader, group, i) : HD_NONDET_REFUTED;
+    return i < group->low[order]    ? HD_NONDET_SHOWN
+           : i < group->open[order] ? HD_NONDET_UNDECIDED
+                                    : HD_NONDET_REFUTED;
+}
+
+static void count_verdicts(hd_nondet_counts *counts, unsigned char verdict, uint64_t times) {
+    bool searched = verdict == HD_NONDET_SHOWN_BY_SEARCH || verdict == HD_NONDET_REFUTED_BY_SEARCH;
+    if (hd_nondet_is_shown(verdict)) {
+        counts->feasible += times;
+        *(searched ? &counts->with_choice : &counts->no_choice) += times;
+    } else if (verdict == HD_NONDET_OPEN || verdict == HD_NONDET_UNDECIDED) {
+        counts->unknown += times;
+    } else {
+        counts->infeasible += times;
+        *(searched ? &counts->with_choice : &counts->cyclic) += times;
+    }
+}
+
+/* All but what is refuted by the closure. */
+static void count_threshold(hd_nondet_counts *counts, const hd_nondet_group *group,
+                            enum hd_witness_order order) {
+    uint32_t low = group->low[order], open = group->open[order];
+    uint32_t searched = group->searched[order] < low ? group->searched[order] : low;
+    count_verdicts(counts, HD_NONDET_SHOWN_BY_SEARCH, searched);
+    count_verdicts(counts, HD_NONDET_SHOWN, low - searched);
+    count_verdicts(counts, HD_NONDET_UNDECIDED, open > low ? open - low : 0);
+    count_verdicts(counts, HD_NONDET_REFUTED_BY_SEARCH, group->rejected[order]);
+}
+
+static void count_order(const hd_nondet_reader *reader, enum hd_witness_order order,
+                        hd_nondet_counts *counts) {
+    for (size_t i = 0; i < reader->groups.length; i++)
+        if (hd_nondet_has_threshold(reader, order))
+            count_threshold(counts, &reader->groups.data[i], order);
+    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->behind.length; i++)
+        count_verdicts(counts, reader->behind.data[i], 1);
+    if (reader->writer)
+        count_verdicts(counts, reader->initial[order], 1);
+}
+
+hd_nondet_counts hd_nondet_reader_count(const hd_nondet_reader *reader) {
+    hd_nondet_counts counts = {0};
+    uint64_t triplets = hd_trace_list_length(&reader->space->changes, reader->variable);
+    if (reader->read && hd_trace_writes(hd_order_event(reader->space, reader->read)))
+        triplets--; /* a read is no challenger of itself; nor is the writer, but then 0 is one */
+    for (int order = 0; order < HD_NONDET_ORDERS; order++)
+        count_order(reader, (enum hd_witness_order)order, &counts);
+    counts.possible = 3 * triplets;
+    uint64_t known = counts.feasible + counts.infeasible + counts.unknown;
+    count_verdicts(&counts, HD_NONDET_REFUTED, counts.possible - known);
+    return counts;
 }

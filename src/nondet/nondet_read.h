@@ -18,14 +18,19 @@
 
 enum { HD_NONDET_ORDERS = 3 }; /* enum hd_witness_order */
 
-/* The writes of one thread, by what is known of them as challengers. */
+/* The writes of one thread, by what is known of them as challengers.  In an order of
+ * thresholds the first `low` are shown, then up to `open` is undecided, and the rest
+ * refuted. */
 typedef struct hd_nondet_group {
     uint32_t thread;
     const uint32_t *writes;
     uint32_t count;
-    uint32_t low[HD_NONDET_ORDERS];  /* cr, crw: so many are feasible */
-    uint32_t high[HD_NONDET_ORDERS]; /* at most so many */
-    uint32_t from;                   /* wcr: the first that can be behind the writer */
+    uint32_t low[HD_NONDET_ORDERS], open[HD_NONDET_ORDERS];
+    uint32_t high[HD_NONDET_ORDERS];     /* at most so many can be, by the closure */
+    uint32_t searched[HD_NONDET_ORDERS]; /* of the shown, by a search that branched */
+    uint32_t rejected[HD_NONDET_ORDERS]; /* of the refuted, likewise */
+    uint32_t from, end;                  /* wcr behind a write: only these can be, by the closure */
+    size_t place;                        /* of the verdict of the one at `from` */
 } hd_nondet_group;
 
 /* Of one challenger in one order. */
@@ -47,10 +52,13 @@ typedef struct hd_nondet_reader {
 
     uint32_t read, thread, variable, writer; /* the read at hand; read is 0 for a final one */
     HD_VEC(hd_nondet_group) groups;          /* threads that write the variable */
-    HD_VEC(unsigned char) verdicts[HD_NONDET_ORDERS]; /* enum hd_nondet_verdict, by place */
-    unsigned char initial[HD_NONDET_ORDERS];          /* of challenger 0 */
-    uint32_t *first;                                  /* [thread]: place of its first write */
-    hd_nondet_counts counts;                          /* of the read at hand, if as published */
+    HD_VEC(unsigned char) behind;            /* wcr: enum hd_nondet_verdict, by place */
+    unsigned char initial[HD_NONDET_ORDERS]; /* of challenger 0 */
+
+    /* As published instead: all verdicts by hd_nondet_reader_mark, and their counts. */
+    bool marked;
+    HD_VEC(unsigned char) marks[HD_NONDET_ORDERS];
+    hd_nondet_counts counts;
 } hd_nondet_reader;
 
 void hd_nondet_reader_init(hd_nondet_reader *reader, const hd_order_space *space,
@@ -61,17 +69,24 @@ void hd_nondet_reader_release(hd_nondet_reader *reader);
 void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read);
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable);
 
-/* The same step by step, for another answer: sets the read, with all refuted, and
- * enters a verdict. */
+/* The same step by step, for the published answer: sets the read, with all refuted,
+ * and enters a verdict. */
 void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable);
 void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
                            uint32_t challenger, unsigned char verdict);
 
-/* The place of verdicts of the i-th write of a group. */
-static inline size_t hd_nondet_place(const hd_nondet_reader *reader, const hd_nondet_group *group,
-                                     uint32_t i) {
-    return reader->first[group->thread] + i;
+/* Is the order one of thresholds? */
+static inline bool hd_nondet_has_threshold(const hd_nondet_reader *reader,
+                                           enum hd_witness_order order) {
+    return !reader->marked && (order != HD_WITNESS_WCR || !reader->writer);
 }
+
+/* The verdict of the i-th write of a group. */
+unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_group *group,
+                                enum hd_witness_order order, uint32_t i);
+
+/* All of them, summed up. */
+hd_nondet_counts hd_nondet_reader_count(const hd_nondet_reader *reader);
 
 static inline bool hd_nondet_is_shown(unsigned char verdict) {
     return verdict == HD_NONDET_SHOWN || verdict == HD_NONDET_SHOWN_BY_SEARCH;

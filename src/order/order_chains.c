@@ -13,14 +13,14 @@ static hd_order_stairs *stairs_of(const hd_order_chains *chains, uint32_t from, 
 
 void hd_order_chains_init(hd_order_chains *chains, const hd_order_space *space) {
     size_t threads = space->threads;
-    *chains = (hd_order_chains){.space = space};
+    *chains = (hd_order_chains){.space = space, .threads = space->threads};
     chains->stairs = hd_mem_zero(threads * threads + 1, sizeof *chains->stairs);
     chains->before = HD_NEW_ARRAY(uint32_t, threads + 1);
     chains->after = HD_NEW_ARRAY(uint32_t, threads + 1);
 }
 
 void hd_order_chains_release(hd_order_chains *chains) {
-    size_t threads = chains->space ? chains->space->threads : 0;
+    size_t threads = chains->threads;
     for (size_t i = 0; i < threads * threads; i++)
         hd_vec_release(&chains->stairs[i]);
     free(chains->stairs);

@@ -41,7 +41,8 @@ struct hd_order_undo {
 };
 
 typedef struct hd_order_chains {
-    const hd_order_space *space;
+    const hd_order_space *space; /* may be exchanged for another one of the same trace */
+    uint32_t threads;
     hd_order_stairs *stairs; /* [t1 * threads + t2] */
     HD_VEC(struct hd_order_undo) trail;
     hd_order_stairs old;

@@ -155,10 +155,11 @@ static bool force_event(hd_order_solver *solver, uint32_t event) {
     const heddle_event *e = hd_order_event(space, event);
     if (!hd_order_solve_has(solver, event))
         return true;
-    uint32_t read = hd_order_cell_read(space, event), written = hd_order_cell_written(space, event);
-    if (read != HD_ORDER_NONE && !force_read(solver, read, event))
+    uint32_t cell = hd_order_cell_read(space, event);
+    if (cell != HD_ORDER_NONE && !force_read(solver, cell, event))
         return false;
-    if (written != HD_ORDER_NONE && !force_readers(solver, written, event))
+    cell = hd_order_cell_written(space, event);
+    if (cell != HD_ORDER_NONE && !force_readers(solver, cell, event))
         return false;
     if ((hd_trace_traits(e) & HEDDLE_T_LOCK) && !(e->flags & HEDDLE_REENTRANT))
         return force_before(solver, &space->scopes->scopes[space->hold_of[event]]);

@@ -231,17 +231,17 @@ static struct hd_order_blocked check(hd_order_solver *solver, uint32_t event) {
 /* ---- Taking it ---- */
 
 static void take_cells(hd_order_solver *solver, uint32_t event) {
-    uint32_t read = hd_order_cell_read(solver->space, event);
-    uint32_t written = hd_order_cell_written(solver->space, event);
-    if (read != HD_ORDER_NONE) {
-        struct hd_order_cell_state *state = cell_at(solver, read);
+    uint32_t cell = hd_order_cell_read(solver->space, event);
+    if (cell != HD_ORDER_NONE) {
+        struct hd_order_cell_state *state = cell_at(solver, cell);
         assert(state->now == solver->space->index->pair[event] && state->pending);
         state->pending--;
     }
-    if (written != HD_ORDER_NONE) {
-        struct hd_order_cell_state *state = cell_at(solver, written);
+    cell = hd_order_cell_written(solver->space, event);
+    if (cell != HD_ORDER_NONE) {
+        struct hd_order_cell_state *state = cell_at(solver, cell);
         state->now = event;
-        state->pending = count_readers(solver, written, event);
+        state->pending = count_readers(solver, cell, event);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "support_random.h"
 #include "witness/witness.h"
 
-enum { MOST_STATES = 10000 };
+enum { MOST_STATES = 4000 };
 
 static unsigned long answers[3], too_many, branched;
 

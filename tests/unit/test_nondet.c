@@ -379,6 +379,24 @@ static void test_values(void **state) {
     }
 }
 
+/* What the solver was not allowed to decide is unknown, and never looks decided. */
+static void test_limit(void **state) {
+    (void)state;
+    hd_error error = {""};
+    answer a = {0};
+    hd_trace_init(&a.trace);
+    support_parse(&a.trace, "a|w(x=1)|\nb|w(x=2)|\n");
+    hd_nondet_options_init(&a.options);
+    a.options.limit = 1;
+    assert_true(hd_nondet_run(&a.trace, &a.options, &a.result, keep, &a, &error));
+    assert_int_equal(a.result.witnesses.unknown, 1);
+    assert_int_equal(a.result.witnesses.infeasible, 5);
+    assert_int_equal(a.result.unknown_reads, 1);
+    assert_int_equal(a.result.nondeterministic_final_reads, 0);
+    assert_int_equal(a.claims.length, 0);
+    release(&a);
+}
+
 /* A read-modify-write is no challenger of itself. */
 static void test_rmw(void **state) {
     (void)state;
@@ -439,6 +457,7 @@ int main(void) {
         cmocka_unit_test(test_feasible_only_exactly),
         cmocka_unit_test(test_final_read),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_limit),
         cmocka_unit_test(test_rmw),
         cmocka_unit_test(test_grouped),
         cmocka_unit_test(test_possible_graphs),
