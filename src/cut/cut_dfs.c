@@ -1,8 +1,8 @@
 /*
  * DFS: all consistent states by running the events in every order, on one stack.
  *
- * Chang, "Predicate Detection for Parallel Computations", 6.3.3: events are added one at a time; as a state is met along
- * many ways, all states met are kept.
+ * Chang, "Predicate Detection for Parallel Computations", 6.3.3: events are added one at a time; as
+ * a state is met along many ways, all states met are kept.
  *
  * Time: the square of the threads for each state.  Memory: all states.
  */
