@@ -1,18 +1,30 @@
+/*
+ * The way down is that of bounds (cut_bounds.c), with the packed state in a
+ * register: going on by one event is an addition.  Runs of packed states are
+ * short on narrow lattices, so what is done for each block counts.
+ */
 #include "cut_packed.h"
+
+#include <string.h>
+
+#include "cut_simd.h"
 
 /* No carry goes from a count to its neighbour, so 64 bits at a time will do. */
 typedef uint64_t lanes __attribute__((vector_size(16), may_alias));
 
 struct packer {
     const hd_cut_space *space;
-    enum hd_cut_packing packing;
-    uint32_t threads;
-    hd_cut_packed row_step, step; /* one more of the last thread but one, of the last */
+    uint32_t last;                  /* place */
+    lanes unit[16];                 /* [place]: one event more */
+    uint32_t *low, *high;           /* [level * stride] */
+    uint32_t base;                  /* of the next two */
+    uint32_t *pair_low, *pair_high; /* [count of the last thread but one - base]: of the last */
     hd_cut_test *test;
     hd_cut_take_batch *take;
     void *context;
-    hd_cut_packed *batch;
+    lanes *batch;
     size_t filled;
+    uint64_t visited;
 };
 
 enum hd_cut_packing hd_cut_packing_of(const hd_cut_space *space) {
@@ -27,57 +39,32 @@ enum hd_cut_packing hd_cut_packing_of(const hd_cut_space *space) {
     return HD_CUT_UNPACKED;
 }
 
-static inline void set(const struct packer *packer, hd_cut_packed *state, uint32_t place,
-                       uint32_t count) {
-    if (packer->packing == HD_CUT_BYTES)
-        state->bytes[place % 16] = (uint8_t)count;
-    else
-        state->halves[place % 8] = (uint16_t)count;
-}
-
-static inline void add(hd_cut_packed *state, const hd_cut_packed *step) {
-    *(lanes *)state += *(const lanes *)step;
-}
-
-static hd_cut_packed pack(const struct packer *packer, const uint32_t *state, uint32_t places) {
-    hd_cut_packed packed = {.words = {0, 0}};
-    for (uint32_t p = 0; p < places; p++)
-        set(packer, &packed, p, state[p]);
-    return packed;
+static void find_units(struct packer *packer) {
+    enum hd_cut_packing packing = hd_cut_packing_of(packer->space);
+    for (uint32_t p = 0; p <= packer->last; p++) {
+        hd_cut_packed unit = {.words = {0, 0}};
+        if (packing == HD_CUT_BYTES)
+            unit.bytes[p % 16] = 1;
+        else
+            unit.halves[p % 8] = 1;
+        memcpy(&packer->unit[p], &unit, sizeof unit);
+    }
 }
 
 /* ---- One call a state ---- */
 
-static inline int test_run(const struct packer *packer, hd_cut_packed *state, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        int why = packer->test(packer->context, state);
+static inline int test_run(struct packer *packer, lanes state, uint32_t count) {
+    const lanes step = packer->unit[packer->last];
+    hd_cut_test *test = packer->test;
+    void *context = packer->context;
+    for (uint32_t i = 0; i < count; i++, state += step) {
+        hd_cut_packed packed;
+        *(lanes *)&packed = state;
+        int why = test(context, &packed);
         if (why)
             return why;
-        add(state, &packer->step);
     }
     return 0;
-}
-
-static int test_block(void *context, const hd_cut_block *block) {
-    const struct packer *packer = context;
-    uint32_t last = packer->threads - 1;
-    hd_cut_packed row = pack(packer, block->state, last - 1);
-    set(packer, &row, last - 1, block->first);
-    for (uint32_t i = 0; i < block->count; i++) {
-        hd_cut_packed state = row;
-        set(packer, &state, last, block->least[i]);
-        int why = test_run(packer, &state, block->most[i] - block->least[i] + 1);
-        if (why)
-            return why;
-        add(&row, &packer->row_step);
-    }
-    return 0;
-}
-
-static int test_alone(void *context, const uint32_t *state, uint32_t count) {
-    const struct packer *packer = context;
-    hd_cut_packed packed = pack(packer, state, packer->threads);
-    return test_run(packer, &packed, count);
 }
 
 /* ---- Batches ---- */
@@ -85,17 +72,16 @@ static int test_alone(void *context, const uint32_t *state, uint32_t count) {
 static int give_batch(struct packer *packer) {
     size_t filled = packer->filled;
     packer->filled = 0;
-    return filled ? packer->take(packer->context, packer->batch, filled) : 0;
+    return filled ? packer->take(packer->context, (const hd_cut_packed *)packer->batch, filled) : 0;
 }
 
-static inline int store_run(struct packer *packer, hd_cut_packed state, uint32_t count) {
-    lanes value = *(const lanes *)&state;
-    const lanes step = *(const lanes *)&packer->step;
+static inline int store_run(struct packer *packer, lanes state, uint32_t count) {
+    const lanes step = packer->unit[packer->last];
     while (count) {
         size_t room = HD_CUT_BATCH - packer->filled, now = count < room ? count : room;
-        lanes *to = (lanes *)(packer->batch + packer->filled);
-        for (size_t i = 0; i < now; i++, value += step)
-            to[i] = value;
+        lanes *to = packer->batch + packer->filled;
+        for (size_t i = 0; i < now; i++, state += step)
+            to[i] = state;
         packer->filled += now;
         count -= (uint32_t)now;
         int why = packer->filled == HD_CUT_BATCH ? give_batch(packer) : 0;
@@ -105,59 +91,107 @@ static inline int store_run(struct packer *packer, hd_cut_packed state, uint32_t
     return 0;
 }
 
-static int store_block(void *context, const hd_cut_block *block) {
-    struct packer *packer = context;
-    uint32_t last = packer->threads - 1;
-    hd_cut_packed row = pack(packer, block->state, last - 1);
-    set(packer, &row, last - 1, block->first);
-    for (uint32_t i = 0; i < block->count; i++) {
-        hd_cut_packed state = row;
-        set(packer, &state, last, block->least[i]);
-        int why = store_run(packer, state, block->most[i] - block->least[i] + 1);
+/* ---- The way down ---- */
+
+/* The last two threads. */
+static inline int give_block(struct packer *packer, lanes state, const uint32_t *low,
+                             const uint32_t *high) {
+    uint32_t place = packer->last - 1, lowest = low[packer->last], highest = high[packer->last];
+    const uint32_t *pair_low = packer->pair_low - packer->base;
+    const uint32_t *pair_high = packer->pair_high - packer->base;
+    const lanes row_step = packer->unit[place], step = packer->unit[packer->last];
+    uint32_t end = high[place];
+    state += row_step * low[place];
+    for (uint32_t count = low[place]; count <= end; count++, state += row_step) {
+        uint32_t least = pair_low[count] > lowest ? pair_low[count] : lowest;
+        uint32_t most = pair_high[count] < highest ? pair_high[count] : highest;
+        uint32_t states = most - least + 1;
+        packer->visited += states;
+        int why = packer->test ? test_run(packer, state + step * least, states)
+                               : store_run(packer, state + step * least, states);
         if (why)
             return why;
-        add(&row, &packer->row_step);
     }
     return 0;
 }
 
-static int store_alone(void *context, const uint32_t *state, uint32_t count) {
-    struct packer *packer = context;
-    return store_run(packer, pack(packer, state, packer->threads), count);
+static int descend(struct packer *packer, uint32_t level, lanes state) {
+    const hd_cut_space *space = packer->space;
+    const uint32_t *low = packer->low + (size_t)level * space->stride;
+    const uint32_t *high = packer->high + (size_t)level * space->stride;
+    if (level + 1 == packer->last)
+        return give_block(packer, state, low, high);
+    const uint32_t *stretch = space->stretch + space->start[level];
+    const lanes unit = packer->unit[level];
+    state += unit * low[level];
+    for (uint32_t count = low[level]; count <= high[level];) {
+        uint32_t end = stretch[count] < high[level] ? stretch[count] : high[level];
+        hd_cut_narrow(packer->low + (size_t)(level + 1) * space->stride,
+                      packer->high + (size_t)(level + 1) * space->stride, low, high,
+                      hd_cut_low(space, level, count), hd_cut_high(space, level, count), level + 1,
+                      space->stride);
+        for (; count <= end; count++, state += unit) {
+            int why = descend(packer, level + 1, state);
+            if (why)
+                return why;
+        }
+    }
+    return 0;
 }
 
-/* ---- Both ---- */
+static int run_pairs(struct packer *packer, const uint32_t *least, const uint32_t *most) {
+    const hd_cut_space *space = packer->space;
+    size_t rows = (size_t)space->stride * space->threads;
+    uint32_t place = packer->last - 1, counts = most[place] - least[place] + 1;
+    packer->low = HD_NEW_ARRAY(uint32_t, 2 * rows);
+    packer->high = packer->low + rows;
+    memcpy(packer->low, least, space->stride * sizeof *least);
+    memcpy(packer->high, most, space->stride * sizeof *most);
+    packer->base = least[place];
+    packer->pair_low = HD_NEW_ARRAY(uint32_t, 2 * (size_t)counts);
+    packer->pair_high = packer->pair_low + counts;
+    for (uint32_t c = 0; c < counts; c++) {
+        packer->pair_low[c] = hd_cut_low(space, place, packer->base + c)[packer->last];
+        packer->pair_high[c] = hd_cut_high(space, place, packer->base + c)[packer->last];
+    }
+    int why = descend(packer, 0, (lanes){0, 0});
+    free(packer->low);
+    free(packer->pair_low);
+    return why;
+}
 
 static int run(struct packer *packer, const uint32_t *least, const uint32_t *most,
-               hd_cut_visitor *visitor, uint64_t *visited) {
-    packer->threads = packer->space->threads;
-    packer->packing = hd_cut_packing_of(packer->space);
-    assert(packer->packing != HD_CUT_UNPACKED && packer->threads);
-    set(packer, &packer->step, packer->threads - 1, 1);
-    if (packer->threads > 1)
-        set(packer, &packer->row_step, packer->threads - 2, 1);
-    int why = hd_cut_bounds(packer->space, least, most, visitor);
-    *visited = visitor->states;
+               uint64_t *visited) {
+    assert(packer->space->threads && hd_cut_packing_of(packer->space) != HD_CUT_UNPACKED);
+    packer->last = packer->space->threads - 1;
+    find_units(packer);
+    int why;
+    if (packer->last) {
+        why = run_pairs(packer, least, most);
+    } else {
+        packer->visited = most[0] - least[0] + 1;
+        lanes state = packer->unit[0] * least[0];
+        why = packer->test ? test_run(packer, state, most[0] - least[0] + 1)
+                           : store_run(packer, state, most[0] - least[0] + 1);
+    }
+    *visited = packer->visited;
     return why;
 }
 
 int hd_cut_packed_each(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
                        hd_cut_test *test, void *context, uint64_t *visited) {
     struct packer packer = {.space = space, .test = test, .context = context};
-    hd_cut_visitor visitor = {.context = &packer, .run = test_alone, .block = test_block};
-    return run(&packer, least, most, &visitor, visited);
+    return run(&packer, least, most, visited);
 }
 
 int hd_cut_packed_batches(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
                           hd_cut_take_batch *take, void *context, uint64_t *visited) {
     struct packer packer = {.space = space, .take = take, .context = context};
-    packer.batch = aligned_alloc(sizeof *packer.batch, HD_CUT_BATCH * sizeof *packer.batch);
-    if (!packer.batch)
-        packer.batch = hd_mem_alloc(HD_CUT_BATCH * sizeof *packer.batch); /* says so and ends */
-    hd_cut_visitor visitor = {.context = &packer, .run = store_alone, .block = store_block};
-    int why = run(&packer, least, most, &visitor, visited);
+    void *memory = hd_mem_alloc((HD_CUT_BATCH + 1) * sizeof *packer.batch);
+    packer.batch = (lanes *)(((uintptr_t)memory + 15) & ~(uintptr_t)15);
+    int why = run(&packer, least, most, visited);
     if (!why)
         why = give_batch(&packer);
-    free(packer.batch);
+    free(memory);
     return why;
 }
