@@ -13,7 +13,7 @@
 
 enum {
     VECTOR_BYTES = 16,
-    BATCH = 32 /* children whose places in memory are fetched together */
+    BATCH = 64 /* children whose places in memory are fetched together */
 };
 
 struct diagram {
@@ -26,7 +26,13 @@ struct diagram {
     void *lows, *highs; /* rows of the space, in the width of the keys */
     size_t stride;      /* of these, in counts */
     uint64_t *batch;    /* keys of children in the making */
-    uint64_t *node;     /* the one at hand */
+    size_t made;        /* of these */
+    struct child {
+        uint64_t hash;
+        uint32_t parent, stretch; /* its node, how many of its counts lead here */
+    } children[BATCH];
+    bool overflow;  /* one word was too little for the prefixes of a node */
+    uint64_t *node; /* the one at hand */
     /* The last two threads, summed up without going through their counts. */
     uint64_t *low_sums, *high_sums;  /* [c]: of the rows before count c of the last but one */
     uint32_t *low_above, *high_from; /* [v]: first count whose low is above, high at least v */
@@ -59,7 +65,7 @@ static bool within_budget(struct diagram *d) {
     size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
     if (memory > d->size->memory)
         d->size->memory = memory;
-    return memory <= d->budget->memory && d->size->edges <= d->budget->edges;
+    return !d->overflow && memory <= d->budget->memory && d->size->edges <= d->budget->edges;
 }
 
 #define CELL int16_t
@@ -115,6 +121,7 @@ static bool is_short(const hd_cut_space *space) {
 
 static bool run(struct diagram *d, const uint32_t *least, const uint32_t *most) {
     bool narrow = is_short(d->space);
+    d->made = 0;
     size_t cell = narrow ? sizeof(int16_t) : sizeof(int32_t);
     size_t words = key_words(d->space->threads, cell);
     d->stride = row_vectors(d->space->threads, cell) * VECTOR_BYTES / cell;
@@ -142,8 +149,15 @@ bool hd_cut_diagram_count(const hd_cut_space *space, const uint32_t *least, cons
         return true;
     }
     struct diagram d = {.space = space, .budget = budget, .size = size};
-    d.limbs = limbs_needed(space, least, most);
+    d.limbs = 1; /* mostly enough, and half the size */
     bool done = run(&d, least, most);
+    if (d.overflow) {
+        hd_cut_count_clear(&d.total);
+        *size = (hd_cut_diagram_size){0};
+        d.limbs = limbs_needed(space, least, most);
+        d.overflow = false;
+        done = run(&d, least, most);
+    }
     if (done)
         hd_cut_count_add_product(count, d.total.limbs.data, d.total.limbs.length, 1);
     hd_cut_count_release(&d.total);
