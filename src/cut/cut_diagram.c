@@ -69,14 +69,18 @@ static bool within_budget(struct diagram *d) {
 }
 
 #define CELL int16_t
+#define MOST INT16_MAX
 #define NAME(name) name##_16
 #include "cut_diagram_level.h"
 #undef CELL
+#undef MOST
 #undef NAME
 #define CELL int32_t
+#define MOST HD_CUT_MAX_COUNT
 #define NAME(name) name##_32
 #include "cut_diagram_level.h"
 #undef CELL
+#undef MOST
 #undef NAME
 
 static void sum_pairs(struct diagram *d) {

@@ -1,6 +1,6 @@
 /*
- * The levels of a diagram, for one width of counts: CELL is their type, NAME
- * makes a name of this width.  Included by cut_diagram.c only.
+ * The levels of a diagram, for one width of counts: CELL is their type, MOST the
+ * largest, NAME makes a name of this width.  Included by cut_diagram.c only.
  */
 typedef CELL NAME(lanes) __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -159,12 +159,11 @@ static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
 /* The last thread first; what bounds nothing stays within the type. */
 static void *NAME(copy_rows)(const struct diagram *d, const uint32_t *rows, size_t count) {
     uint32_t threads = d->space->threads;
-    const uint32_t most = sizeof(CELL) == sizeof(int16_t) ? INT16_MAX : HD_CUT_MAX_COUNT;
     CELL *copy = HD_NEW_ARRAY(CELL, count * d->stride);
     for (size_t r = 0; r < count; r++)
         for (uint32_t p = 0; p < threads; p++) {
             uint32_t value = rows[r * d->space->stride + p];
-            copy[r * d->stride + threads - 1 - p] = (CELL)(value < most ? value : most);
+            copy[r * d->stride + threads - 1 - p] = (CELL)(value < MOST ? value : MOST);
         }
     return copy;
 }
