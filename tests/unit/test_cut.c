@@ -448,6 +448,52 @@ static void test_stopping(void **state) {
     finish();
 }
 
+/* Threads of more than 255 events: 16 bits a count. */
+static int add_halves(void *context, const hd_cut_packed *packed) {
+    uint64_t *sums = context;
+    sums[0] += packed->halves[0];
+    sums[1] += packed->halves[1];
+    sums[2] += packed->words[1] | (packed->words[0] >> 32);
+    return 0;
+}
+
+static int add_batch(void *context, const hd_cut_packed *states, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        add_halves(context, &states[i]);
+    return 0;
+}
+
+static void test_packed_halves(void **state) {
+    (void)state;
+    hd_error error = {""};
+    generate("grid", 2, 300);
+    assert_true(
+        hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error));
+    hd_cut_space_init(&space, &order, HD_ORDER_POSET, NULL);
+    assert_int_equal(hd_cut_packing_of(&space), HD_CUT_HALVES);
+    const uint32_t none[HD_CUT_LANES] = {0};
+    for (int batches = 0; batches < 2; batches++) {
+        uint64_t sums[3] = {0}, visited = 0;
+        int why = batches
+                      ? hd_cut_packed_batches(&space, none, space.length, add_batch, sums, &visited)
+                      : hd_cut_packed_each(&space, none, space.length, add_halves, sums, &visited);
+        assert_int_equal(why, 0);
+        assert_int_equal(visited, 301 * 301);
+        assert_int_equal(sums[0], 301 * 300 * 301 / 2); /* every count, 301 times */
+        assert_int_equal(sums[1], 301 * 300 * 301 / 2);
+        assert_int_equal(sums[2], 0);
+    }
+    hd_cut_space_release(&space);
+    finish();
+    generate("grid", 17, 2);
+    assert_true(
+        hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error));
+    hd_cut_space_init(&space, &order, HD_ORDER_POSET, NULL);
+    assert_int_equal(hd_cut_packing_of(&space), HD_CUT_UNPACKED);
+    hd_cut_space_release(&space);
+    finish();
+}
+
 static void test_unserved(void **state) {
     (void)state;
     hd_cut_answer answer;
@@ -467,7 +513,8 @@ int main(void) {
         cmocka_unit_test(test_factorial), cmocka_unit_test(test_binomial),
         cmocka_unit_test(test_examples),  cmocka_unit_test(test_facts),
         cmocka_unit_test(test_intervals), cmocka_unit_test(test_long_threads),
-        cmocka_unit_test(test_stopping),  cmocka_unit_test(test_unserved),
+        cmocka_unit_test(test_stopping),  cmocka_unit_test(test_packed_halves),
+        cmocka_unit_test(test_unserved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
