@@ -68,6 +68,29 @@ static bool within_budget(struct diagram *d) {
     return !d->overflow && memory <= d->budget->memory && d->size->edges <= d->budget->edges;
 }
 
+/* A long trace whose threads never are far apart is taken in parts, by counts of
+ * the first thread: few prefixes of different parts can be merged anyway, and the
+ * tables stay small, in the cache.  How far apart is how much of the others' events
+ * a count of the first thread leaves open, on average. */
+static uint32_t part_length(const hd_cut_space *space, const uint32_t *least,
+                            const uint32_t *most) {
+    enum { SAMPLES = 32, SHORTEST = 64, WINDOWS = 8 };
+    uint32_t range = most[0] - least[0] + 1;
+    double open = 0, all = 0;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        uint32_t count = least[0] + (uint32_t)((uint64_t)range * i / SAMPLES);
+        const uint32_t *low = hd_cut_low(space, 0, count), *high = hd_cut_high(space, 0, count);
+        for (uint32_t p = 1; p < space->threads; p++) {
+            uint32_t from = low[p] > least[p] ? low[p] : least[p];
+            uint32_t to = high[p] < most[p] ? high[p] : most[p];
+            open += (double)(to - from);
+            all += (double)(most[p] - least[p]);
+        }
+    }
+    double length = all > 0 ? WINDOWS * (open / all) * range + SHORTEST : range;
+    return length < range / 2 ? (uint32_t)length : range;
+}
+
 #define CELL int16_t
 #define MOST INT16_MAX
 #define NAME(name) name##_16

@@ -168,19 +168,26 @@ static void *NAME(copy_rows)(const struct diagram *d, const uint32_t *rows, size
     return copy;
 }
 
-static void NAME(start)(struct diagram *d, const uint32_t *least, const uint32_t *most) {
+static void NAME(start)(struct diagram *d) {
     const hd_cut_space *space = d->space;
-    uint32_t threads = space->threads;
-    size_t last = space->start[threads] - 1;
+    size_t last = space->start[space->threads] - 1;
     d->lows = NAME(copy_rows)(d, space->lows, (size_t)space->low_of[last] + 1);
     d->highs = NAME(copy_rows)(d, space->highs, (size_t)space->high_of[last] + 1);
-    hd_cut_table_init(&d->now, key_words(threads, sizeof(CELL)), d->limbs);
+    hd_cut_table_init(&d->now, key_words(space->threads, sizeof(CELL)), d->limbs);
     hd_cut_table_init(&d->next, d->now.width, d->limbs);
+}
+
+/* The root, with the first thread's counts from..to. */
+static void NAME(plant)(struct diagram *d, const uint32_t *least, const uint32_t *most,
+                        uint32_t from, uint32_t to) {
+    uint32_t threads = d->space->threads;
+    memset(d->node, 0, key_words(threads, sizeof(CELL)) * sizeof *d->node);
     CELL *low = (CELL *)d->node, *high = low + d->stride;
     for (uint32_t p = 0; p < threads; p++) {
-        low[threads - 1 - p] = (CELL)least[p];
-        high[threads - 1 - p] = (CELL)most[p];
+        low[threads - 1 - p] = (CELL)(p ? least[p] : from);
+        high[threads - 1 - p] = (CELL)(p ? most[p] : to);
     }
+    hd_cut_table_clear(&d->now, key_words(threads, sizeof(CELL)), d->limbs);
     bool added;
     size_t root = hd_cut_table_add(&d->now, d->node, &added);
     hd_cut_table_record(&d->now, root)[d->now.width] = 1;
@@ -191,9 +198,14 @@ static bool NAME(run)(struct diagram *d, const uint32_t *least, const uint32_t *
         hd_cut_count_add(&d->total, pair_states(d, least[0], most[0], least[1], most[1]));
         return true;
     }
-    NAME(start)(d, least, most);
-    bool done = true;
-    for (uint32_t thread = 0; done && thread + 2 < d->space->threads; thread++)
-        done = NAME(run_level)(d, thread);
-    return done;
+    NAME(start)(d);
+    uint32_t length = part_length(d->space, least, most);
+    for (uint32_t from = least[0]; from <= most[0]; from += length) {
+        uint32_t to = most[0] - from < length ? most[0] : from + length - 1;
+        NAME(plant)(d, least, most, from, to);
+        for (uint32_t thread = 0; thread + 2 < d->space->threads; thread++)
+            if (!NAME(run_level)(d, thread))
+                return false;
+    }
+    return true;
 }

@@ -399,6 +399,26 @@ static void test_long_threads(void **state) {
     finish();
 }
 
+/* Long enough for the diagram to be made in parts. */
+static void test_parts(void **state) {
+    (void)state;
+    for (uint64_t threads = 3; threads <= 6; threads++) {
+        hd_cut_request request = ask(HD_ORDER_POSET, HD_CUT_CONSISTENT, HD_CUT_QUICKLEX);
+        hd_cut_answer answer;
+        hd_error error = {""};
+        uint64_t expected;
+        generate("poset", threads, 1000 * threads);
+        assert_true(hd_cut_states(&order, &request, &answer, &error));
+        assert_true(hd_cut_count_fits(&answer.states, &expected));
+        hd_cut_answer_release(&answer);
+        request.algorithm = HD_CUT_DIAGRAM;
+        assert_number(request, "poset", expected);
+        request.algorithm = HD_CUT_BOUNDS;
+        assert_number(request, "poset", expected);
+        finish();
+    }
+}
+
 /* ---- Visitors ---- */
 
 static int stop_at(void *context, const uint32_t *vector, uint32_t count) {
@@ -509,12 +529,12 @@ static void test_unserved(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_families),
-        cmocka_unit_test(test_factorial), cmocka_unit_test(test_binomial),
-        cmocka_unit_test(test_examples),  cmocka_unit_test(test_facts),
-        cmocka_unit_test(test_intervals), cmocka_unit_test(test_long_threads),
-        cmocka_unit_test(test_stopping),  cmocka_unit_test(test_packed_halves),
-        cmocka_unit_test(test_unserved),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_families),
+        cmocka_unit_test(test_factorial),     cmocka_unit_test(test_binomial),
+        cmocka_unit_test(test_examples),      cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_intervals),     cmocka_unit_test(test_long_threads),
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_packed_halves), cmocka_unit_test(test_unserved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
