@@ -208,7 +208,9 @@ static bool visit_all(struct states *s, struct list *list, hd_error *error) {
     list->threads = s->threads;
     s->request.workers = 1; /* one after the other, in the algorithm's order */
     s->request.visitors = &visitor;
-    return hd_cut_states(&s->order, &s->request, &s->answer, error);
+    bool done = hd_cut_states(&s->order, &s->request, &s->answer, error);
+    s->request.visitors = NULL;
+    return done;
 }
 
 static int list_text(struct states *s) {

@@ -9,6 +9,7 @@
  * cut_states.h     one question for all of it; start there
  * cut_space.h      the threads in lexical order, and what bounds what
  * cut_visit.h      visitors, and the enumerators of consistent states
+ * cut_packed.h     states in 16 bytes, for predicates that are calls
  * cut_share.h      the states shared out among threads; ParaMount
  * cut_diagram.h    counting without visiting
  * cut_loset.h      locks: classes of states
@@ -28,6 +29,7 @@
 #include "cut_diagram.h"
 #include "cut_loset.h"
 #include "cut_normal.h"
+#include "cut_packed.h"
 #include "cut_pairs.h"
 #include "cut_reach.h"
 #include "cut_share.h"

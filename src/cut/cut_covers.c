@@ -66,6 +66,7 @@ static void turn_round(hd_cut_covers *covers, size_t edges) {
 void hd_cut_covers_init(hd_cut_covers *covers, const hd_cut_space *space) {
     *covers = (hd_cut_covers){.space = space};
     cover_vec candidates = {0}, into = {0};
+    hd_vec_reserve(&into, 1); /* there is always an array, if an empty one */
     covers->into_start = HD_NEW_ARRAY(uint32_t, space->start[space->threads] + 2);
     for (uint32_t p = 0; p < space->threads; p++) {
         covers->into_start[space->start[p]] = (uint32_t)into.length;

@@ -13,7 +13,7 @@
 
 enum {
     VECTOR_BYTES = 16,
-    BATCH = 32 /* children whose places in memory are fetched together */
+    BATCH = 64 /* children whose places in memory are fetched together */
 };
 
 struct diagram {
@@ -26,7 +26,13 @@ struct diagram {
     void *lows, *highs; /* rows of the space, in the width of the keys */
     size_t stride;      /* of these, in counts */
     uint64_t *batch;    /* keys of children in the making */
-    uint64_t *node;     /* the one at hand */
+    size_t made;        /* of these */
+    struct child {
+        uint64_t hash;
+        uint32_t parent, stretch; /* its node, how many of its counts lead here */
+    } children[BATCH];
+    bool overflow;  /* one word was too little for the prefixes of a node */
+    uint64_t *node; /* the one at hand */
     /* The last two threads, summed up without going through their counts. */
     uint64_t *low_sums, *high_sums;  /* [c]: of the rows before count c of the last but one */
     uint32_t *low_above, *high_from; /* [v]: first count whose low is above, high at least v */
@@ -59,18 +65,45 @@ static bool within_budget(struct diagram *d) {
     size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
     if (memory > d->size->memory)
         d->size->memory = memory;
-    return memory <= d->budget->memory && d->size->edges <= d->budget->edges;
+    return !d->overflow && memory <= d->budget->memory && d->size->edges <= d->budget->edges;
+}
+
+/* A long trace whose threads never are far apart is taken in parts, by counts of
+ * the first thread: few prefixes of different parts can be merged anyway, and the
+ * tables stay small, in the cache.  How far apart is how much of the others' events
+ * a count of the first thread leaves open, on average. */
+static uint32_t part_length(const hd_cut_space *space, const uint32_t *least,
+                            const uint32_t *most) {
+    enum { SAMPLES = 32, SHORTEST = 64, WINDOWS = 8 };
+    uint32_t range = most[0] - least[0] + 1;
+    double open = 0, all = 0;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        uint32_t count = least[0] + (uint32_t)((uint64_t)range * i / SAMPLES);
+        const uint32_t *low = hd_cut_low(space, 0, count), *high = hd_cut_high(space, 0, count);
+        for (uint32_t p = 1; p < space->threads; p++) {
+            uint32_t from = low[p] > least[p] ? low[p] : least[p];
+            uint32_t to = high[p] < most[p] ? high[p] : most[p];
+            open += (double)(to - from);
+            all += (double)(most[p] - least[p]);
+        }
+    }
+    double length = all > 0 ? WINDOWS * (open / all) * range + SHORTEST : range;
+    return length < range / 2 ? (uint32_t)length : range;
 }
 
 #define CELL int16_t
+#define MOST INT16_MAX
 #define NAME(name) name##_16
 #include "cut_diagram_level.h"
 #undef CELL
+#undef MOST
 #undef NAME
 #define CELL int32_t
+#define MOST HD_CUT_MAX_COUNT
 #define NAME(name) name##_32
 #include "cut_diagram_level.h"
 #undef CELL
+#undef MOST
 #undef NAME
 
 static void sum_pairs(struct diagram *d) {
@@ -115,6 +148,7 @@ static bool is_short(const hd_cut_space *space) {
 
 static bool run(struct diagram *d, const uint32_t *least, const uint32_t *most) {
     bool narrow = is_short(d->space);
+    d->made = 0;
     size_t cell = narrow ? sizeof(int16_t) : sizeof(int32_t);
     size_t words = key_words(d->space->threads, cell);
     d->stride = row_vectors(d->space->threads, cell) * VECTOR_BYTES / cell;
@@ -142,8 +176,15 @@ bool hd_cut_diagram_count(const hd_cut_space *space, const uint32_t *least, cons
         return true;
     }
     struct diagram d = {.space = space, .budget = budget, .size = size};
-    d.limbs = limbs_needed(space, least, most);
+    d.limbs = 1; /* mostly enough, and half the size */
     bool done = run(&d, least, most);
+    if (d.overflow) {
+        hd_cut_count_clear(&d.total);
+        *size = (hd_cut_diagram_size){0};
+        d.limbs = limbs_needed(space, least, most);
+        d.overflow = false;
+        done = run(&d, least, most);
+    }
     if (done)
         hd_cut_count_add_product(count, d.total.limbs.data, d.total.limbs.length, 1);
     hd_cut_count_release(&d.total);

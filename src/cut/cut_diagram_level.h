@@ -1,6 +1,6 @@
 /*
- * The levels of a diagram, for one width of counts: CELL is their type, NAME
- * makes a name of this width.  Included by cut_diagram.c only.
+ * The levels of a diagram, for one width of counts: CELL is their type, MOST the
+ * largest, NAME makes a name of this width.  Included by cut_diagram.c only.
  */
 typedef CELL NAME(lanes) __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -36,55 +36,63 @@ static inline const CELL *NAME(row)(const struct diagram *d, const void *rows, c
     return (const CELL *)rows + (size_t)of[position] * d->stride;
 }
 
-/* Keys that were made, with the counts that lead to them, go into the level. */
-static inline void NAME(add_batch)(struct diagram *d, const uint64_t *prefixes,
-                                   const uint32_t *stretches, const uint64_t *hashes, size_t made,
-                                   size_t words) {
-    for (size_t i = 0; i < made; i++) {
+/* Keys that were made go into the level.  What they will touch is fetched for all
+ * of them before it is needed for the first. */
+static inline __attribute__((always_inline)) void NAME(add_batch)(struct diagram *d, size_t words) {
+    for (size_t i = 0; i < d->made; i++)
+        hd_cut_table_fetch_record(&d->next, d->children[i].hash);
+    for (size_t i = 0; i < d->made; i++) {
+        const struct child *child = &d->children[i];
         bool added;
-        size_t node = hd_cut_table_put(&d->next, d->batch + i * words, words, hashes[i], &added);
+        size_t node = hd_cut_table_put(&d->next, d->batch + i * words, words, child->hash, &added);
         uint64_t *to = hd_cut_table_record(&d->next, node) + words;
-        if (d->limbs == 1)
-            to[0] += prefixes[0] * stretches[i];
-        else
-            hd_cut_limbs_add_product(to, prefixes, d->limbs, stretches[i]);
+        const uint64_t *prefixes = hd_cut_table_record(&d->now, child->parent) + d->now.width;
+        if (d->limbs == 1) {
+            uint64_t product;
+            d->overflow |= __builtin_mul_overflow(prefixes[0], child->stretch, &product) ||
+                           __builtin_add_overflow(to[0], product, &to[0]);
+        } else {
+            hd_cut_limbs_add_product(to, prefixes, d->limbs, child->stretch);
+        }
     }
-    d->size->edges += made;
+    d->size->edges += d->made;
+    d->made = 0;
 }
 
 /* All children of a node of a thread with at least three behind it. */
 static inline __attribute__((always_inline)) void NAME(expand)(struct diagram *d, uint32_t thread,
-                                                               NAME(lanes) mask,
-                                                               const uint64_t *prefixes,
+                                                               NAME(lanes) mask, uint32_t parent,
                                                                size_t vectors) {
     const hd_cut_space *space = d->space;
-    uint32_t left = space->threads - thread - 1, stretches[BATCH];
-    uint64_t hashes[BATCH];
-    size_t made = 0, words = 2 * vectors * VECTOR_BYTES / sizeof(uint64_t);
+    uint32_t left = space->threads - thread - 1;
+    size_t words = 2 * vectors * VECTOR_BYTES / sizeof(uint64_t);
     const NAME(lanes) *low = (const NAME(lanes) *)d->node;
     const NAME(lanes) *high = low + row_vectors(left + 1, sizeof(CELL));
-    uint32_t count = (uint32_t)((const CELL *)low)[left],
-             most = (uint32_t)((const CELL *)high)[left];
+    uint32_t count = (uint32_t)((const CELL *)low)[left];
+    const uint32_t most = (uint32_t)((const CELL *)high)[left];
     const size_t at = space->start[thread];
+    bool first = true;
     while (count <= most) {
         uint32_t end = space->stretch[at + count];
         end = end < most ? end : most;
-        uint64_t *key = d->batch + made * words;
+        uint64_t *key = d->batch + d->made * words;
         NAME(make_child)
         (low, high, NAME(row)(d, d->lows, space->low_of, at + count),
          NAME(row)(d, d->highs, space->high_of, at + count), mask, vectors, key);
-        if (made && hd_cut_table_same(key, key - words, words)) {
-            stretches[made - 1] += end - count + 1;
+        if (!first && hd_cut_table_same(key, key - words, words)) {
+            d->children[d->made - 1].stretch += end - count + 1;
         } else {
-            hashes[made] = hd_cut_table_hash(key, words);
-            hd_cut_table_fetch(&d->next, hashes[made]);
-            stretches[made++] = end - count + 1;
+            if (d->made == BATCH) { /* there is room for one key more */
+                NAME(add_batch)(d, words);
+                memcpy(d->batch, key, words * sizeof *key);
+                key = d->batch;
+            }
+            uint64_t hash = hd_cut_table_hash(key, words);
+            hd_cut_table_fetch(&d->next, hash);
+            d->children[d->made++] = (struct child){hash, parent, end - count + 1};
         }
+        first = false;
         count = end + 1;
-        if (made == BATCH || count > most) {
-            NAME(add_batch)(d, prefixes, stretches, hashes, made, words);
-            made = 0;
-        }
     }
 }
 
@@ -112,18 +120,17 @@ static void NAME(sum_up)(struct diagram *d, uint32_t thread, const uint64_t *pre
 }
 
 /* With the number of vectors known to the compiler where it is small. */
-static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask,
-                           const uint64_t *prefixes) {
+static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask, uint32_t node) {
     uint32_t left = d->space->threads - thread - 1;
     size_t vectors = row_vectors(left, sizeof(CELL));
     if (left == 2)
-        NAME(sum_up)(d, thread, prefixes);
+        NAME(sum_up)(d, thread, hd_cut_table_record(&d->now, node) + d->now.width);
     else if (vectors == 1)
-        NAME(expand)(d, thread, mask, prefixes, 1);
+        NAME(expand)(d, thread, mask, node, 1);
     else if (vectors == 2)
-        NAME(expand)(d, thread, mask, prefixes, 2);
+        NAME(expand)(d, thread, mask, node, 2);
     else
-        NAME(expand)(d, thread, mask, prefixes, vectors);
+        NAME(expand)(d, thread, mask, node, vectors);
 }
 
 static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
@@ -136,10 +143,13 @@ static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
     for (size_t i = 0; i < d->now.count; i++) {
         const uint64_t *record = hd_cut_table_record(&d->now, i);
         memcpy(d->node, record, d->now.width * sizeof *record);
-        NAME(run_node)(d, thread, mask, record + d->now.width);
+        NAME(run_node)(d, thread, mask, (uint32_t)i);
         if (!within_budget(d))
             return false;
     }
+    NAME(add_batch)(d, d->next.width);
+    if (!within_budget(d))
+        return false;
     hd_cut_table done = d->now;
     d->now = d->next;
     d->next = done;
@@ -149,29 +159,35 @@ static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
 /* The last thread first; what bounds nothing stays within the type. */
 static void *NAME(copy_rows)(const struct diagram *d, const uint32_t *rows, size_t count) {
     uint32_t threads = d->space->threads;
-    const uint32_t most = sizeof(CELL) == sizeof(int16_t) ? INT16_MAX : HD_CUT_MAX_COUNT;
     CELL *copy = HD_NEW_ARRAY(CELL, count * d->stride);
     for (size_t r = 0; r < count; r++)
         for (uint32_t p = 0; p < threads; p++) {
             uint32_t value = rows[r * d->space->stride + p];
-            copy[r * d->stride + threads - 1 - p] = (CELL)(value < most ? value : most);
+            copy[r * d->stride + threads - 1 - p] = (CELL)(value < MOST ? value : MOST);
         }
     return copy;
 }
 
-static void NAME(start)(struct diagram *d, const uint32_t *least, const uint32_t *most) {
+static void NAME(start)(struct diagram *d) {
     const hd_cut_space *space = d->space;
-    uint32_t threads = space->threads;
-    size_t last = space->start[threads] - 1;
+    size_t last = space->start[space->threads] - 1;
     d->lows = NAME(copy_rows)(d, space->lows, (size_t)space->low_of[last] + 1);
     d->highs = NAME(copy_rows)(d, space->highs, (size_t)space->high_of[last] + 1);
-    hd_cut_table_init(&d->now, key_words(threads, sizeof(CELL)), d->limbs);
+    hd_cut_table_init(&d->now, key_words(space->threads, sizeof(CELL)), d->limbs);
     hd_cut_table_init(&d->next, d->now.width, d->limbs);
+}
+
+/* The root, with the first thread's counts from..to. */
+static void NAME(plant)(struct diagram *d, const uint32_t *least, const uint32_t *most,
+                        uint32_t from, uint32_t to) {
+    uint32_t threads = d->space->threads;
+    memset(d->node, 0, key_words(threads, sizeof(CELL)) * sizeof *d->node);
     CELL *low = (CELL *)d->node, *high = low + d->stride;
     for (uint32_t p = 0; p < threads; p++) {
-        low[threads - 1 - p] = (CELL)least[p];
-        high[threads - 1 - p] = (CELL)most[p];
+        low[threads - 1 - p] = (CELL)(p ? least[p] : from);
+        high[threads - 1 - p] = (CELL)(p ? most[p] : to);
     }
+    hd_cut_table_clear(&d->now, key_words(threads, sizeof(CELL)), d->limbs);
     bool added;
     size_t root = hd_cut_table_add(&d->now, d->node, &added);
     hd_cut_table_record(&d->now, root)[d->now.width] = 1;
@@ -182,9 +198,14 @@ static bool NAME(run)(struct diagram *d, const uint32_t *least, const uint32_t *
         hd_cut_count_add(&d->total, pair_states(d, least[0], most[0], least[1], most[1]));
         return true;
     }
-    NAME(start)(d, least, most);
-    bool done = true;
-    for (uint32_t thread = 0; done && thread + 2 < d->space->threads; thread++)
-        done = NAME(run_level)(d, thread);
-    return done;
+    NAME(start)(d);
+    uint32_t length = part_length(d->space, least, most);
+    for (uint32_t from = least[0]; from <= most[0]; from += length) {
+        uint32_t to = most[0] - from < length ? most[0] : from + length - 1;
+        NAME(plant)(d, least, most, from, to);
+        for (uint32_t thread = 0; thread + 2 < d->space->threads; thread++)
+            if (!NAME(run_level)(d, thread))
+                return false;
+    }
+    return true;
 }

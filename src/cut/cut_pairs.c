@@ -152,7 +152,7 @@ static bool make_rows(struct builder *b, size_t limit, hd_error *error) {
     hd_cut_pairs *pairs = b->pairs;
     const hd_cut_space *space = pairs->loset->space;
     size_t words = pairs->word[space->threads], used = 0;
-    HD_VEC(uint64_t) rows = {0};
+    hd_vec_u64 rows = {HD_NEW_ARRAY(uint64_t, words + 1), 0, words + 1};
     bool fits = true;
     for (uint32_t p = 0; p < space->threads && fits; p++)
         for (uint32_t c = 0; c <= space->length[p] && fits; c++) {

@@ -182,8 +182,7 @@ int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cu
                     double *seconds) {
     const hd_cut_space *space = subroutine->space;
     size_t stride = space->stride, wanted = (size_t)workers * JOBS_A_WORKER;
-    hd_vec_u32 intervals = {0};
-    hd_vec_resize(&intervals, 2 * stride);
+    hd_vec_u32 intervals = {HD_NEW_ARRAY(uint32_t, 2 * stride), 2 * stride, 2 * stride};
     memcpy(intervals.data + stride, space->length, stride * sizeof *intervals.data);
     for (uint32_t thread = 0; thread + 2 < space->threads; thread++) {
         size_t jobs = intervals.length / (2 * stride);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "cut_places.h"
+
 const char *const hd_cut_algorithm_names[HD_CUT_ALGORITHMS] = {
     "auto", "bfs", "dfs", "tree", "lex", "quicklex", "bounds", "diagram", "lex1", "lex2", "sweep",
 };
@@ -196,24 +198,6 @@ static void loset_states(struct job *job) {
     hd_cut_loset_release(&loset);
 }
 
-/* The order of threads for a sweep that only counts: slabs are smallest without
- * the two longest, one of them in the words. */
-static void order_for_sweep(const hd_order *order, uint32_t *places, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t j = i; j && hd_order_thread_length(order, places[j]) >
-                                      hd_order_thread_length(order, places[j - 1]);
-             j--) {
-            uint32_t longer = places[j];
-            places[j] = places[j - 1];
-            places[j - 1] = longer;
-        }
-    if (count > 2) {
-        uint32_t second = places[1];
-        places[1] = places[count - 1];
-        places[count - 1] = second;
-    }
-}
-
 static bool need(hd_order *order, const hd_cut_request *request, hd_error *error) {
     unsigned what = request->model == HD_ORDER_POSET
                         ? HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE
@@ -226,9 +210,15 @@ static bool need(hd_order *order, const hd_cut_request *request, hd_error *error
 static void start(struct job *job, hd_order *order) {
     const hd_cut_request *request = job->request;
     uint32_t *places = NULL;
-    if (request->class > HD_CUT_VIABLE && !request->visitors && !request->places) {
+    bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_DIAGRAM ||
+                request->algorithm == HD_CUT_SWEEP;
+    if (ours && !request->visitors && !request->places) {
         places = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
-        order_for_sweep(order, places, hd_cut_space_threads(order, places));
+        uint32_t count = hd_cut_space_threads(order, places);
+        if (request->class > HD_CUT_VIABLE)
+            hd_cut_places_for_sweep(order, places, count);
+        else
+            hd_cut_places_for_diagram(order, request->model, places, count);
     }
     hd_cut_space_init(&job->space, order, request->model, places ? places : request->places);
     free(places);

@@ -29,8 +29,8 @@
 enum { WORD = 64 };
 
 struct slab {
-    uint32_t *block_of;      /* by counts of the threads between: block + 1, 0: none */
-    HD_VEC(uint64_t) blocks; /* each `block` words */
+    uint32_t *block_of; /* by counts of the threads between: block + 1, 0: none */
+    hd_vec_u64 blocks;  /* each `block` words */
 };
 
 struct sweep {
@@ -63,8 +63,9 @@ static double table_size(const hd_cut_space *space) {
 }
 
 static double block_words(const hd_cut_space *space) {
-    double words = (double)(space->length[space->threads - 1] / WORD) + 1;
-    return space->threads > 2 ? words * ((double)space->length[space->threads - 2] + 1) : words;
+    size_t words = space->length[space->threads - 1] / WORD + 1;
+    double rows = space->threads > 2 ? (double)space->length[space->threads - 2] + 1 : 1;
+    return (double)words * rows;
 }
 
 double hd_cut_sweep_bytes(const hd_cut_space *space, bool dense) {
@@ -110,16 +111,16 @@ static int emit_runs(struct sweep *s, const uint64_t *found) {
 /* Feasible counts that no step comes to may be strongly feasible all the same;
  * each that is, is an entry for those behind it. */
 static void look_into(struct sweep *s, const uint64_t *feasible, uint64_t *found) {
-    for (uint32_t c = 0; c <= s->pairs->loset->space->length[s->last]; c++) {
-        uint64_t bit = UINT64_C(1) << c % WORD;
-        if (!(feasible[c / WORD] & ~found[c / WORD] & bit))
-            continue;
-        s->state[s->last] = c;
-        if (hd_cut_strongly_feasible(s->normal, s->state)) {
-            s->entry[c / WORD] |= bit;
-            flood(feasible, s->entry, found, s->words);
+    for (size_t i = 0; i < s->words; i++)
+        for (uint64_t tried = 0, open; (open = feasible[i] & ~found[i] & ~tried);) {
+            uint64_t bit = open & -open;
+            tried |= bit;
+            s->state[s->last] = (uint32_t)(i * WORD) + (uint32_t)__builtin_ctzll(open);
+            if (hd_cut_strongly_feasible(s->normal, s->state)) {
+                s->entry[i] |= bit;
+                flood(feasible, s->entry, found, s->words);
+            }
         }
-    }
 }
 
 /* One row of words: all counts of the last thread with the others fixed; `at`
@@ -264,6 +265,11 @@ static int sweep_slabs(struct sweep *s) {
     return 0;
 }
 
+static void start_slab(const struct sweep *s, struct slab *slab) {
+    slab->block_of = HD_NEW_ARRAY(uint32_t, s->table);
+    slab->blocks = (hd_vec_u64){HD_NEW_ARRAY(uint64_t, s->block), 0, s->block};
+}
+
 static void start(struct sweep *s) {
     const hd_cut_space *space = s->pairs->loset->space;
     s->last = space->threads - 1;
@@ -276,8 +282,8 @@ static void start(struct sweep *s) {
         s->step[p] = s->table;
         s->table *= space->length[p] + 1;
     }
-    s->before.block_of = HD_NEW_ARRAY(uint32_t, s->table);
-    s->now.block_of = HD_NEW_ARRAY(uint32_t, s->table);
+    start_slab(s, &s->before);
+    start_slab(s, &s->now);
     s->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads);
     s->entry = HD_NEW_ARRAY(uint64_t, s->words);
     s->feasible = HD_NEW_ARRAY(uint64_t, s->words);

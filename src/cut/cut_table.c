@@ -27,20 +27,22 @@ size_t hd_cut_table_bytes(const hd_cut_table *table) {
     return (table->room * table->size + (table->slots ? table->mask + 1 : 0)) * sizeof(uint64_t);
 }
 
-/* Three quarters full at most. */
+/* Three quarters full at most.  A slot knows its hash, so no key is looked at. */
 static void grow_slots(hd_cut_table *table) {
-    size_t slots = table->slots ? 2 * (table->mask + 1) : FIRST_SLOTS;
-    free(table->slots);
+    size_t before = table->slots ? table->mask + 1 : 0, slots = before ? 2 * before : FIRST_SLOTS;
+    uint64_t *old = table->slots;
     table->slots = HD_NEW_ARRAY(uint64_t, slots);
     table->mask = slots - 1;
     table->full = slots / 4 * 3;
-    for (size_t number = 0; number < table->count; number++) {
-        uint64_t hash = hd_cut_table_hash(hd_cut_table_record(table, number), table->width);
-        size_t i = hash & table->mask;
+    for (size_t s = 0; s < before; s++) {
+        if (!old[s])
+            continue;
+        size_t i = old[s] >> 32 & table->mask;
         while (table->slots[i])
             i = (i + 1) & table->mask;
-        table->slots[i] = (hash & ~(uint64_t)UINT32_MAX) | (number + 1);
+        table->slots[i] = old[s];
     }
+    free(old);
 }
 
 void hd_cut_table_grow(hd_cut_table *table) {
@@ -58,7 +60,7 @@ bool hd_cut_table_has(const hd_cut_table *table, const uint64_t *key) {
     if (!table->count)
         return false;
     uint64_t hash = hd_cut_table_hash(key, table->width);
-    for (size_t i = hash & table->mask; table->slots[i]; i = (i + 1) & table->mask)
+    for (size_t i = hash >> 32 & table->mask; table->slots[i]; i = (i + 1) & table->mask)
         if (table->slots[i] >> 32 == hash >> 32 &&
             hd_cut_table_same(hd_cut_table_record(table, (uint32_t)table->slots[i] - 1), key,
                               table->width))

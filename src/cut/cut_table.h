@@ -16,7 +16,7 @@ typedef struct hd_cut_table {
     uint64_t *records;  /* record i is records[i * size] .. */
     size_t width, size; /* of a key, of a record, in words of 64 bits */
     size_t count, room;
-    uint64_t *slots; /* hash << 32 | number + 1; 0: free */
+    uint64_t *slots; /* upper half of the hash, which says where, and number + 1; 0: free */
     size_t mask;     /* slots - 1 */
     size_t full;     /* keys that the slots take */
 } hd_cut_table;
@@ -47,17 +47,24 @@ static inline uint64_t hd_cut_table_hash(const uint64_t *key, size_t width) {
     if (width & 1)
         a = (a ^ key[width - 1]) * UINT64_C(0xff51afd7ed558ccd);
     a = (a ^ (a >> 29) ^ b) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return a ^ (a >> 32);
+    return a ^ (a << 32); /* the upper half is used */
 }
 
 /* Before the key of this hash is added: memory is fetched ahead. */
 static inline void hd_cut_table_fetch(const hd_cut_table *table, uint64_t hash) {
     if (table->slots)
-        __builtin_prefetch(table->slots + (hash & table->mask));
+        __builtin_prefetch(table->slots + (hash >> 32 & table->mask));
 }
 
 static inline uint64_t *hd_cut_table_record(const hd_cut_table *table, size_t number) {
     return table->records + number * table->size;
+}
+
+/* And a little later, what the slot leads to. */
+static inline void hd_cut_table_fetch_record(const hd_cut_table *table, uint64_t hash) {
+    uint64_t slot = table->slots ? table->slots[hash >> 32 & table->mask] : 0;
+    if (slot)
+        __builtin_prefetch(hd_cut_table_record(table, (uint32_t)slot - 1));
 }
 
 static inline bool hd_cut_table_same(const uint64_t *a, const uint64_t *b, size_t width) {
@@ -73,7 +80,7 @@ static inline size_t hd_cut_table_put(hd_cut_table *table, const uint64_t *key, 
                                       uint64_t hash, bool *added) {
     if (table->count == table->room || table->count == table->full)
         hd_cut_table_grow(table);
-    for (size_t i = hash & table->mask;; i = (i + 1) & table->mask) {
+    for (size_t i = hash >> 32 & table->mask;; i = (i + 1) & table->mask) {
         uint64_t slot = table->slots[i];
         if (!slot) {
             uint64_t *record = hd_cut_table_record(table, table->count);

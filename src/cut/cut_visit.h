@@ -57,7 +57,8 @@ typedef struct hd_cut_each {
 
 void hd_cut_each_init(hd_cut_each *each, uint32_t threads, hd_cut_state *state, void *context);
 void hd_cut_each_release(hd_cut_each *each);
-int hd_cut_each_run(void *each, const uint32_t *state, uint32_t count); /* an hd_cut_run */
+/* An hd_cut_run, with an hd_cut_each as its context. */
+int hd_cut_each_run(void *context, const uint32_t *state, uint32_t count);
 
 /*
  * The enumerations of all consistent states from `least` to `most`, both

@@ -254,6 +254,36 @@ static int count_block(void *context, const hd_cut_block *block) {
     return 0;
 }
 
+static int see_packed(void *context, const hd_cut_packed *packed) {
+    struct seen *seen = context;
+    uint32_t state[SUPPORT_STATES_THREADS] = {0};
+    for (uint32_t p = 0; p < seen->states->threads; p++)
+        state[p] = packed->bytes[p]; /* threads are short */
+    return see(seen, state, 1);
+}
+
+static int see_batch(void *context, const hd_cut_packed *states, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        see_packed(context, &states[i]);
+    return 0;
+}
+
+static const char *check_packed(const struct test *test, const hd_cut_space *space,
+                                const uint32_t *least, const uint32_t *most,
+                                const hd_bits *wanted) {
+    const char *wrong = NULL;
+    for (int batches = 0; batches < 2 && !wrong; batches++) {
+        struct seen seen;
+        uint64_t visited;
+        seen_init(&seen, &test->states);
+        int why = batches ? hd_cut_packed_batches(space, least, most, see_batch, &seen, &visited)
+                          : hd_cut_packed_each(space, least, most, see_packed, &seen, &visited);
+        wrong = why || visited != seen.count ? "another count" : fault(&seen, wanted, true);
+        seen_release(&seen);
+    }
+    return wrong;
+}
+
 static const char *check_interval(const struct test *test, const hd_cut_space *space,
                                   const hd_cut_covers *covers, const uint32_t *least,
                                   const uint32_t *most, const char **name) {
@@ -271,6 +301,8 @@ static const char *check_interval(const struct test *test, const hd_cut_space *s
         *name = hd_cut_algorithm_names[a];
         seen_release(&seen);
     }
+    if (!wrong && (wrong = check_packed(test, space, least, most, &wanted)))
+        *name = "packed states";
     uint64_t states = 0, count = 0;
     hd_cut_visitor blocks = {.context = &states, .block = count_block};
     hd_cut_bounds(space, least, most, &blocks);

@@ -1,0 +1,150 @@
+/*
+ * Measures enumerators in one process, in CPU seconds, for bench_states.py:
+ *
+ *     bench_cut TRACE MODEL CLASS KIND ROUNDS
+ *
+ * prints states, the least seconds of the rounds, and the bytes of memory at most
+ * beside the trace.  Clocks are made anew in every round and count.  A kind is
+ * the name of an algorithm, `bounds/N` or `quicklex/N` on N threads (then seconds
+ * are those of the busiest), `call` (a C call for each state, with a pointer to
+ * 16 bytes) or `batch` (16-byte states stored in batches).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cut/cut.h"
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A line of /proc/self/status, in bytes. */
+static double memory(const char *key) {
+    char line[256];
+    double bytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            bytes = strtod(line + strlen(key) + 1, NULL) * 1024;
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* What a predicate of unknown form does at least: look at the state, and say no. */
+static int __attribute__((noinline)) test(void *context, const hd_cut_packed *state) {
+    const uint64_t *never = context;
+    return state->words[0] == never[0] && state->words[1] == never[1];
+}
+
+static int take(void *context, const hd_cut_packed *states, size_t count) {
+    uint64_t *sum = context;
+    *sum += states[count - 1].words[0];
+    return 0;
+}
+
+struct measure {
+    hd_trace trace;
+    enum hd_order_model model;
+    enum hd_cut_class class;
+    enum hd_cut_algorithm algorithm;
+    unsigned workers;
+    bool call, batch;
+    char *states;
+    const char *used;
+};
+
+static int find(const char *word, const char *const *names, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return i;
+    fprintf(stderr, "bench_cut: no '%s'\n", word);
+    exit(2);
+}
+
+static void read_kind(struct measure *m, char *kind) {
+    char *slash = strchr(kind, '/');
+    m->workers = slash ? (unsigned)strtoul(slash + 1, NULL, 10) : 1;
+    if (slash)
+        *slash = 0;
+    m->call = strcmp(kind, "call") == 0;
+    m->batch = strcmp(kind, "batch") == 0;
+    if (!m->call && !m->batch)
+        m->algorithm = (enum hd_cut_algorithm)find(kind, hd_cut_algorithm_names, HD_CUT_ALGORITHMS);
+}
+
+/* Every state handed out in 16 bytes. */
+static uint64_t hand_out(const struct measure *m, hd_order *order) {
+    hd_error error = {""};
+    if (!hd_order_need(order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error))
+        exit(2);
+    hd_cut_space space;
+    hd_cut_space_init(&space, order, HD_ORDER_POSET, NULL);
+    uint32_t *none = HD_NEW_ARRAY(uint32_t, space.stride);
+    uint64_t never[2] = {UINT64_MAX, UINT64_MAX}, sum = 0, visited = 0;
+    if (m->call)
+        hd_cut_packed_each(&space, none, space.length, test, never, &visited);
+    else
+        hd_cut_packed_batches(&space, none, space.length, take, &sum, &visited);
+    free(none);
+    hd_cut_space_release(&space);
+    return visited;
+}
+
+static double once(struct measure *m) {
+    hd_order order;
+    hd_cut_answer answer = {0};
+    hd_error error = {""};
+    double started = now();
+    hd_order_init(&order, &m->trace);
+    if (m->call || m->batch) {
+        hd_cut_count_add(&answer.states, hand_out(m, &order));
+    } else {
+        hd_cut_request request = {.model = m->model,
+                                  .class = m->class,
+                                  .algorithm = m->algorithm,
+                                  .workers = m->workers,
+                                  .memory = (size_t)8 << 30};
+        if (!hd_cut_states(&order, &request, &answer, &error)) {
+            fprintf(stderr, "bench_cut: %s\n", error.text);
+            exit(2);
+        }
+        m->used = hd_cut_algorithm_names[answer.algorithm];
+    }
+    double seconds = m->workers > 1 ? answer.busiest : now() - started;
+    hd_order_release(&order);
+    free(m->states);
+    m->states = hd_cut_count_text(&answer.states);
+    hd_cut_answer_release(&answer);
+    return seconds;
+}
+
+int main(int argc, char **argv) {
+    static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
+    if (argc != 6)
+        return 2;
+    struct measure m = {.used = argv[4]};
+    hd_error error = {""};
+    hd_trace_init(&m.trace);
+    if (!hd_trace_load(&m.trace, argv[1], 0, &error)) {
+        fprintf(stderr, "bench_cut: %s\n", error.text);
+        return 2;
+    }
+    m.model = (enum hd_order_model)find(argv[2], models, HD_ORDER_MODELS);
+    m.class = (enum hd_cut_class)find(argv[3], hd_cut_class_names, HD_CUT_CLASSES);
+    read_kind(&m, argv[4]);
+    double before = memory("VmRSS"), best = 0;
+    unsigned long rounds = strtoul(argv[5], NULL, 10);
+    for (unsigned long i = 0; i < rounds; i++) {
+        double seconds = once(&m);
+        best = i && best < seconds ? best : seconds;
+    }
+    printf("%s %.9f %.0f %s\n", m.states, best, memory("VmHWM") - before, m.used);
+    free(m.states);
+    hd_trace_release(&m.trace);
+    return 0;
+}
