@@ -75,6 +75,32 @@ static inline bool hd_race_conflict(const heddle_event *a, const heddle_event *b
 bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
                  hd_finding_sink *sink, void *context, hd_error *error);
 
+/* ---- Deadlocks ---- */
+
+/* A deadlock is a set of acquires of different threads, all next after a reordering,
+ * each of a lock that another of these threads holds, and none without the others:
+ * threads that only wait for a deadlock are not in it.  Of the options `method` says
+ * nothing here, and without `all` there is one finding for acquires at the same
+ * places; an acquire whose location is not known is a place of its own.
+ *
+ *   D1  the sets found are those that are deadlocks, but for what is unproved.
+ *   D2  a finding's witness passes the independent checker. */
+typedef struct hd_race_deadlock_result {
+    uint64_t deadlocks;  /* findings */
+    uint64_t unproved;   /* not decided within the limit */
+    uint64_t cycles;     /* of the lock order, by thread, place and locks held */
+    uint64_t candidates; /* sets of acquires that were put to the solver */
+    hd_order_effort effort;
+    bool cut; /* the limit ended the search for cycles, or among the acquires of one */
+    bool stopped;
+} hd_race_deadlock_result;
+
+/* Pushes findings as hd_race_run does: rule "deadlock", events the acquires,
+ * ascending, and "deadlock-unproved". */
+bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
+                       hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
+                       hd_error *error);
+
 /* The locks that the event's thread holds before it, ascending, as hd_order_lock. */
 void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks);
 

@@ -28,6 +28,7 @@ typedef struct prediction {
     hd_order_solver *solver;
     hd_order_query query;
     HD_VEC(struct access) accesses;
+    hd_vec_u32 events; /* of the accesses */
     HD_VEC(struct class) classes;
     HD_VEC(struct group) groups;
     hd_map by_places;
@@ -47,6 +48,34 @@ uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t th
         needed = at > needed ? at : needed;
     }
     return needed;
+}
+
+void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
+                    uint32_t count, uint32_t *from, uint32_t *end) {
+    uint32_t thread = hd_order_event(space, event)->thread, low = 0, high = count;
+    uint32_t position = hd_order_position(space, event);
+    if (!count) {
+        *from = *end = 0;
+        return;
+    }
+    uint32_t needed = hd_race_needed(space, event, hd_order_event(space, events[0])->thread);
+    while (low < high) { /* the first that is not in all reorderings with the event next */
+        uint32_t middle = low + (high - low) / 2;
+        if (hd_order_position(space, events[middle]) <= needed)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *from = low;
+    high = count;
+    while (low < high) { /* the first that needs the event */
+        uint32_t middle = low + (high - low) / 2;
+        if (hd_race_needed(space, events[middle], thread) < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *end = low;
 }
 
 /* ---- One pair ---- */
@@ -118,40 +147,19 @@ static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b,
 /* ---- Pairs of classes ---- */
 
 static uint32_t event_of(const prediction *p, const struct class *c, uint32_t i) {
-    return p->accesses.data[c->start + i].event;
+    return p->events.data[c->start + i];
 }
 
-/* The first access of b that is not in all reorderings with a next. */
-static uint32_t first_beside(const prediction *p, uint32_t a, const struct class *b) {
-    uint32_t needed = hd_race_needed(p->space, a, b->thread), low = 0, high = b->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (hd_order_position(p->space, event_of(p, b, middle)) <= needed)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The first access of b that needs a to be there. */
-static uint32_t first_behind(const prediction *p, uint32_t a, const struct class *b) {
-    uint32_t thread = hd_order_event(p->space, a)->thread, low = 0, high = b->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (hd_race_needed(p->space, event_of(p, b, middle), thread) <
-            hd_order_position(p->space, a))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static void beside(const prediction *p, uint32_t a, const struct class *b, uint32_t *from,
+                   uint32_t *end) {
+    hd_race_beside(p->space, a, p->events.data + b->start, b->count, from, end);
 }
 
 static void decide_every_pair(prediction *p, const struct class *a, const struct class *b) {
     for (uint32_t i = 0; i < a->count; i++) {
-        uint32_t one = event_of(p, a, i), end = first_behind(p, one, b);
-        for (uint32_t j = first_beside(p, one, b); j < end; j++) {
+        uint32_t one = event_of(p, a, i), from, end;
+        beside(p, one, b, &from, &end);
+        for (uint32_t j = from; j < end; j++) {
             decide_pair(p, one, event_of(p, b, j));
             if (hd_race_push_over(p->push))
                 return;
@@ -168,8 +176,8 @@ static void try_neighbours(prediction *p, struct group *group, const struct clas
                            const struct class *b) {
     enum { SHARE = 16 };
     for (uint32_t i = 0, j = 0; i < a->count && !is_settled(p, group); i++) {
-        uint32_t one = event_of(p, a, i);
-        uint32_t from = first_beside(p, one, b), end = first_behind(p, one, b);
+        uint32_t one = event_of(p, a, i), from, end;
+        beside(p, one, b, &from, &end);
         while (j < b->count && event_of(p, b, j) < one)
             j++;
         if (j > from && j <= end)
@@ -182,8 +190,9 @@ static void try_neighbours(prediction *p, struct group *group, const struct clas
 static void try_every_pair(prediction *p, struct group *group, const struct class *a,
                            const struct class *b) {
     for (uint32_t i = 0; i < a->count && !is_settled(p, group); i++) {
-        uint32_t one = event_of(p, a, i), end = first_behind(p, one, b);
-        for (uint32_t j = first_beside(p, one, b); j < end && !is_settled(p, group); j++)
+        uint32_t one = event_of(p, a, i), from, end;
+        beside(p, one, b, &from, &end);
+        for (uint32_t j = from; j < end && !is_settled(p, group); j++)
             try_pair(p, group, one, event_of(p, b, j), 1);
     }
 }
@@ -255,8 +264,10 @@ static bool gather(prediction *p, uint32_t variable) {
 static void part_into_classes(prediction *p) {
     qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, compare);
     hd_vec_clear(&p->classes);
+    hd_vec_clear(&p->events);
     for (uint32_t i = 0; i < p->accesses.length; i++) {
         const struct access *a = &p->accesses.data[i];
+        hd_vec_push(&p->events, a->event);
         struct class *last = p->classes.length ? hd_vec_last(&p->classes) : NULL;
         if (last && last->thread == a->thread && last->place == a->place && last->held == a->held &&
             last->traits == a->traits)
@@ -296,6 +307,7 @@ void hd_race_predict(const hd_order_space *space, const hd_race_options *options
     hd_order_solver_free(p.solver);
     hd_order_query_release(&p.query);
     hd_vec_release(&p.accesses);
+    hd_vec_release(&p.events);
     hd_vec_release(&p.classes);
     hd_vec_release(&p.groups);
     hd_vec_release(&p.schedule);

@@ -11,7 +11,7 @@
 
 enum { MOST_STATES = 20000 };
 
-static unsigned long shown, refuted, too_many;
+static unsigned long shown, refuted, deadlocks, too_many;
 
 typedef struct answer {
     const hd_trace *trace;
@@ -173,8 +173,53 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
     return good;
 }
 
+/* ---- D1, D2 ---- */
+
+static int take_deadlock(void *context, hd_finding *finding) {
+    answer *a = context;
+    hd_error error;
+    uint64_t set = 0;
+    a->unproved |= strcmp(finding->rule, "deadlock-unproved") == 0;
+    a->rejected |= !finding->witness || !hd_witness_check(finding->witness, a->trace, &error);
+    for (size_t i = 0; i < finding->events.length; i++)
+        set |= UINT64_C(1) << (finding->events.data[i] - 1);
+    a->unproved |= has(&a->pairs, set);
+    hd_vec_push(&a->pairs, set);
+    return 0;
+}
+
+static bool check_deadlocks(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    hd_vec_u64 expected = {0};
+    hd_race_options options;
+    hd_race_deadlock_result result;
+    hd_error error = {""};
+    answer found = {.trace = trace};
+    bool good = true;
+    if (!support_deadlocks(trace, MOST_STATES, &expected)) {
+        too_many++;
+        hd_vec_release(&expected);
+        return true;
+    }
+    hd_race_options_init(&options);
+    options.all = true;
+    found.rejected |= !hd_race_deadlocks(trace, &options, &result, take_deadlock, &found, &error);
+    deadlocks += expected.length;
+    for (size_t i = 0; i < expected.length; i++)
+        good &= has(&found.pairs, expected.data[i]);
+    good &= !found.rejected && !found.unproved && !result.cut && !result.unproved &&
+            found.pairs.length == expected.length && result.deadlocks == expected.length;
+    if (!good)
+        snprintf(why, why_size, "%zu deadlocks%s, expected %zu", found.pairs.length,
+                 found.rejected ? " (one rejected)" : "", expected.length);
+    hd_vec_release(&expected);
+    hd_vec_release(&found.pairs);
+    return good;
+}
+
 int main(int argc, char **argv) {
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
+    const unsigned nested = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_FORKS | SUPPORT_REENTRANT;
     const unsigned no_tries = SUPPORT_ALL & ~(unsigned)SUPPORT_TRYFAIL;
     const support_property properties[] = {
         {"R1, R2: races equal brute force", {4, 16, 3, 2, SUPPORT_ALL}, check_predictive},
@@ -182,10 +227,15 @@ int main(int argc, char **argv) {
         {"R1, R2: races of many threads equal brute force", {8, 18, 2, 2, locks}, check_predictive},
         {"R3: what shb reports races", {4, 16, 2, 2, no_tries}, check_shb},
         {"R4: hb equals stored clocks", {6, 60, 3, 4, SUPPORT_ALL}, check_hb},
+        {"D1, D2: deadlocks equal brute force", {5, 20, 3, 1, nested}, check_deadlocks},
+        {"D1, D2: deadlocks of every kind equal brute force",
+         {4, 18, 3, 1, SUPPORT_ALL},
+         check_deadlocks},
     };
     int status =
         support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
-    printf("# %lu races, %lu that shb does not report, %lu traces with too many states\n", shown,
-           refuted, too_many);
+    printf("# %lu races, %lu that shb does not report, %lu deadlocks, %lu traces with too many "
+           "states\n",
+           shown, refuted, deadlocks, too_many);
     return status;
 }
