@@ -170,8 +170,10 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     char number[32];
     print_verdict(answer);
     printf("  %-16s %s\n", "method", hd_cli_race_methods[answer->options.method]);
-    printf("  %-16s %s %s, %s\n", "races", hd_text_grouped(number, result->races),
-           answer->options.all ? "pairs of events" : "pairs of places",
+    bool all = answer->options.all;
+    printf("  %-16s %s, %s\n", "races",
+           hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
+                        all ? "pairs of events" : "pairs of places"),
            reported[answer->options.method]);
     if (answer->options.method != HD_RACE_PREDICTIVE)
         return;
