@@ -373,3 +373,10 @@ hd_order_time hd_order_machine_time(const hd_order_machine *machine, uint32_t th
     const hd_vec_u32 *clock = &machine->threads.data[thread].clock;
     return (hd_order_time){clock->data, (uint32_t)clock->length};
 }
+
+hd_order_time hd_order_machine_start(const hd_order_machine *machine, uint32_t thread) {
+    if (thread >= machine->threads.length)
+        return (hd_order_time){NULL, 0};
+    const hd_vec_u32 *clock = &machine->threads.data[thread].clock;
+    return (hd_order_time){clock->data, (uint32_t)clock->length};
+}

@@ -55,4 +55,8 @@ uint32_t hd_order_machine_wrong(const hd_order_machine *machine);
 /* The clock of a thread's last event; for one who looks at other threads too. */
 hd_order_time hd_order_machine_time(const hd_order_machine *machine, uint32_t thread);
 
+/* The clock that the thread's next event starts from, before it joins another: that
+ * of its last event, or of its fork. */
+hd_order_time hd_order_machine_start(const hd_order_machine *machine, uint32_t thread);
+
 #endif

@@ -1,0 +1,253 @@
+/*
+ * heddle deadlock: can threads wait for each other for ever?
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_model.h"
+#include "cli_race.h"
+
+enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, EFFORT };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"all", 0, NULL, "every set of acquires, not one for the same places"},
+    {"summary", 0, NULL, "counts only, no findings"},
+    {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
+    {0},
+};
+
+typedef struct answer {
+    const hd_cli_arguments *arguments;
+    const char *path, *output;
+    hd_trace trace;
+    hd_race_options options;
+    hd_race_deadlock_result result;
+    hd_cli_race_findings unproved;
+    hd_json *json;   /* NULL: text */
+    hd_error *error; /* of saving */
+    size_t shown;
+    bool failed;
+} answer;
+
+static bool read_options(answer *a) {
+    uint64_t effort;
+    hd_race_options_init(&a->options);
+    a->options.all = hd_cli_given(a->arguments, ALL);
+    a->output = a->arguments->values[OUTPUT];
+    if (a->output && strcmp(a->output, "-") == 0) {
+        hd_cli_usage(a->arguments, "--witness wants a file, standard output has the answer");
+        return false;
+    }
+    if (!hd_cli_number(a->arguments, EFFORT, 2000, 0, UINT32_MAX, &effort))
+        return false;
+    a->options.limit = effort * 1000000;
+    return true;
+}
+
+static bool is_complete(const hd_race_deadlock_result *result) {
+    return !result->unproved && !result->cut;
+}
+
+static int status_of(const hd_race_deadlock_result *result) {
+    return result->deadlocks ? HD_CLI_FOUND : is_complete(result) ? HD_CLI_OK : HD_CLI_LIMIT;
+}
+
+/* ---- Text ---- */
+
+static const char *lock_name(const hd_trace *trace, uint32_t acquire) {
+    return hd_cli_name(hd_trace_object_name(&trace->tables, hd_trace_event(trace, acquire)));
+}
+
+static void print_acquires(const answer *a, const hd_finding *finding) {
+    const hd_trace *trace = &a->trace;
+    for (size_t i = 0; i < finding->events.length; i++)
+        hd_cli_race_print_event(trace, "waits", finding->events.data[i]);
+}
+
+static void print_finding(const answer *a, const hd_finding *finding) {
+    const hd_vec_u32 *acquires = &finding->events;
+    printf("\ndeadlock on");
+    for (size_t i = 0; i < acquires->length; i++)
+        printf("%s %s", i ? "," : "", lock_name(&a->trace, acquires->data[i]));
+    putchar('\n');
+    print_acquires(a, finding);
+    hd_cli_race_print_schedule(&a->trace, &finding->witness->schedule, acquires->data,
+                               acquires->length);
+    if (a->output) {
+        char *file = hd_cli_race_file(a->output, a->shown);
+        printf("  witness    %s\n", hd_cli_name(file));
+        free(file);
+    }
+}
+
+static void print_number(const char *name, uint64_t value) {
+    char number[32];
+    printf("  %-16s %s\n", name, hd_text_grouped(number, value));
+}
+
+static void print_result(const answer *a) {
+    const hd_race_deadlock_result *result = &a->result;
+    const char *name = hd_cli_name(a->path);
+    if (result->deadlocks)
+        printf("%s: %s\n", name, hd_cli_count((size_t)result->deadlocks, "deadlock", "deadlocks"));
+    else if (!is_complete(result))
+        printf("%s: no verdict: nothing found, but not all was decided\n", name);
+    else
+        printf("%s: no deadlock\n", name);
+    print_number("cycles", result->cycles);
+    print_number("sets asked", result->candidates);
+    print_number("unproved", result->unproved);
+    if (result->cut)
+        printf("  %-16s the effort allowed was not enough for all cycles\n", "cut off");
+}
+
+static void print_unproved(const answer *a) {
+    for (size_t i = 0; i < a->unproved.length; i++) {
+        printf("\nunproved: the effort allowed was not enough\n");
+        print_acquires(a, &a->unproved.data[i]);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void write_result(const answer *a, hd_json *json) {
+    const hd_race_deadlock_result *result = &a->result;
+    hd_json_uint(json, "deadlocks", result->deadlocks);
+    hd_json_uint(json, "unproved", result->unproved);
+    hd_json_uint(json, "cycles", result->cycles);
+    hd_json_uint(json, "candidates", result->candidates);
+    hd_json_bool(json, "cut", result->cut);
+    hd_json_open(json, "unproved_sets", '[');
+    for (size_t i = 0; i < a->unproved.length; i++)
+        hd_cli_race_write_numbers(json, NULL, &a->unproved.data[i].events);
+    hd_json_close(json);
+    hd_cli_race_write_effort(json, &result->effort);
+}
+
+static void write_finding(const answer *a, const hd_finding *finding) {
+    hd_json *json = a->json;
+    char print[20];
+    hd_json_open(json, NULL, '{');
+    hd_cli_race_write_numbers(json, "acquires", &finding->events);
+    hd_json_open(json, "locks", '[');
+    for (size_t i = 0; i < finding->events.length; i++)
+        hd_json_text(json, NULL,
+                     hd_trace_object_name(&a->trace.tables,
+                                          hd_trace_event(&a->trace, finding->events.data[i])));
+    hd_json_close(json);
+    hd_json_text(json, "message", finding->message);
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
+    hd_json_text(json, "fingerprint", print);
+    hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
+    if (a->output) {
+        char *file = hd_cli_race_file(a->output, a->shown);
+        hd_json_text(json, "witness", file);
+        free(file);
+    }
+    hd_json_close(json);
+}
+
+/* ---- The command ---- */
+
+/* Of the first look: what is not proved. */
+static int keep(void *context, hd_finding *finding) {
+    answer *a = context;
+    hd_vec_push(&a->unproved, *finding);
+    *finding = (hd_finding){.rule = finding->rule};
+    return 0;
+}
+
+/* Of the second: what is, on its way out. */
+static int put(void *context, hd_finding *finding) {
+    answer *a = context;
+    if (!finding->witness)
+        return 0;
+    a->failed = !hd_cli_race_save(a->output, a->path, &a->trace, finding, a->shown, a->error);
+    if (a->failed)
+        return 1;
+    if (a->json)
+        write_finding(a, finding);
+    else
+        print_finding(a, finding);
+    a->shown++;
+    return 0;
+}
+
+/* Counted first and then told one by one: there may be many. */
+static bool look(answer *a) {
+    a->options.count_only = true;
+    return hd_race_deadlocks(&a->trace, &a->options, &a->result, keep, a, a->error);
+}
+
+static bool tell(answer *a) {
+    hd_race_deadlock_result again;
+    if (hd_cli_given(a->arguments, SUMMARY) || !a->result.deadlocks)
+        return true;
+    a->options.count_only = false;
+    return hd_race_deadlocks(&a->trace, &a->options, &again, put, a, a->error) && !a->failed;
+}
+
+static int fail(const answer *a) {
+    return hd_cli_fail("%s: %s", hd_cli_name(a->path), a->error->text);
+}
+
+static int answer_as_text(answer *a) {
+    if (!look(a))
+        return fail(a);
+    print_result(a);
+    if (!tell(a))
+        return fail(a);
+    print_unproved(a);
+    return status_of(&a->result);
+}
+
+static int answer_as_json(answer *a) {
+    hd_cli_answer out;
+    if (!look(a))
+        return fail(a);
+    if (!hd_cli_json_begin(&out, a->arguments, a->path, is_complete(&a->result)))
+        return HD_CLI_BAD;
+    a->json = &out.json;
+    write_result(a, &out.json);
+    hd_cli_json_findings(&out);
+    int status = status_of(&a->result);
+    if (!tell(a))
+        status = fail(a);
+    return hd_cli_json_end(&out, status);
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    hd_error error = {""};
+    answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
+    if (!read_options(&a))
+        return HD_CLI_BAD;
+    hd_trace_init(&a.trace);
+    int status = HD_CLI_BAD;
+    if (!hd_trace_load(&a.trace, a.path, 0, &error))
+        status = hd_cli_fail("%s", error.text);
+    else {
+        hd_cli_note_incomplete(a.path, a.trace.incomplete, a.trace.lost);
+        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
+    }
+    for (size_t i = 0; i < a.unproved.length; i++)
+        hd_finding_release(&a.unproved.data[i]);
+    hd_vec_release(&a.unproved);
+    hd_trace_release(&a.trace);
+    return status;
+}
+
+const hd_cli_command hd_cli_deadlock = {
+    .name = "deadlock",
+    .operands = "TRACE",
+    .summary = "Whether threads can wait for each other for ever",
+    .details = "Looks for acquires of two threads or more that can all be next in a reordering of\n"
+               "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
+               "is shown with a schedule that was checked.  Status 0: no deadlock; 1: some; 3:\n"
+               "none was found, but not all was decided.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/*
+ * A trace put to one of the methods.
+ */
+#include "race.h"
+
+#include "race_finding.h"
+#include "race_predict.h"
+
+void hd_race_options_init(hd_race_options *options) {
+    *options = (hd_race_options){.max_bytes = (size_t)1 << 30};
+}
+
+/* ---- The methods that report ---- */
+
+typedef struct reports {
+    const hd_race_options *options;
+    hd_race_result *result;
+    hd_race_push *push;
+    hd_map seen; /* pairs of places */
+} reports;
+
+static bool is_new(reports *r, uint32_t first, uint32_t second) {
+    bool added = true;
+    if (r->options->all || !first)
+        return true;
+    hd_map_at(&r->seen,
+              hd_race_pair_key(hd_race_place(r->push, first), hd_race_place(r->push, second)),
+              &added);
+    return added;
+}
+
+static void report(void *context, uint32_t first, uint32_t second) {
+    reports *r = context;
+    if (hd_race_push_over(r->push) || !is_new(r, first, second))
+        return;
+    r->result->races++;
+    if (!r->options->count_only)
+        hd_race_push_pair(r->push, "race-report", first, second, NULL);
+}
+
+static void look_at_order(const hd_trace *trace, reports *r) {
+    hd_trace_index index;
+    hd_order_must must;
+    hd_trace_index_build(&index, trace);
+    hd_order_must_build(&must, &index);
+    hd_race_happens *happens =
+        hd_race_happens_create(r->options->method == HD_RACE_SHB, &must, report, r);
+    for (uint32_t n = 1; n <= hd_trace_length(trace) && !hd_race_push_over(r->push); n++)
+        hd_race_happens_step(happens, n, hd_trace_event(trace, n));
+    r->result->wrong = hd_race_happens_wrong(happens);
+    hd_race_happens_free(happens);
+    hd_order_must_release(&must);
+    hd_trace_index_release(&index);
+}
+
+static void look_at_locks(const hd_trace *trace, reports *r) {
+    hd_race_lockset *lockset =
+        hd_race_lockset_create(r->options->method == HD_RACE_LOCKSET, report, r);
+    for (uint32_t n = 1; n <= hd_trace_length(trace) && !hd_race_push_over(r->push); n++)
+        hd_race_lockset_step(lockset, n, hd_trace_event(trace, n));
+    hd_race_lockset_free(lockset);
+}
+
+static void run_reports(const hd_trace *trace, const hd_race_options *options,
+                        hd_race_result *result, hd_race_push *push) {
+    reports r = {.options = options, .result = result, .push = push};
+    if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
+        look_at_order(trace, &r);
+    else
+        look_at_locks(trace, &r);
+    hd_map_release(&r.seen);
+}
+
+/* ---- Prediction ---- */
+
+static bool run_prediction(const hd_trace *trace, const hd_race_options *options,
+                           hd_race_result *result, hd_race_push *push, hd_error *error) {
+    hd_order order;
+    hd_order_space space;
+    hd_order_init(&order, trace);
+    bool good = hd_order_need(&order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
+                hd_order_space_init(&space, &order, NULL, options->max_bytes, error);
+    if (good) {
+        hd_race_predict(&space, options, result, push);
+        hd_order_space_release(&space);
+    }
+    hd_order_release(&order);
+    return good;
+}
+
+bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
+                 hd_finding_sink *sink, void *context, hd_error *error) {
+    hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
+    bool good = true;
+    *result = (hd_race_result){0};
+    if (options->method == HD_RACE_PREDICTIVE)
+        good = run_prediction(trace, options, result, &push, error);
+    else
+        run_reports(trace, options, result, &push);
+    result->stopped = push.stopped;
+    hd_race_push_release(&push);
+    return good && !push.failed;
+}
+
+void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks) {
+    hd_order_sets sets;
+    uint32_t set = 0, thread = hd_trace_event(trace, event)->thread;
+    hd_order_sets_init(&sets);
+    for (uint32_t n = 1; n < event; n++)
+        if (hd_trace_event(trace, n)->thread == thread)
+            set = hd_order_sets_step(&sets, set, hd_trace_event(trace, n));
+    hd_order_set held = hd_order_sets_at(&sets, set);
+    hd_vec_clear(locks);
+    for (uint32_t i = 0; i < held.count; i++)
+        hd_vec_push(locks, held.locks[i]);
+    hd_order_sets_release(&sets);
+}

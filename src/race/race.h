@@ -1,0 +1,130 @@
+/*
+ * race: can two accesses collide, can threads wait for each other for ever?
+ *
+ * Two accesses of one variable by different threads *conflict* if one of them
+ * writes and one of them is plain.  They *race* if there is a reordering
+ * (doc/witness.md), all of whose reads see what they saw, after which both are
+ * next.  Five ways to look for them:
+ *
+ *   predictive      exactly: what weak filters leave is put to the reordering
+ *                   solver, and what it shows comes with a schedule (race_predict.c)
+ *   hb              conflicting accesses that this run's order of locks and atomics
+ *                   leaves unordered (race_happens.c)
+ *   shb             the same, also ordered by what each read saw, so that not only
+ *                   the first report is sound
+ *   lockset         variables that no lock protects always, after Eraser (race_lockset.c)
+ *   lockset-plain   the same without Eraser's states
+ *
+ * The last four take events one by one, keep no trace and prove nothing: they
+ * report.  Only predictive findings have a witness.
+ *
+ * Guarantees, which the tests cite:
+ *   R1  predictive: the pairs found are those that race, but for what is unproved.
+ *   R2  a finding's witness passes the independent checker.
+ *   R3  shb: every pair reported races, if no try for a lock failed in the trace.
+ *   R4  hb: an access that races with an earlier one by this order is reported.
+ */
+#ifndef HD_RACE_H
+#define HD_RACE_H
+
+#include "finding/finding.h"
+#include "order/order.h"
+
+enum hd_race_method {
+    HD_RACE_PREDICTIVE,
+    HD_RACE_HB,
+    HD_RACE_SHB,
+    HD_RACE_LOCKSET,
+    HD_RACE_LOCKSET_PLAIN,
+    HD_RACE_METHODS
+};
+
+typedef struct hd_race_options {
+    enum hd_race_method method;
+    bool all;         /* every pair of events, not one for each pair of places */
+    bool count_only;  /* what is proved or reported is counted, not pushed */
+    uint64_t limit;   /* work of the solver for one pair of places, with all for one pair
+                         of events; 0: none */
+    size_t max_bytes; /* of clocks */
+} hd_race_options;
+
+void hd_race_options_init(hd_race_options *options);
+
+typedef struct hd_race_result {
+    uint64_t races;      /* findings: pairs of places, or of events with all */
+    uint64_t unproved;   /* the same, of those not decided within the limit */
+    uint64_t candidates; /* pairs of events that were put to the solver */
+    uint64_t wrong;      /* hb, shb: waits whose notification was guessed wrongly */
+    hd_order_effort effort;
+    bool stopped; /* the sink said so */
+} hd_race_result;
+
+/* Do the two conflict? */
+static inline bool hd_race_conflict(const heddle_event *a, const heddle_event *b) {
+    unsigned both = hd_trace_traits(a) & hd_trace_traits(b);
+    unsigned any = hd_trace_traits(a) | hd_trace_traits(b);
+    return a->thread != b->thread && a->object == b->object && (any & HEDDLE_T_WRITES) &&
+           !(both & HEDDLE_T_ATOMIC);
+}
+
+/* Looks for races and pushes findings into the sink (NULL: none): events are the
+ * two accesses, ascending (the first is 0 where a lockset warning has none); rule
+ * "race" with a witness, or "race-report" without one by the methods that prove
+ * nothing; at the end "race-unproved" for what was not decided.  False, with an
+ * error, if the trace is too large for the limits or a schedule failed its check. */
+bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
+                 hd_finding_sink *sink, void *context, hd_error *error);
+
+/* ---- Deadlocks ---- */
+
+/* A deadlock is a set of acquires of different threads, all next after a reordering,
+ * each of a lock that another of these threads holds, and none without the others:
+ * threads that only wait for a deadlock are not in it.  Of the options `method` says
+ * nothing here, and without `all` there is one finding for acquires at the same
+ * places; an acquire whose location is not known is a place of its own.
+ *
+ *   D1  the sets found are those that are deadlocks, but for what is unproved.
+ *   D2  a finding's witness passes the independent checker. */
+typedef struct hd_race_deadlock_result {
+    uint64_t deadlocks;  /* findings */
+    uint64_t unproved;   /* not decided within the limit */
+    uint64_t cycles;     /* of the lock order, by thread, place and locks held */
+    uint64_t candidates; /* sets of acquires that were put to the solver */
+    hd_order_effort effort;
+    bool cut; /* the limit ended the search for cycles, or among the acquires of one */
+    bool stopped;
+} hd_race_deadlock_result;
+
+/* Pushes findings as hd_race_run does: rule "deadlock", events the acquires,
+ * ascending, and "deadlock-unproved". */
+bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
+                       hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
+                       hd_error *error);
+
+/* The locks that the event's thread holds before it, ascending, as hd_order_lock. */
+void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks);
+
+/* ---- One event at a time ---- */
+
+/* What a method that proves nothing says: the second event, just taken, and an
+ * earlier one. */
+typedef void hd_race_report(void *context, uint32_t first, uint32_t second);
+
+typedef struct hd_race_happens hd_race_happens;
+
+/* With `sees`, what a read saw orders too: shb.  `must` may be NULL; with the
+ * must-edges of the trace nothing is guessed (order_machine.h). */
+hd_race_happens *hd_race_happens_create(bool sees, const hd_order_must *must,
+                                        hd_race_report *report, void *context);
+void hd_race_happens_free(hd_race_happens *happens);
+void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddle_event *event);
+uint32_t hd_race_happens_wrong(const hd_race_happens *happens);
+
+typedef struct hd_race_lockset hd_race_lockset;
+
+/* With `states`, Eraser's; a variable is reported once. */
+hd_race_lockset *hd_race_lockset_create(bool states, hd_race_report *report, void *context);
+void hd_race_lockset_free(hd_race_lockset *lockset);
+void hd_race_lockset_step(hd_race_lockset *lockset, uint32_t number, const heddle_event *event);
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * Deadlocks: cycles of the lock order, each decided by the reordering solver.
+ *
+ * Havelund, "Using Runtime Analysis to Guide Model Checking of Java Programs" (SPIN
+ * 2000), looks for cycles in the graph of locks taken while others are held; Bensalem
+ * and Havelund, "Dynamic Deadlock Analysis of Multi-threaded Programs" (HVC 2005),
+ * drop those that cannot be: in one thread, under a gate lock, or ordered by start and
+ * join.  Here these are filters, and what they leave is decided exactly.
+ *
+ *   papers                     here
+ *   edge l1 -> l2 by t         struct node: thread, locks held, lock wanted, place
+ *   cycle                      path of nodes, each waits for the next
+ *   one-thread cycle           the threads of a path differ
+ *   gate lock                  locks held by the nodes of a path do not conflict
+ *   segments, start and join   hd_race_beside, which knows all must-edges and reads
+ *
+ * A path without chords is a deadlock with none in it.  With locks for writing alone
+ * there are no chords: a lock has one holder.
+ *
+ * Cost: the paths of the graph of nodes, which is as large as the program is, not as
+ * the trace; and a question for each set of acquires that the filters leave.
+ */
+#include "race_finding.h"
+#include "race_predict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Acquires of a thread that wait alike. */
+struct node {
+    uint32_t thread, lock, held, location;
+    bool reading;
+    uint32_t start, count; /* in `events` */
+};
+
+struct acquire {
+    struct node node;
+    uint32_t event;
+};
+
+enum { ASKING = 100 };
+
+typedef struct search {
+    const hd_order_space *space;
+    const hd_race_options *options;
+    hd_race_deadlock_result *result;
+    hd_race_push *push;
+    hd_order_solver *solver;
+    hd_order_query query;
+    HD_VEC(struct node) nodes;
+    hd_vec_u32 events;
+    hd_vec_u32 path;   /* of nodes */
+    hd_vec_u32 chosen; /* an acquire of each node of the path */
+    hd_vec_u32 schedule;
+    hd_map proved; /* fingerprints of places */
+    uint64_t steps, spent;
+    bool found; /* at the path's places */
+} search;
+
+/* ---- The graph ---- */
+
+static int compare(const void *x, const void *y) {
+    const struct acquire *a = x, *b = y;
+    uint32_t one[] = {a->node.thread, a->node.lock,     a->node.reading,
+                      a->node.held,   a->node.location, a->event};
+    uint32_t other[] = {b->node.thread, b->node.lock,     b->node.reading,
+                        b->node.held,   b->node.location, b->event};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        if (one[i] != other[i])
+            return one[i] < other[i] ? -1 : 1;
+    return 0;
+}
+
+static bool is_same(const struct node *a, const struct node *b) {
+    return a->thread == b->thread && a->lock == b->lock && a->reading == b->reading &&
+           a->held == b->held && a->location == b->location;
+}
+
+/* Who holds nothing makes nobody wait. */
+static void make_nodes(search *s) {
+    HD_VEC(struct acquire) acquires = {0};
+    const hd_order_scopes *scopes = s->space->scopes;
+    for (uint32_t i = 0; i < scopes->count; i++) {
+        const hd_order_scope *scope = &scopes->scopes[i];
+        uint32_t held = hd_order_held_before(&s->space->order->held, scope->acquire);
+        uint32_t location = hd_order_event(s->space, scope->acquire)->location;
+        if (held)
+            hd_vec_push(&acquires, (struct acquire){{scope->thread, scope->lock, held, location,
+                                                     scope->reading, 0, 0},
+                                                    scope->acquire});
+    }
+    if (acquires.length)
+        qsort(acquires.data, acquires.length, sizeof *acquires.data, compare);
+    for (uint32_t i = 0; i < acquires.length; i++) {
+        struct node node = acquires.data[i].node;
+        node.start = i;
+        if (!s->nodes.length || !is_same(hd_vec_last(&s->nodes), &node))
+            hd_vec_push(&s->nodes, node);
+        hd_vec_last(&s->nodes)->count++;
+        hd_vec_push(&s->events, acquires.data[i].event);
+    }
+    hd_vec_release(&acquires);
+}
+
+static bool waits_for(const search *s, const struct node *a, const struct node *b) {
+    hd_order_lock lock = hd_order_sets_find(&s->space->order->held.sets, b->held, a->lock);
+    return a->thread != b->thread && lock != HD_ORDER_NONE &&
+           !(a->reading && hd_order_lock_reading(lock));
+}
+
+static const struct node *node_at(const search *s, size_t i) {
+    return &s->nodes.data[s->path.data[i]];
+}
+
+static bool is_over(const search *s) {
+    return s->result->cut || hd_race_push_over(s->push);
+}
+
+/* ---- The acquires of a cycle ---- */
+
+static bool is_spent(const search *s) {
+    return s->options->limit && !s->options->all && s->spent >= s->options->limit;
+}
+
+static bool is_settled(const search *s) {
+    return s->found || is_spent(s) || hd_race_push_over(s->push);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static char *message_of(const hd_vec_u32 *acquires) {
+    char text[512];
+    size_t used = (size_t)snprintf(text, sizeof text, "%zu threads wait for each other, at events",
+                                   acquires->length);
+    for (size_t i = 0; i < acquires->length && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %u", acquires->data[i]);
+    return hd_mem_string(text, strlen(text));
+}
+
+/* With the solver's schedule, if it is proved. */
+static void push_deadlock(search *s, bool proved) {
+    hd_finding finding;
+    if (!s->push->sink || (proved && s->options->count_only))
+        return;
+    hd_finding_init(&finding, proved ? "deadlock" : "deadlock-unproved");
+    for (size_t i = 0; i < s->chosen.length; i++)
+        hd_vec_push(&finding.events, s->chosen.data[i]);
+    qsort(finding.events.data, finding.events.length, sizeof *finding.events.data, compare_numbers);
+    finding.message = message_of(&finding.events);
+    finding.fingerprint = hd_race_fingerprint(s->push->trace, finding.rule, finding.events.data,
+                                              finding.events.length);
+    if (proved) {
+        hd_witness_claim claim = {.kind = HD_WITNESS_DEADLOCK};
+        for (size_t i = 0; i < finding.events.length; i++)
+            hd_vec_push(&claim.acquires, finding.events.data[i]);
+        hd_order_solver_schedule(s->solver, &s->schedule);
+        hd_race_attach(&finding, "deadlock", claim, &s->schedule);
+    }
+    hd_race_push_finding(s->push, &finding);
+}
+
+static enum hd_order_answer ask(search *s) {
+    uint64_t before = hd_order_solver_effort(s->solver)->work;
+    hd_order_query_clear(&s->query);
+    for (size_t i = 0; i < s->chosen.length; i++)
+        hd_vec_push(&s->query.next, s->chosen.data[i]);
+    s->query.limit =
+        s->options->limit && !s->options->all ? s->options->limit - s->spent : s->options->limit;
+    s->result->candidates++;
+    enum hd_order_answer answer = hd_order_solve(s->solver, &s->query);
+    s->spent += hd_order_solver_effort(s->solver)->work - before + ASKING;
+    return answer;
+}
+
+/* Are the places of the path known, so that one proof is enough for them? */
+static bool has_places(const search *s) {
+    for (size_t i = 0; i < s->path.length; i++)
+        if (!node_at(s, i)->location)
+            return false;
+    return !s->options->all;
+}
+
+static void decide(search *s) {
+    enum hd_order_answer answer = ask(s);
+    if (answer == HD_ORDER_FEASIBLE) {
+        s->result->deadlocks++;
+        s->found = has_places(s);
+        push_deadlock(s, true);
+    } else if (answer == HD_ORDER_UNKNOWN) {
+        s->result->unproved++;
+        push_deadlock(s, false);
+    }
+}
+
+/* An acquire for the next node, beside all those chosen. */
+static void choose(search *s) {
+    if (s->chosen.length == s->path.length) {
+        decide(s);
+        return;
+    }
+    const struct node *node = node_at(s, s->chosen.length);
+    const uint32_t *events = s->events.data + node->start;
+    uint32_t from = 0, end = node->count;
+    for (size_t i = 0; i < s->chosen.length; i++) {
+        uint32_t low, high;
+        hd_race_beside(s->space, s->chosen.data[i], events, node->count, &low, &high);
+        from = low > from ? low : from;
+        end = high < end ? high : end;
+    }
+    for (uint32_t i = from; i < end && !is_settled(s); i++) {
+        s->spent++;
+        hd_vec_push(&s->chosen, events[i]);
+        choose(s);
+        s->chosen.length--;
+    }
+}
+
+static uint64_t places_of(const search *s) {
+    hd_vec_u32 first = {0};
+    for (size_t i = 0; i < s->path.length; i++)
+        hd_vec_push(&first, s->events.data[node_at(s, i)->start]);
+    uint64_t places = hd_race_fingerprint(s->push->trace, "deadlock", first.data, first.length);
+    hd_vec_release(&first);
+    return places;
+}
+
+static void decide_cycle(search *s) {
+    bool grouped = has_places(s);
+    uint64_t places = grouped ? places_of(s) : 0;
+    s->result->cycles++;
+    if (grouped && hd_map_find(&s->proved, places))
+        return;
+    s->found = false;
+    s->spent = 0;
+    choose(s);
+    if (s->found)
+        *hd_map_at(&s->proved, places, NULL) = 1;
+    else if (is_spent(s))
+        s->result->cut = true;
+}
+
+/* ---- Cycles ---- */
+
+/* Can the node come behind the path's last one?  It waits for none of the others but
+ * perhaps the first, and none of them for it. */
+static bool fits(const search *s, const struct node *node) {
+    for (size_t i = 0; i < s->path.length; i++) {
+        const struct node *other = node_at(s, i);
+        bool last = i + 1 == s->path.length;
+        if (other->thread == node->thread || waits_for(s, other, node) != last ||
+            (i > 0 && waits_for(s, node, other)) ||
+            hd_order_sets_conflict(&s->space->order->held.sets, other->held, node->held))
+            return false;
+    }
+    return true;
+}
+
+static void count_step(search *s) {
+    s->steps++;
+    if (s->options->limit && s->steps > s->options->limit)
+        s->result->cut = true;
+}
+
+/* Paths from their first node on, which has the lowest number in them. */
+static void extend(search *s) {
+    for (uint32_t i = s->path.data[0] + 1; i < s->nodes.length && !is_over(s); i++) {
+        const struct node *node = &s->nodes.data[i];
+        count_step(s);
+        if (!fits(s, node))
+            continue;
+        hd_vec_push(&s->path, i);
+        if (waits_for(s, node, node_at(s, 0)))
+            decide_cycle(s);
+        else
+            extend(s);
+        s->path.length--;
+    }
+}
+
+static void search_all(search *s) {
+    make_nodes(s);
+    for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
+        hd_vec_clear(&s->path);
+        hd_vec_push(&s->path, i);
+        extend(s);
+    }
+    s->result->effort = *hd_order_solver_effort(s->solver);
+}
+
+static void release(search *s) {
+    hd_order_solver_free(s->solver);
+    hd_order_query_release(&s->query);
+    hd_vec_release(&s->nodes);
+    hd_vec_release(&s->events);
+    hd_vec_release(&s->path);
+    hd_vec_release(&s->chosen);
+    hd_vec_release(&s->schedule);
+    hd_map_release(&s->proved);
+}
+
+bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
+                       hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
+                       hd_error *error) {
+    hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
+    search s = {.options = options, .result = result, .push = &push};
+    hd_order order;
+    hd_order_space space;
+    *result = (hd_race_deadlock_result){0};
+    hd_order_init(&order, trace);
+    bool good = hd_order_need(&order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
+                hd_order_space_init(&space, &order, NULL, options->max_bytes, error);
+    if (good) {
+        s.space = &space;
+        s.solver = hd_order_solver_create(&space);
+        search_all(&s);
+        release(&s);
+        hd_order_space_release(&space);
+    }
+    result->stopped = push.stopped;
+    hd_race_push_release(&push);
+    hd_order_release(&order);
+    return good && !push.failed;
+}

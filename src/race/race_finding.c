@@ -1,0 +1,110 @@
+#include "race_finding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void hd_race_push_release(hd_race_push *push) {
+    hd_witness_checker_free(push->checker);
+    hd_map_release(&push->places);
+}
+
+/* ---- Places ---- */
+
+uint32_t hd_race_place(hd_race_push *push, uint32_t event) {
+    const heddle_event *e = hd_trace_event(push->trace, event);
+    uint64_t key =
+        e->location ? e->location : UINT64_C(1) << 63 | (uint64_t)e->thread << 32 | e->object;
+    bool added;
+    uint32_t *place = hd_map_at(&push->places, key, &added);
+    if (added)
+        *place = push->place_count++;
+    return *place;
+}
+
+/* The location, or "thread object"; to be freed. */
+static char *place_text(const hd_trace *trace, uint32_t event) {
+    const heddle_event *e = hd_trace_event(trace, event);
+    const char *location = hd_trace_location(&trace->tables, e);
+    if (*location)
+        return hd_mem_string(location, strlen(location));
+    const char *thread = hd_trace_thread_name(&trace->tables, e->thread);
+    const char *object = hd_trace_object_name(&trace->tables, e);
+    size_t size = strlen(thread) + strlen(object) + 2;
+    char *text = hd_mem_zero(size, 1);
+    snprintf(text, size, "%s %s", thread, object);
+    return text;
+}
+
+uint64_t hd_race_fingerprint(const hd_trace *trace, const char *rule, const uint32_t *events,
+                             size_t count) {
+    char **places = HD_NEW_ARRAY(char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        places[i] = place_text(trace, events[i]);
+    uint64_t print = hd_finding_fingerprint(rule, (const char *const *)places, count);
+    for (size_t i = 0; i < count; i++)
+        free(places[i]);
+    free(places);
+    return print;
+}
+
+/* ---- Pushing ---- */
+
+static bool check(hd_race_push *push, const hd_witness *witness) {
+    hd_error error = {""};
+    if (!push->checker)
+        push->checker = hd_witness_checker_create(push->trace);
+    if (hd_witness_checker_run(push->checker, witness, NULL, &error))
+        return true;
+    push->failed = true;
+    return hd_error_set(push->error, "a schedule of %s fails its check: %s", witness->question,
+                        error.text);
+}
+
+void hd_race_push_finding(hd_race_push *push, hd_finding *finding) {
+    if (!finding->witness || check(push, finding->witness))
+        push->stopped |= push->sink(push->context, finding) != 0;
+    hd_finding_release(finding);
+}
+
+void hd_race_attach(hd_finding *finding, const char *question, hd_witness_claim claim,
+                    hd_vec_u32 *schedule) {
+    finding->witness = HD_NEW(hd_witness);
+    hd_witness_init(finding->witness);
+    finding->witness->claim = claim;
+    finding->witness->schedule = *schedule;
+    *schedule = (hd_vec_u32){0};
+    finding->witness->question = hd_mem_string(question, strlen(question));
+}
+
+static char *message_of(const char *variable, uint32_t first, uint32_t second) {
+    char text[512];
+    if (first)
+        snprintf(text, sizeof text, "events %u and %u race on %.400s", first, second, variable);
+    else
+        snprintf(text, sizeof text, "no lock protects %.400s always", variable);
+    return hd_mem_string(text, strlen(text));
+}
+
+void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+                       hd_vec_u32 *schedule) {
+    uint32_t events[2] = {a < b ? a : b, a < b ? b : a};
+    const hd_trace *trace = push->trace;
+    const char *variable = hd_trace_object_name(&trace->tables, hd_trace_event(trace, events[1]));
+    hd_finding finding;
+    if (!push->sink)
+        return;
+    hd_finding_init(&finding, rule);
+    finding.message = message_of(variable, events[0], events[1]);
+    finding.variable = hd_mem_string(variable, strlen(variable));
+    finding.location = place_text(trace, events[1]);
+    size_t known = events[0] ? 2 : 1;
+    finding.fingerprint = hd_race_fingerprint(trace, rule, events + 2 - known, known);
+    hd_vec_push(&finding.events, events[0]);
+    hd_vec_push(&finding.events, events[1]);
+    if (schedule)
+        hd_race_attach(
+            &finding, "race",
+            (hd_witness_claim){.kind = HD_WITNESS_RACE, .first = events[0], .second = events[1]},
+            schedule);
+    hd_race_push_finding(push, &finding);
+}

@@ -1,0 +1,50 @@
+/*
+ * From pairs of events to findings: places in the program, words, fingerprints,
+ * and the check that every schedule passes before it goes out.  Private to race.
+ */
+#ifndef HD_RACE_FINDING_H
+#define HD_RACE_FINDING_H
+
+#include "race.h"
+
+typedef struct hd_race_push {
+    const hd_trace *trace;
+    hd_finding_sink *sink;
+    void *context;
+    hd_error *error;
+    hd_witness_checker *checker; /* made when the first schedule comes */
+    hd_map places;               /* location, or thread and object -> place + 1 */
+    uint32_t place_count;
+    bool failed, stopped;
+} hd_race_push;
+
+void hd_race_push_release(hd_race_push *push);
+
+static inline bool hd_race_push_over(const hd_race_push *push) {
+    return push->failed || push->stopped;
+}
+
+/* Where the event is in the program, as a number: its location; where that is not
+ * known, what its thread does with this object is one place. */
+uint32_t hd_race_place(hd_race_push *push, uint32_t event);
+
+static inline uint64_t hd_race_pair_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+/* A pair of accesses, in any order; the schedule, if there is one, is taken. */
+void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+                       hd_vec_u32 *schedule);
+
+/* Checks a finding's witness, if it has one, and hands it to the sink. */
+void hd_race_push_finding(hd_race_push *push, hd_finding *finding);
+
+/* A witness of a finding with this schedule, which is taken. */
+void hd_race_attach(hd_finding *finding, const char *question, hd_witness_claim claim,
+                    hd_vec_u32 *schedule);
+
+/* Fingerprint of a rule and the places of some events. */
+uint64_t hd_race_fingerprint(const hd_trace *trace, const char *rule, const uint32_t *events,
+                             size_t count);
+
+#endif

@@ -1,0 +1,315 @@
+#include "race_predict.h"
+
+/* Accesses of one variable that the filters need not tell apart. */
+struct class {
+    uint32_t thread, place, held, traits;
+    uint32_t start, count; /* in the list of accesses */
+};
+
+struct access {
+    uint32_t thread, place, held, traits, event;
+};
+
+/* A pair of places. */
+struct group {
+    uint32_t first, second; /* the last pair that was not decided */
+    uint64_t work;
+    bool proved, open;
+};
+
+/* What one asking of a pair costs apart from the solver's own work. */
+enum { ASKING = 100 };
+
+typedef struct prediction {
+    const hd_order_space *space;
+    const hd_race_options *options;
+    hd_race_result *result;
+    hd_race_push *push;
+    hd_order_solver *solver;
+    hd_order_query query;
+    HD_VEC(struct access) accesses;
+    hd_vec_u32 events; /* of the accesses */
+    HD_VEC(struct class) classes;
+    HD_VEC(struct group) groups;
+    hd_map by_places;
+    hd_vec_u32 schedule;
+} prediction;
+
+uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t thread) {
+    uint32_t position = hd_order_position(space, event), needed = 0;
+    if (position > 1) {
+        uint32_t previous =
+            hd_order_event_at(space, hd_order_event(space, event)->thread, position - 1);
+        return hd_order_clocks_at(&space->need, previous, thread);
+    }
+    hd_order_list into = hd_order_lists_of(&space->order->must.into, event);
+    for (uint32_t i = 0; i < into.count; i++) {
+        uint32_t at = hd_order_clocks_at(&space->need, into.events[i], thread);
+        needed = at > needed ? at : needed;
+    }
+    return needed;
+}
+
+void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
+                    uint32_t count, uint32_t *from, uint32_t *end) {
+    uint32_t thread = hd_order_event(space, event)->thread, low = 0, high = count;
+    uint32_t position = hd_order_position(space, event);
+    if (!count) {
+        *from = *end = 0;
+        return;
+    }
+    uint32_t needed = hd_race_needed(space, event, hd_order_event(space, events[0])->thread);
+    while (low < high) { /* the first that is not in all reorderings with the event next */
+        uint32_t middle = low + (high - low) / 2;
+        if (hd_order_position(space, events[middle]) <= needed)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *from = low;
+    high = count;
+    while (low < high) { /* the first that needs the event */
+        uint32_t middle = low + (high - low) / 2;
+        if (hd_race_needed(space, events[middle], thread) < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *end = low;
+}
+
+/* ---- One pair ---- */
+
+static enum hd_order_answer ask(prediction *p, uint32_t a, uint32_t b, uint64_t limit) {
+    hd_order_query_clear(&p->query);
+    hd_vec_push(&p->query.next, a);
+    hd_vec_push(&p->query.next, b);
+    p->query.limit = limit;
+    p->result->candidates++;
+    return hd_order_solve(p->solver, &p->query);
+}
+
+static void prove(prediction *p, uint32_t a, uint32_t b) {
+    p->result->races++;
+    if (!p->push->sink || p->options->count_only)
+        return;
+    hd_order_solver_schedule(p->solver, &p->schedule);
+    hd_race_push_pair(p->push, "race", a, b, &p->schedule);
+}
+
+static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
+    enum hd_order_answer answer = ask(p, a, b, p->options->limit);
+    if (answer == HD_ORDER_FEASIBLE)
+        prove(p, a, b);
+    else if (answer == HD_ORDER_UNKNOWN) {
+        p->result->unproved++;
+        hd_race_push_pair(p->push, "race-unproved", a, b, NULL);
+    }
+}
+
+/* ---- Pairs of places ---- */
+
+static struct group *group_of(prediction *p, const struct class *a, const struct class *b) {
+    bool added;
+    uint32_t *at = hd_map_at(&p->by_places, hd_race_pair_key(a->place, b->place), &added);
+    if (added) {
+        *at = (uint32_t)p->groups.length;
+        hd_vec_push(&p->groups, (struct group){0});
+    }
+    return &p->groups.data[*at];
+}
+
+static bool is_spent(const prediction *p, const struct group *group) {
+    return p->options->limit && group->work >= p->options->limit;
+}
+
+static uint64_t work_so_far(const prediction *p) {
+    return hd_order_solver_effort(p->solver)->work;
+}
+
+/* One try at a pair of places; `share` is the part of its limit for this try. */
+static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b, unsigned share) {
+    uint64_t left = p->options->limit ? p->options->limit - group->work : 0;
+    uint64_t limit = left / share ? left / share : left;
+    uint64_t before = work_so_far(p);
+    enum hd_order_answer answer = ask(p, a, b, limit);
+    group->work += work_so_far(p) - before + ASKING;
+    if (answer == HD_ORDER_FEASIBLE) {
+        group->proved = true;
+        prove(p, a, b);
+    } else if (answer == HD_ORDER_UNKNOWN || is_spent(p, group)) {
+        group->open = true;
+        group->first = a;
+        group->second = b;
+    }
+}
+
+/* ---- Pairs of classes ---- */
+
+static uint32_t event_of(const prediction *p, const struct class *c, uint32_t i) {
+    return p->events.data[c->start + i];
+}
+
+static void beside(const prediction *p, uint32_t a, const struct class *b, uint32_t *from,
+                   uint32_t *end) {
+    hd_race_beside(p->space, a, p->events.data + b->start, b->count, from, end);
+}
+
+static void decide_every_pair(prediction *p, const struct class *a, const struct class *b) {
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint32_t one = event_of(p, a, i), from, end;
+        beside(p, one, b, &from, &end);
+        for (uint32_t j = from; j < end; j++) {
+            decide_pair(p, one, event_of(p, b, j));
+            if (hd_race_push_over(p->push))
+                return;
+        }
+    }
+}
+
+static bool is_settled(const prediction *p, const struct group *group) {
+    return group->proved || is_spent(p, group) || hd_race_push_over(p->push);
+}
+
+/* Neighbours in the trace first: they race most often. */
+static void try_neighbours(prediction *p, struct group *group, const struct class *a,
+                           const struct class *b) {
+    enum { SHARE = 16 };
+    for (uint32_t i = 0, j = 0; i < a->count && !is_settled(p, group); i++) {
+        uint32_t one = event_of(p, a, i), from, end;
+        beside(p, one, b, &from, &end);
+        while (j < b->count && event_of(p, b, j) < one)
+            j++;
+        if (j > from && j <= end)
+            try_pair(p, group, one, event_of(p, b, j - 1), SHARE);
+        if (j >= from && j < end && !is_settled(p, group))
+            try_pair(p, group, one, event_of(p, b, j), SHARE);
+    }
+}
+
+static void try_every_pair(prediction *p, struct group *group, const struct class *a,
+                           const struct class *b) {
+    for (uint32_t i = 0; i < a->count && !is_settled(p, group); i++) {
+        uint32_t one = event_of(p, a, i), from, end;
+        beside(p, one, b, &from, &end);
+        for (uint32_t j = from; j < end && !is_settled(p, group); j++)
+            try_pair(p, group, one, event_of(p, b, j), 1);
+    }
+}
+
+/* F1 and F3. */
+static bool may_race(const prediction *p, const struct class *a, const struct class *b) {
+    return a->thread != b->thread && ((a->traits | b->traits) & HEDDLE_T_WRITES) &&
+           !(a->traits & b->traits & HEDDLE_T_ATOMIC) &&
+           !hd_order_sets_conflict(&p->space->order->held.sets, a->held, b->held);
+}
+
+static void decide_classes(prediction *p, const struct class *a, const struct class *b) {
+    if (!may_race(p, a, b))
+        return;
+    if (p->options->all) {
+        decide_every_pair(p, a, b);
+        return;
+    }
+    struct group *group = group_of(p, a, b);
+    bool was_open = group->open;
+    if (is_settled(p, group))
+        return;
+    group->open = false;
+    try_neighbours(p, group, a, b);
+    if (is_settled(p, group))
+        return;
+    group->open = false; /* all are asked again, with what is left of the limit */
+    try_every_pair(p, group, a, b);
+    group->open |= was_open;
+}
+
+/* ---- Variables ---- */
+
+static int compare(const void *x, const void *y) {
+    const struct access *a = x, *b = y;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    if (a->held != b->held)
+        return a->held < b->held ? -1 : 1;
+    if (a->traits != b->traits)
+        return a->traits < b->traits ? -1 : 1;
+    return (a->event > b->event) - (a->event < b->event);
+}
+
+/* The accesses of a variable; false if it is one thread's, or nobody writes it. */
+static bool gather(prediction *p, uint32_t variable) {
+    const hd_trace_lists *accesses = &p->space->index->variables;
+    const uint32_t *events = hd_trace_list(accesses, variable);
+    uint32_t count = hd_trace_list_length(accesses, variable);
+    bool shared = false, written = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const heddle_event *e = hd_order_event(p->space, events[i]);
+        shared |= e->thread != hd_order_event(p->space, events[0])->thread;
+        written |= hd_trace_writes(e);
+    }
+    hd_vec_clear(&p->accesses);
+    for (uint32_t i = 0; i < count && shared && written; i++) {
+        const heddle_event *e = hd_order_event(p->space, events[i]);
+        hd_vec_push(&p->accesses,
+                    (struct access){e->thread, hd_race_place(p->push, events[i]),
+                                    hd_order_held_before(&p->space->order->held, events[i]),
+                                    hd_trace_traits(e), events[i]});
+    }
+    return shared && written;
+}
+
+static void part_into_classes(prediction *p) {
+    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, compare);
+    hd_vec_clear(&p->classes);
+    hd_vec_clear(&p->events);
+    for (uint32_t i = 0; i < p->accesses.length; i++) {
+        const struct access *a = &p->accesses.data[i];
+        hd_vec_push(&p->events, a->event);
+        struct class *last = p->classes.length ? hd_vec_last(&p->classes) : NULL;
+        if (last && last->thread == a->thread && last->place == a->place && last->held == a->held &&
+            last->traits == a->traits)
+            last->count++;
+        else
+            hd_vec_push(&p->classes, (struct class){a->thread, a->place, a->held, a->traits, i, 1});
+    }
+}
+
+static void decide_variable(prediction *p, uint32_t variable) {
+    if (!gather(p, variable))
+        return;
+    part_into_classes(p);
+    for (size_t i = 0; i < p->classes.length; i++)
+        for (size_t j = i + 1; j < p->classes.length && !hd_race_push_over(p->push); j++)
+            decide_classes(p, &p->classes.data[i], &p->classes.data[j]);
+}
+
+static void push_open(prediction *p) {
+    for (size_t i = 0; i < p->groups.length && !hd_race_push_over(p->push); i++) {
+        const struct group *group = &p->groups.data[i];
+        if (group->proved || !group->open)
+            continue;
+        p->result->unproved++;
+        hd_race_push_pair(p->push, "race-unproved", group->first, group->second, NULL);
+    }
+}
+
+void hd_race_predict(const hd_order_space *space, const hd_race_options *options,
+                     hd_race_result *result, hd_race_push *push) {
+    prediction p = {.space = space, .options = options, .result = result, .push = push};
+    p.solver = hd_order_solver_create(space);
+    for (uint32_t v = 0; v < space->index->variables.count && !hd_race_push_over(push); v++)
+        decide_variable(&p, v);
+    push_open(&p);
+    result->effort = *hd_order_solver_effort(p.solver);
+    hd_order_solver_free(p.solver);
+    hd_order_query_release(&p.query);
+    hd_vec_release(&p.accesses);
+    hd_vec_release(&p.events);
+    hd_vec_release(&p.classes);
+    hd_vec_release(&p.groups);
+    hd_vec_release(&p.schedule);
+    hd_map_release(&p.by_places);
+}

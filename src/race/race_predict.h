@@ -1,0 +1,32 @@
+/*
+ * Races by prediction: candidate pairs, each decided by the reordering solver.
+ * Private to race.
+ *
+ * A pair is no candidate if, by what stays the same in all reorderings,
+ *
+ *   F1  it does not conflict, or is of one thread;
+ *   F2  one of the two is in every reordering after which the other is next;
+ *   F3  the locks held at the two cannot be held at once.
+ *
+ * None of these drops a race.  What F2 leaves of one thread beside an access of
+ * another is a run of its events, found by bisection, as clocks only rise; F1 and
+ * F3 are looked at once for all accesses of a thread, place and set of locks.  So
+ * only candidates cost anything.
+ */
+#ifndef HD_RACE_PREDICT_H
+#define HD_RACE_PREDICT_H
+
+#include "race_finding.h"
+
+void hd_race_predict(const hd_order_space *space, const hd_race_options *options,
+                     hd_race_result *result, hd_race_push *push);
+
+/* How many events of the thread every reordering has after which the event is next. */
+uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t thread);
+
+/* Of a thread's events, ascending: those that F2 leaves beside the event, from
+ * events[*from] to before events[*end]. */
+void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
+                    uint32_t count, uint32_t *from, uint32_t *end);
+
+#endif

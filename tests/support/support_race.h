@@ -1,0 +1,17 @@
+/*
+ * Races and deadlocks by definition, for tests: all states that reorderings reach are
+ * visited (support_brute.h), and in each is looked at what is next.
+ */
+#ifndef SUPPORT_RACE_H
+#define SUPPORT_RACE_H
+
+#include "support_brute.h"
+
+/* Pairs first << 32 | second, ascending, each once. */
+bool support_races(const hd_trace *trace, size_t most, hd_vec_u64 *pairs); /* false: too many */
+
+/* Deadlocks that have no smaller one in them, as bit sets of event numbers - 1 (a
+ * trace of at most 64 events), ascending, each once. */
+bool support_deadlocks(const hd_trace *trace, size_t most, hd_vec_u64 *sets);
+
+#endif
