@@ -91,7 +91,8 @@ static void print_number(const char *name, uint64_t value) {
 static void print_block(const hd_cli_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
-    printf("  %-19s assertions and deadlocks, %s", "checked",
+    printf("  %-19s %s and deadlocks, %s", "checked",
+           e->program ? "assertions, crashes, exit status" : "assertions",
            hd_cli_count(e->machine->threads, "thread", "threads"));
     for (size_t i = 0; i < e->defines.length; i++)
         printf(", %s", hd_cli_name(e->defines.data[i].name));

@@ -68,6 +68,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->enabled = found.enabled;
     operation->awaits = found.awaits;
     operation->varies = found.varies;
+    operation->ends = found.ends;
     operation->choices = found.choices;
     operation->count = found.count;
     hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
@@ -137,12 +138,14 @@ static bool all_current(const hd_explore_path *path) {
 /* Behind a step of `thread`: its own next operation, and those of others that the
  * step met and that are not the same in every state. */
 static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
+    bool ends = hd_explore_next(path, thread)->ends;
     unlist_next(path, hd_explore_next(path, thread));
     look(path, thread);
     for (; met; met &= met - 1) {
         uint32_t other = (uint32_t)__builtin_ctzll(met);
         const hd_explore_operation *operation = hd_explore_next(path, other);
-        if (!operation->varies && !operation->awaits && !operation->acquires)
+        if (!operation->varies && !operation->awaits && !operation->acquires &&
+            operation->enabled && !ends)
             continue;
         unlist_next(path, operation);
         look(path, other);
@@ -222,8 +225,9 @@ static bool rivals(const hd_explore_path *path, const hd_explore_operation *oper
                 j++;
             continue;
         }
-        if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES &&
-            !(own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)))
+        bool lock = own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE);
+        bool tries = own[i].mode & HD_MACHINE_WRITE || !(theirs[j].mode & HD_MACHINE_WRITES);
+        if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES && (!lock || tries))
             return true;
         i++;
         j++;

@@ -19,7 +19,8 @@
  * A step that fails ends the execution, so it depends on everything before it.
  *
  * Locks: an acquire is ordered behind the last release of its lock, but races
- * with the last acquire; a release is never the second half of a race.
+ * with the last acquire; a release is never the second half of a race, but with a
+ * try that found the lock taken.
  */
 #ifndef HD_EXPLORE_PATH_H
 #define HD_EXPLORE_PATH_H
@@ -40,6 +41,7 @@ typedef struct hd_explore_operation {
     bool runs, enabled;
     bool awaits, varies;
     bool acquires;
+    bool ends;
 } hd_explore_operation;
 
 /* An earlier event that one is in a reversible race with. */
