@@ -202,10 +202,9 @@ static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32
     hd_machine_operation operation;
     uint32_t threads = 0;
     for (uint32_t t = 0; t < e->checker->threads; t++) {
-        if (e->program && !hd_native_born(e->checker, t))
-            continue;
-        threads++;
-        waiting += e->checker->type->next(e->checker, t, &operation);
+        bool waits = e->checker->type->next(e->checker, t, &operation);
+        threads += !waits || !operation.idle;
+        waiting += waits && !operation.idle;
     }
     finding->location = hd_cli_place(e->checker, e->path, position);
     char *text = NULL;
@@ -222,8 +221,7 @@ static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_ve
         return;
     }
     for (uint32_t t = 0; t < e->checker->threads; t++)
-        if ((!e->program || hd_native_born(e->checker, t)) &&
-            e->checker->type->next(e->checker, t, &operation))
+        if (e->checker->type->next(e->checker, t, &operation) && !operation.idle)
             hd_vec_push(positions, operation.position);
 }
 

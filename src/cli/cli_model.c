@@ -283,9 +283,7 @@ void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json
     hd_error error = {""};
     hd_replay_find_waits(machine, schedule, &waits, &error);
     for (size_t i = 0; i < waits.length; i++)
-        if (hd_native_is_machine(machine) && !hd_native_born(machine, waits.data[i].thread))
-            continue;
-        else if (json)
+        if (json)
             write_wait(machine, &waits.data[i], json);
         else
             print_wait(machine, &waits.data[i]);

@@ -41,7 +41,7 @@ typedef struct hd_explore_operation {
     bool runs, enabled;
     bool awaits, varies;
     bool acquires;
-    bool ends;
+    bool ends, idle;
 } hd_explore_operation;
 
 /* An earlier event that one is in a reversible race with. */
@@ -98,7 +98,8 @@ typedef struct hd_explore_path {
     HD_VEC(hd_machine_access) accesses;
     hd_vec_u32 direct; /* scratch: numbers of the direct predecessors, latest first */
 
-    uint64_t enabled, running;
+    uint64_t enabled;
+    uint64_t running;                            /* and those that wait, or were cut off */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */

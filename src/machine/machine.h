@@ -53,6 +53,8 @@ typedef struct hd_machine_operation {
                           an acquire waits for its lock and says so by its mode */
     bool varies;       /* in another state it may access other locations */
     bool ends;         /* behind it no thread goes on, whatever it would have done next */
+    bool idle;         /* not enabled, and nobody waits for it: the thread has not been created
+                          yet, or the program has ended */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 

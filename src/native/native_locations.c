@@ -152,10 +152,14 @@ static void add_synchronisation(entry *e, uint64_t with) {
         e->operation->varies = true;
         add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         break;
-    case HEDDLE_BARRIER_OUT + 1:
-        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_RELEASE);
+    case HEDDLE_BARRIER_IN + 1:
+        e->operation->varies = true;
+        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         break;
-    default: /* BARRIER_IN, SEND, READ_RELEASE */
+    case HEDDLE_BARRIER_OUT + 1:
+        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+        break;
+    default: /* SEND, READ_RELEASE */
         add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         break;
     }
@@ -180,10 +184,13 @@ static void add_rest(entry *e) {
         add_once(e);
         break;
     case HEDDLE_WIRE_FUTEX:
+        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
         e->operation->varies = is_try(e);
-        add_memory(e, false, is_try(e) ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
+        if (is_try(e))
+            add_memory(e, false, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WIRE_FENCE:
+        e->operation->varies = e->about->address != 0;
         if (e->about->address)
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
@@ -203,7 +210,8 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                .succeeds = succeeds};
     bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL;
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
-    add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+    if (!operation->idle) /* or it could not have come before the end either */
+        add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:
         add_memory(&e, true, HD_MACHINE_READ);

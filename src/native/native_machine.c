@@ -122,7 +122,7 @@ static bool pending(const native_machine *m, uint32_t thread, heddle_wire_operat
     static const heddle_wire_operation unborn = {.kind = HEDDLE_WIRE_NOTHING};
     const heddle_wire_step *last = last_step(m);
     *with = 0;
-    if (is_broken(m) || m->failed || (last && last->over))
+    if (is_broken(m) || m->failed || (last && last->over && last->thread == thread))
         return false;
     if (!m->last[thread]) {
         *operation = m->born >> thread & 1 ? start : unborn;
@@ -134,20 +134,42 @@ static bool pending(const native_machine *m, uint32_t thread, heddle_wire_operat
     return !step->ended;
 }
 
-static uint32_t waiters(const native_machine *m, uint64_t condition, hd_native_accesses *flags) {
+/* Those that wait in such an operation at an object; their flags. */
+static uint32_t waiters(native_machine *m, unsigned kind, uint64_t object,
+                        hd_native_accesses *flags) {
     uint32_t count = 0;
     const heddle_wire_step *last = last_step(m);
     for (uint32_t thread = 0; thread < m->base.threads; thread++) {
         heddle_wire_operation operation;
         uint64_t with;
-        if (!pending(m, thread, &operation, &with) || operation.kind != HEDDLE_WAKE + 1 ||
-            operation.address != condition || (last && last->succeeds >> thread & 1))
+        if (!pending(m, thread, &operation, &with) || operation.kind != kind ||
+            operation.address != object || (last && last->succeeds >> thread & 1))
             continue;
         count++;
-        if (flags)
-            hd_native_locations_flag((hd_native_locations *)&m->locations, thread, flags);
+        hd_native_locations_flag(&m->locations, thread, flags);
     }
     return count;
+}
+
+/* What those wait in whom the operation may let go on; 0: it lets nobody. */
+static unsigned lets_go(const heddle_wire_operation *operation) {
+    switch (operation->kind) {
+    case HEDDLE_NOTIFY + 1:
+    case HEDDLE_NOTIFYALL + 1:
+        return HEDDLE_WAKE + 1;
+    case HEDDLE_BARRIER_IN + 1:
+        return HEDDLE_BARRIER_OUT + 1;
+    case HEDDLE_WIRE_FENCE:
+        return operation->address ? HEDDLE_WIRE_FUTEX : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Could the thread go on before the last step? */
+static bool could_go_on(const native_machine *m, uint32_t thread) {
+    size_t length = m->path.length;
+    return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
@@ -160,14 +182,17 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     const heddle_wire_step *last = last_step(m);
     bool succeeds = last ? last->succeeds >> thread & 1 : true;
     *operation = (hd_machine_operation){.choices = 1};
-    operation->enabled = last ? last->enabled >> thread & 1 : thread == 0;
+    bool over = last && last->over;
+    operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
+    operation->idle = over ? !could_go_on(m, thread) : about.kind == HEDDLE_WIRE_NOTHING;
     operation->position = (uint32_t)(about.code - m->server.run.wire->code);
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, &about, with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    if (about.kind == HEDDLE_NOTIFY + 1 || about.kind == HEDDLE_NOTIFYALL + 1) {
-        uint32_t count = waiters(m, about.address, accesses);
+    operation->idle |= over;
+    if (lets_go(&about)) {
+        uint32_t count = waiters(m, lets_go(&about), about.address, accesses);
         operation->choices = about.kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
     }
     hd_native_accesses_sort(accesses);
@@ -441,10 +466,6 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
         hd_native_print(to, "%.*s", (int)(colon - message + 1 + (long)digits), message);
     else
         hd_native_place(machine, hd_native_failed_position(machine), to);
-}
-
-bool hd_native_born(const hd_machine *machine, uint32_t thread) {
-    return const_self(machine)->born >> thread & 1;
 }
 
 static bool has_value(const heddle_wire_operation *operation) {

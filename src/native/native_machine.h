@@ -18,8 +18,10 @@
  *                       fail reads, so it varies
  *   mutex, spin lock    acquire, release; a try, or a timed call, writes and acquires it if it
  *                       succeeds and reads it if not
- *   condition           wait and notify write it, and so does a wake that may time out
- *   flag of a thread    notify hands it to those that wait, wake takes it
+ *   condition, barrier  wait and notify write it, and so does a wake that may time out;
+ *                       arriving writes it
+ *   flag of a thread    who notifies, or lets out of a barrier, or wakes from a futex call,
+ *                       hands it to those that wait there; going on takes it
  *   thread              fork, the start, the end and join, which only order
  *   the other objects   await and write; right, but not the fewest executions: two readers
  *                       of a read-write lock, for example, count as dependent
@@ -59,9 +61,6 @@ uint32_t hd_native_failed_position(const hd_machine *machine);
 
 /* "file.c:12" of an operation's position. */
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
-
-/* Has the thread been created by now? */
-bool hd_native_born(const hd_machine *machine, uint32_t thread);
 
 /* What the last step read or wrote, "counter = 3"; nothing if that is not known. */
 void hd_native_step_value(hd_machine *machine, hd_vec_char *to);
