@@ -482,7 +482,7 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_explore = {
     .name = "explore",
-    .operands = "MODEL | PROGRAM [ARGUMENT]...",
+    .operands = "MODEL|PROGRAM [ARGUMENT]...",
     .summary = "Whether any schedule of a model or program fails, or ends in a deadlock",
     .details = "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md), under every\n"
                "schedule that matters.  What is found is shown as a short schedule that can be\n"

@@ -261,7 +261,7 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_replay = {
     .name = "replay",
-    .operands = "MODEL WITNESS | PROGRAM WITNESS [ARGUMENT]...",
+    .operands = "MODEL|PROGRAM WITNESS [ARGUMENT]...",
     .summary = "The schedule of a witness on its model or program, step by step",
     .details =
         "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"
