@@ -125,14 +125,13 @@ static void print_size(const hd_replay_shrunk *shrunk) {
 }
 
 static void print_replay(const hd_cli_exploration *e, size_t i) {
-    if (!e->output) {
-        printf("  to replay: save it with -o FILE, then heddle replay %s FILE\n",
-               hd_cli_quoted(e->path));
-        return;
-    }
-    char *file = hd_cli_explore_file(e, i);
-    printf("  to replay: heddle replay %s %s\n", hd_cli_quoted(e->path), hd_cli_quoted(file));
+    char *file = e->output ? hd_cli_explore_file(e, i) : NULL;
+    printf("  to replay: %sheddle replay %s %s", file ? "" : "save it with -o FILE, then ",
+           hd_cli_quoted(e->path), file ? hd_cli_quoted(file) : "FILE");
     free(file);
+    for (int k = 1; k < e->arguments->operand_count; k++)
+        printf("%s %s", k == 1 ? " --" : "", hd_cli_quoted(e->arguments->operands[k]));
+    printf("\n");
 }
 
 static void print_finding(const hd_cli_exploration *e, size_t i) {

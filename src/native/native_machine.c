@@ -17,6 +17,7 @@ enum { LOGS = 4 };
 typedef struct taken {
     uint32_t before; /* number of its thread's step before it */
     uint64_t born;   /* threads, before it */
+    uint64_t asleep; /* likewise */
 } taken;
 
 typedef struct native_machine {
@@ -31,7 +32,8 @@ typedef struct native_machine {
     HD_VEC(taken) taken;
     uint32_t last[HEDDLE_WIRE_EXPLORED]; /* number of the thread's last step, 0: none */
     uint64_t born;
-    bool failed; /* the last step */
+    uint64_t asleep; /* threads that an explorer would let sleep here, as far as one can guess */
+    bool failed;     /* the last step */
 
     hd_native_locations locations;
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
@@ -84,7 +86,7 @@ static hd_native_log *oldest_log(native_machine *m) {
 
 static void run(native_machine *m) {
     m->log = oldest_log(m);
-    hd_native_server_run(&m->server, m->path.data, m->path.length, m->log);
+    hd_native_server_run(&m->server, m->path.data, m->path.length, m->asleep, m->log);
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
@@ -202,12 +204,30 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     return true;
 }
 
+/* Threads that sleep behind a step: those that slept or were taken here before, unless the
+ * step meets what they would do. */
+static uint64_t still_asleep(native_machine *m, uint32_t thread) {
+    hd_machine_operation own, other;
+    uint64_t asleep = 0, rest = m->asleep & ~(UINT64_C(1) << thread);
+    if (!rest || !next(&m->base, thread, &own))
+        return 0;
+    for (; rest; rest &= rest - 1) {
+        uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
+        if (next(&m->base, sleeper, &other) &&
+            !hd_machine_dependent(own.accesses, own.count, other.accesses, other.count))
+            asleep |= UINT64_C(1) << sleeper;
+    }
+    return asleep;
+}
+
 static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_t choice) {
     native_machine *m = self_of(machine);
     heddle_wire_decision decision = {(uint8_t)thread, (uint8_t)choice};
     size_t number = m->path.length;
+    uint64_t asleep = still_asleep(m, thread);
     hd_vec_push(&m->path, decision);
-    hd_vec_push(&m->taken, (taken){m->last[thread], m->born});
+    hd_vec_push(&m->taken, (taken){m->last[thread], m->born, m->asleep});
+    m->asleep = asleep;
     m->last[thread] = (uint32_t)number + 1;
     if (is_broken(m))
         return HD_MACHINE_FAILED;
@@ -231,6 +251,7 @@ static void undo(hd_machine *machine) {
     heddle_wire_decision decision = hd_vec_pop(&m->path);
     m->last[decision.thread] = back.before;
     m->born = back.born;
+    m->asleep = back.asleep | UINT64_C(1) << decision.thread;
     m->failed = false;
 }
 
@@ -240,6 +261,7 @@ static void restart(hd_machine *machine) {
     hd_vec_clear(&m->taken);
     memset(m->last, 0, sizeof m->last);
     m->born = 1;
+    m->asleep = 0;
     m->failed = false;
 }
 

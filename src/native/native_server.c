@@ -110,7 +110,7 @@ static enum hd_native_end end_of(const hd_native_server *server, const hd_native
 }
 
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
-                          size_t count, hd_native_log *log) {
+                          size_t count, uint64_t asleep, hd_native_log *log) {
     heddle_wire_explore *explore = server->explore;
     hd_vec_clear(&log->steps);
     log->end = HD_NATIVE_LOST;
@@ -120,6 +120,7 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
     memcpy(explore->decision, decisions, count * sizeof *decisions);
     explore->decisions = (uint32_t)count;
     explore->most_steps = server->most_steps;
+    explore->asleep = asleep;
     explore->steps = 0;
     ask(server, HEDDLE_WIRE_RUN);
     bool killed = await_answer(server);

@@ -38,9 +38,9 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
                             hd_error *error);
 void hd_native_server_stop(hd_native_server *server);
 
-/* One run along the decisions. */
+/* One run along the decisions, then rather without the threads that are asleep. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
-                          size_t count, hd_native_log *log);
+                          size_t count, uint64_t asleep, hd_native_log *log);
 
 /* Enters a word into the table of shared ones; false if it is there, or no place is left. */
 bool hd_native_server_share(hd_native_server *server, uint64_t word);

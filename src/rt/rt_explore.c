@@ -3,7 +3,8 @@
  * to run and forks a child for each run, so that every run starts from the same state and a
  * crash ends nothing but the run.
  *
- * A child follows the decisions it was given, then takes the lowest thread that can go on.
+ * A child follows the decisions it was given, then takes the lowest thread that can go on, or
+ * rather what the explorer would take: not one that is asleep there.
  * Each step is logged: who took it, what its thread would do next, and who can go on then.
  *
  * Which plain accesses are steps?  Those to words that more than one thread touches, at least
@@ -212,6 +213,38 @@ static _Noreturn void leave_run(void) {
     __builtin_unreachable();
 }
 
+/* --- behind the decisions ------------------------------------------------------------------- */
+
+/* As the explorer sees it, but roughly: it is only to guess how it will go on. */
+static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {
+    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT)
+        return true;
+    if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
+        b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
+        return false;
+    bool reads = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
+                 (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
+    uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
+    return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
+}
+
+static uint64_t asleep;
+
+/* The lowest that is able and awake; who sleeps and is met by what it does wakes. */
+static uint32_t go_on(uint64_t enabled) {
+    if (explore->steps == explore->decisions)
+        asleep = explore->asleep;
+    uint64_t awake = enabled & ~asleep;
+    uint32_t chosen = (uint32_t)__builtin_ctzll(awake ? awake : enabled);
+    const heddle_wire_operation *taken = &hd_rt.wire->thread[chosen].pending;
+    for (uint64_t rest = asleep; rest; rest &= rest - 1) {
+        uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
+        if (sleeper == chosen || meet(taken, &hd_rt.wire->thread[sleeper].pending))
+            asleep &= ~((uint64_t)1 << sleeper);
+    }
+    return chosen;
+}
+
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     hd_rt_settle();
     uint64_t enabled = end_step(self);
@@ -224,7 +257,7 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     } else {
         if (!enabled)
             hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
-        decision.thread = (uint8_t)__builtin_ctzll(enabled);
+        decision.thread = (uint8_t)go_on(enabled);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS) {
         explore->cut = 1;

@@ -145,7 +145,7 @@ static void *sleeper(void *argument) {
 
 static void reap(hd_rt_thread *thread) {
     thread->reaped = true;
-    if (thread->id == 0)
+    if (thread->id == 0 || hd_rt.exploring) /* the run ends soon, and the sleeper with it */
         return;
     __atomic_store_n(&thread->parked, 2, __ATOMIC_RELEASE);
     futex(&thread->parked, FUTEX_WAKE, 1);
