@@ -75,6 +75,7 @@ enum { HEDDLE_WIRE_CONTROLLED, HEDDLE_WIRE_FREE_RUNNING };
 enum {
     HEDDLE_WIRE_BY_SEED,     /* random, from the seed; seed 0: a thread runs until it blocks */
     HEDDLE_WIRE_BY_SCHEDULE, /* the runs of the schedule, then by seed */
+    HEDDLE_WIRE_BY_DECISIONS /* again and again from main on, as struct heddle_wire_explore says */
 };
 
 /* Which points may switch threads besides operations on synchronisation objects. */
@@ -92,7 +93,10 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_ONCE,  /* wait for an initialisation that another thread runs */
     HEDDLE_WIRE_FUTEX, /* wait in a futex system call */
     HEDDLE_WIRE_FENCE,
-    HEDDLE_WIRE_EXTERNAL /* wait for something outside the program: a file, a signal */
+    HEDDLE_WIRE_EXTERNAL, /* wait for something outside the program: a file, a signal */
+    HEDDLE_WIRE_FINISH,   /* end the thread; explored programs only, and what follows too */
+    HEDDLE_WIRE_EXIT,     /* end the process */
+    HEDDLE_WIRE_CANCEL    /* cancel a thread */
 };
 
 typedef struct heddle_wire_operation {
@@ -104,7 +108,11 @@ typedef struct heddle_wire_operation {
     int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED */
 } heddle_wire_operation;
 
-enum { HEDDLE_WIRE_TIMED = 1, HEDDLE_WIRE_TRY = 2 };
+enum {
+    HEDDLE_WIRE_TIMED = 1,
+    HEDDLE_WIRE_TRY = 2,
+    HEDDLE_WIRE_NESTED = 4 /* of a mutex that the thread has and keeps; explored programs only */
+};
 
 enum heddle_wire_state {
     HEDDLE_WIRE_UNBORN,
@@ -148,6 +156,72 @@ typedef struct heddle_wire_run {
     uint32_t steps;
 } heddle_wire_run;
 
+/*
+ * Exploring.  The first process stays what it was when main was about to run, and forks a
+ * child for every run that is asked for.  The child follows the decisions, then takes the
+ * lowest thread that can go on and is not asleep, to the end; each step is logged.
+ *
+ * A step begins when a thread passes its point and ends at its next one.  Plain accesses
+ * are points only if they touch a word (8 bytes) of the table `shared`.  Words that turn out
+ * to be shared and are not in it are reported.  Threads are numbered by the table of names,
+ * which grows: a number means the same in every run.
+ */
+enum {
+    HEDDLE_WIRE_EXPLORED = 64,    /* threads */
+    HEDDLE_WIRE_STEPS = 1 << 16,  /* of a run */
+    HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
+    HEDDLE_WIRE_FRESH = 4096      /* words reported by one run */
+};
+
+typedef struct heddle_wire_decision {
+    uint8_t thread, choice;
+} heddle_wire_decision;
+
+typedef struct heddle_wire_step {
+    uint8_t thread, choice;
+    uint8_t born;               /* a thread that it created + 1 */
+    uint8_t ended;              /* the thread has no next operation */
+    uint8_t over;               /* the process is on its way out: no thread has */
+    uint64_t enabled;           /* threads that can go on behind it */
+    uint64_t succeeds;          /* threads whose next operation would not fail or time out */
+    uint64_t value;             /* that it read or wrote, if it is an access of at most 8 bytes */
+    heddle_wire_operation next; /* of the thread, behind it */
+    uint64_t with;              /* of a wait on a condition: the mutex */
+} heddle_wire_step;
+
+enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT };
+
+typedef struct heddle_wire_explore {
+    /* From the tool. */
+    uint32_t request; /* number of the run that is wanted; a futex */
+    uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT */
+    uint32_t decisions;
+    uint32_t most_steps;
+    uint64_t asleep; /* threads that need not be taken behind the decisions, until something is
+                        done that meets their next operation; a hint */
+
+    /* From the runtime. */
+    uint32_t answer; /* number of the run that is done; a futex */
+    int32_t child;
+    int32_t status; /* of the child, as from waitpid */
+    uint32_t steps;
+    uint32_t cut;     /* the run was ended at most_steps */
+    uint32_t fresh;   /* words found to be shared */
+    uint32_t threads; /* names */
+    uint32_t beyond;  /* a thread found no number */
+    struct {
+        uint32_t creator, birth;
+    } name[HEDDLE_WIRE_EXPLORED];
+    uint64_t shared[HEDDLE_WIRE_SHARED]; /* word + 1; by hash, then the next free place */
+    uint64_t fresh_word[HEDDLE_WIRE_FRESH];
+    heddle_wire_decision decision[HEDDLE_WIRE_STEPS];
+    heddle_wire_step step[HEDDLE_WIRE_STEPS];
+} heddle_wire_explore;
+
+static inline uint32_t heddle_wire_shared_place(uint64_t word) {
+    return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
+}
+
 typedef struct heddle_wire {
     uint64_t magic;
     uint64_t size; /* of the file */
@@ -160,6 +234,7 @@ typedef struct heddle_wire {
     uint32_t quiet;    /* nothing on standard error */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
+    uint64_t explore; /* offset of struct heddle_wire_explore */
 
     /* From the runtime. */
     uint32_t attached; /* the runtime has found the file */

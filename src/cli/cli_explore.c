@@ -3,6 +3,7 @@
  */
 #include "cli_explore.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,12 +200,16 @@ static bool read_options(hd_cli_exploration *e) {
 static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32_t position) {
     uint32_t waiting = 0;
     hd_machine_operation operation;
-    for (uint32_t t = 0; t < e->checker->threads; t++)
-        waiting += e->checker->type->next(e->checker, t, &operation);
+    uint32_t threads = 0;
+    for (uint32_t t = 0; t < e->checker->threads; t++) {
+        bool waits = e->checker->type->next(e->checker, t, &operation);
+        threads += !waits || !operation.idle;
+        waiting += waits && !operation.idle;
+    }
     finding->location = hd_cli_place(e->checker, e->path, position);
     char *text = NULL;
     if (asprintf(&text, "deadlock: %u of %s cannot go on", waiting,
-                 hd_cli_count(e->checker->threads, "thread", "threads")) >= 0)
+                 hd_cli_count(threads, "thread", "threads")) >= 0)
         finding->message = text;
 }
 
@@ -212,11 +217,11 @@ static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32
 static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_vec_u32 *positions) {
     hd_machine_operation operation;
     if (end == HD_EXPLORE_VIOLATION) {
-        hd_vec_push(positions, hd_model_failed_position(e->checker));
+        hd_vec_push(positions, hd_cli_failed_position(e->checker));
         return;
     }
     for (uint32_t t = 0; t < e->checker->threads; t++)
-        if (e->checker->type->next(e->checker, t, &operation))
+        if (e->checker->type->next(e->checker, t, &operation) && !operation.idle)
             hd_vec_push(positions, operation.position);
 }
 
@@ -239,7 +244,7 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
     hd_finding finding;
     hd_vec_u32 positions = {0};
     bool deadlock = end == HD_EXPLORE_DEADLOCK;
-    hd_finding_init(&finding, deadlock ? "deadlock" : hd_model_failed_rule(e->checker));
+    hd_finding_init(&finding, deadlock ? "deadlock" : hd_cli_failed_rule(e->checker));
     find_positions(e, end, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
     finding.fingerprint = fingerprint(finding.rule, &positions);
@@ -259,8 +264,9 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
                  const hd_explore_step *schedule, size_t length) {
-    (void)machine;
     hd_cli_exploration *e = context;
+    if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
+        return 1; /* what was searched is not what there is */
     if (end == HD_EXPLORE_COMPLETE)
         return 0;
     hd_vec_clear(&e->schedule);
@@ -306,12 +312,20 @@ static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
     char *verdict = NULL, *file = hd_cli_explore_file(e, i);
+    hd_native_words words = {0};
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
+    if (e->program)
+        hd_native_machine_words(e->checker, &words);
+    for (size_t k = 0; k < words.length; k++)
+        hd_vec_push(&witness.parameters, words.data[k]);
     if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
         witness.verdict = verdict;
     bool good = file && hd_replay_witness_save(&witness, e->checker, file, error);
     hd_vec_release(&witness.parameters);
+    for (size_t k = 0; k < words.length; k++)
+        free(words.data[k]);
+    hd_vec_release(&words);
     free(verdict);
     free(file);
     return good;
@@ -349,6 +363,18 @@ static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
     return true;
 }
 
+/* A run showed more shared memory, more threads: another machine, another search. */
+static bool start_over(hd_cli_exploration *e) {
+    e->rounds++;
+    hd_native_machine_renew(e->machine);
+    e->checker->type->free(e->checker);
+    e->checker = e->machine->type->copy(e->machine);
+    size_t enough = e->findings.enough;
+    hd_finding_list_release(&e->findings);
+    hd_finding_list_init(&e->findings, enough);
+    return true;
+}
+
 static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     hd_explore_walk_options *w = &e->walks;
     w->most_steps = e->options.most_steps;
@@ -357,6 +383,8 @@ static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     w->tick = tick;
     w->context = e;
     bool good = hd_explore_walk(e->machine, w, &e->walked, error);
+    while (good && e->program && hd_native_machine_changed(e->machine))
+        good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
     e->result = e->walked.seen;
     return good;
 }
@@ -366,6 +394,10 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     e->options.tick = tick;
     e->options.context = e;
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
+    while (good && e->program && hd_native_machine_changed(e->machine))
+        good = start_over(e) && hd_explore_run(e->machine, &e->options, &e->result, error);
+    if (good && e->program && hd_native_machine_broken(e->machine))
+        good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
     if (good && e->options.threads > e->result.threads)
         hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
                      hd_explore_algorithm_name(e->result.used));
@@ -405,11 +437,41 @@ static void release(hd_cli_exploration *e) {
         e->machine->type->free(e->machine);
 }
 
+/* What is for models or for programs only. */
+static bool check_input(hd_cli_exploration *e) {
+    static const int of_models[] = {DEFINE, EXPLAIN, DOT};
+    for (size_t i = 0; e->program && i < sizeof of_models / sizeof of_models[0]; i++)
+        if (hd_cli_given(e->arguments, of_models[i])) {
+            hd_cli_usage(e->arguments, "--%s is for models", options[of_models[i]].name);
+            return false;
+        }
+    if (!e->program && e->arguments->operand_count > 1) {
+        hd_cli_usage(e->arguments, "one word too many: '%s'",
+                     hd_cli_name(e->arguments->operands[1]));
+        return false;
+    }
+    if (e->program && e->options.algorithm == HD_EXPLORE_AUTO)
+        e->options.algorithm = HD_EXPLORE_SDPOR;
+    if (e->program && e->options.threads > 1) {
+        hd_log_write(HD_LOG_WARNING, "a program is explored with one worker");
+        e->options.threads = 1;
+    }
+    return true;
+}
+
+static hd_machine *load(hd_cli_exploration *e) {
+    if (!e->program)
+        return hd_cli_model_load(e->path, e->defines.data, e->defines.length);
+    if (!e->options.most_steps || e->options.most_steps > HD_NATIVE_MOST_STEPS)
+        e->options.most_steps = HD_NATIVE_MOST_STEPS;
+    return hd_cli_program_load(e->arguments->operands, e->options.most_steps, false);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_exploration e = {.arguments = arguments, .path = arguments->operands[0]};
     int status = HD_CLI_BAD;
-    if (read_options(&e) &&
-        (e.machine = hd_cli_model_load(e.path, e.defines.data, e.defines.length))) {
+    e.program = hd_cli_is_program(e.path);
+    if (read_options(&e) && check_input(&e) && (e.machine = load(&e))) {
         e.checker = e.machine->type->copy(e.machine);
         status = search(&e);
     }
@@ -419,14 +481,15 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_explore = {
     .name = "explore",
-    .operands = "MODEL",
-    .summary = "Whether any schedule of a model fails: assertions and deadlocks",
-    .details = "Runs MODEL (doc/model.md) under every schedule that matters.  What is found is\n"
-               "shown as a short schedule that can be replayed.  Status 0: no schedule fails;\n"
-               "1: one does; 3: a limit came first.",
+    .operands = "MODEL|PROGRAM [ARGUMENT]...",
+    .summary = "Whether any schedule of a model or program fails, or ends in a deadlock",
+    .details =
+        "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md), under every\n"
+        "schedule that matters.  What is found is shown as a short schedule that can be\n"
+        "replayed.  Status 0: no schedule fails; 1: one does; 3: a limit came first.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = INT_MAX,
     .run = run,
     .more_help = list_algorithms,
 };

@@ -10,7 +10,9 @@
 
 typedef struct hd_cli_exploration {
     const hd_cli_arguments *arguments;
-    const char *path; /* of the model */
+    const char *path; /* of the model or program */
+    bool program;
+    uint32_t rounds; /* searches that were started over, for what a program turned out to share */
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
     hd_machine *checker; /* runs every schedule again before it counts */

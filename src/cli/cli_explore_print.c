@@ -91,7 +91,8 @@ static void print_number(const char *name, uint64_t value) {
 static void print_block(const hd_cli_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
-    printf("  %-19s assertions and deadlocks, %s", "checked",
+    printf("  %-19s %s and deadlocks, %s", "checked",
+           e->program ? "assertions, crashes, exit status" : "assertions",
            hd_cli_count(e->machine->threads, "thread", "threads"));
     for (size_t i = 0; i < e->defines.length; i++)
         printf(", %s", hd_cli_name(e->defines.data[i].name));
@@ -124,14 +125,13 @@ static void print_size(const hd_replay_shrunk *shrunk) {
 }
 
 static void print_replay(const hd_cli_exploration *e, size_t i) {
-    if (!e->output) {
-        printf("  to replay: save it with -o FILE, then heddle replay %s FILE\n",
-               hd_cli_quoted(e->path));
-        return;
-    }
-    char *file = hd_cli_explore_file(e, i);
-    printf("  to replay: heddle replay %s %s\n", hd_cli_quoted(e->path), hd_cli_quoted(file));
+    char *file = e->output ? hd_cli_explore_file(e, i) : NULL;
+    printf("  to replay: %sheddle replay %s %s", file ? "" : "save it with -o FILE, then ",
+           hd_cli_quoted(e->path), file ? hd_cli_quoted(file) : "FILE");
     free(file);
+    for (int k = 1; k < e->arguments->operand_count; k++)
+        printf("%s %s", k == 1 ? " --" : "", hd_cli_quoted(e->arguments->operands[k]));
+    printf("\n");
 }
 
 static void print_finding(const hd_cli_exploration *e, size_t i) {

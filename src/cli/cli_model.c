@@ -91,6 +91,8 @@ static void add_choice(hd_cli_steps *steps, uint32_t choice, uint32_t choices) {
 static void keep_values(hd_cli_steps *steps, const hd_machine *machine,
                         const hd_machine_operation *operation) {
     hd_vec_clear(&steps->written);
+    if (hd_native_is_machine(machine))
+        return;
     for (uint32_t i = 0; i < operation->count; i++)
         if (operation->accesses[i].mode & HD_MACHINE_WRITE) {
             uint32_t location = operation->accesses[i].location;
@@ -130,7 +132,7 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_wi
     keep_values(steps, machine, &operation);
     describe(machine, step->thread, &steps->text);
     add_choice(steps, step->choice, operation.choices);
-    uint32_t line = hd_model_line(machine, operation.position);
+    uint32_t line = hd_cli_line(machine, operation.position);
     bool switched = steps->started && steps->last != step->thread;
     if (steps->json)
         write_start(steps, machine, number, step, line, switched);
@@ -170,6 +172,19 @@ static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct h
         print_change(steps, name, value, first);
 }
 
+/* Of a program: what the step read or wrote. */
+static void show_value(const hd_cli_steps *steps, hd_machine *machine) {
+    hd_vec_char text = {0};
+    char shown[256];
+    hd_native_step_value(machine, &text);
+    hd_text_printable(shown, sizeof shown, text.data, text.length);
+    if (text.length && steps->json)
+        hd_json_string(steps->json, NULL, text.data, text.length);
+    else if (text.length && !steps->silent)
+        printf("  -> %s", shown);
+    hd_vec_release(&text);
+}
+
 static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
     (void)step;
     hd_cli_steps *steps = context;
@@ -183,6 +198,8 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_wit
         show_change(steps, machine, old, first);
         first = false;
     }
+    if (hd_native_is_machine(machine))
+        show_value(steps, machine);
     if (steps->json) {
         hd_json_close(steps->json);
         hd_json_close(steps->json);
@@ -198,8 +215,13 @@ hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps) {
 /* ---- Failures ---- */
 
 /* As the model names its file in its own messages. */
-char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t position) {
+char *hd_cli_place(hd_machine *machine, const char *path, uint32_t position) {
     char place[256];
+    if (hd_native_is_machine(machine)) {
+        hd_vec_char text = {0};
+        hd_native_place(machine, position, &text);
+        return text.data;
+    }
     snprintf(place, sizeof place, "%.200s:%u", strcmp(path, "-") == 0 ? "stdin" : path,
              hd_model_line(machine, position));
     return hd_mem_string(place, strlen(place));
@@ -207,7 +229,12 @@ char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t positio
 
 void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message) {
     hd_vec_char text = {0};
-    *location = hd_cli_place(machine, path, hd_model_failed_position(machine));
+    if (hd_native_is_machine(machine)) {
+        hd_native_failed_place(machine, &text);
+        *location = text.data;
+        text = (hd_vec_char){0};
+    } else
+        *location = hd_cli_place(machine, path, hd_model_failed_position(machine));
     machine->type->failure(machine, &text);
     size_t skipped = strlen(*location) + strlen(": ");
     if (text.length < skipped || memcmp(text.data, *location, strlen(*location)) != 0)
@@ -226,7 +253,7 @@ static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
     hd_vec_release(&text);
     hd_machine_operation operation;
     machine->type->next(machine, wait->thread, &operation);
-    printf("    line %u  %s", hd_model_line(machine, operation.position), shown);
+    printf("    line %u  %s", hd_cli_line(machine, operation.position), shown);
     if (wait->kind == HD_REPLAY_WAITS_LOCK)
         printf(" -- held by %s", wait->holder == wait->thread
                                      ? "itself"
@@ -241,7 +268,7 @@ static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json 
     machine->type->next(machine, wait->thread, &operation);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "thread", machine->type->thread_name(machine, wait->thread));
-    hd_json_uint(json, "line", hd_model_line(machine, operation.position));
+    hd_json_uint(json, "line", hd_cli_line(machine, operation.position));
     hd_json_string(json, "statement", text.data, text.length);
     if (wait->kind == HD_REPLAY_WAITS_LOCK) {
         hd_json_text(json, "lock", machine->type->location_name(machine, wait->location));

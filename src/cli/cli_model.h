@@ -1,16 +1,29 @@
 /*
- * What the commands that run models share: loading one, and showing a schedule
- * of it step by step.
+ * What the commands that run models and programs share: loading one, and showing a
+ * schedule of it step by step.
  */
 #ifndef HD_CLI_MODEL_H
 #define HD_CLI_MODEL_H
 
 #include "cli.h"
 #include "model/model.h"
+#include "native/native.h"
 #include "replay/replay.h"
 
 /* NULL after saying what is wrong. */
 hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count);
+
+/* Is the file a program, and not a model? */
+bool hd_cli_is_program(const char *path);
+
+/* The program with its arguments as a machine, NULL after saying what is wrong. */
+hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold);
+
+/* Of either: the line of a position, 0 if it is not known; of the step that failed what kind
+ * of failure it is, and its position. */
+uint32_t hd_cli_line(hd_machine *machine, uint32_t position);
+const char *hd_cli_failed_rule(const hd_machine *machine);
+uint32_t hd_cli_failed_position(const hd_machine *machine);
 
 /* A table of the steps of a run: watches one (hd_replay_run), and prints a line a
  * step, or a JSON object a step if `json` is set. */
@@ -40,7 +53,7 @@ void hd_cli_steps_release(hd_cli_steps *steps);
 void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message);
 
 /* "file:line" of a statement; to be freed. */
-char *hd_cli_place(const hd_machine *machine, const char *path, uint32_t position);
+char *hd_cli_place(hd_machine *machine, const char *path, uint32_t position);
 
 /* Who waits for what after a schedule: a line each, or JSON objects. */
 void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json);

@@ -1,6 +1,7 @@
 /*
- * heddle replay: the schedule of a witness on its model, step by step.
+ * heddle replay: the schedule of a witness on its model or program, step by step.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ enum verdict { SHOWN, NOT_SHOWN, STOPPED, DIVERGED };
 typedef struct replay {
     const hd_cli_arguments *arguments;
     const char *model, *file;
+    bool program;
+    char **argv; /* of the program */
     hd_replay_witness witness;
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
@@ -42,8 +45,32 @@ static bool read_parameters(replay *r) {
     return true;
 }
 
+/* The witness says what is shared, so that its steps are the same here. */
+static hd_machine *load_program(replay *r) {
+    char **argv = HD_NEW_ARRAY(char *, (size_t)r->arguments->operand_count);
+    argv[0] = r->arguments->operands[0];
+    for (int i = 2; i < r->arguments->operand_count; i++)
+        argv[i - 1] = r->arguments->operands[i];
+    r->argv = argv;
+    hd_machine *machine = hd_cli_program_load(argv, HD_NATIVE_MOST_STEPS, true);
+    for (size_t i = 0; machine && i < r->witness.parameters.length; i++)
+        if (!hd_native_machine_add_word(machine, r->witness.parameters.data[i])) {
+            hd_cli_fail("%s: parameter: not one of a program: '%s'", hd_cli_name(r->file),
+                        hd_cli_name(r->witness.parameters.data[i]));
+            machine->type->free(machine);
+            machine = NULL;
+        }
+    return machine;
+}
+
 static bool prepare(replay *r) {
     hd_error error = {""};
+    r->program = hd_cli_is_program(r->model);
+    if (!r->program && r->arguments->operand_count > 2) {
+        hd_cli_usage(r->arguments, "one word too many: '%s'",
+                     hd_cli_name(r->arguments->operands[2]));
+        return false;
+    }
     if (strcmp(r->model, "-") == 0 && strcmp(r->file, "-") == 0) {
         hd_cli_usage(r->arguments, "MODEL and WITNESS cannot both be standard input");
         return false;
@@ -54,9 +81,10 @@ static bool prepare(replay *r) {
         hd_cli_fail("%s", error.text);
         return false;
     }
-    if (!read_parameters(r))
+    if (!r->program && !read_parameters(r))
         return false;
-    r->machine = hd_cli_model_load(r->model, r->defines.data, r->defines.length);
+    r->machine = r->program ? load_program(r)
+                            : hd_cli_model_load(r->model, r->defines.data, r->defines.length);
     return r->machine != NULL;
 }
 
@@ -183,7 +211,7 @@ static void write_finding(replay *r, hd_json *json) {
     } else {
         char *location, *message;
         hd_cli_failure(r->machine, r->model, &location, &message);
-        hd_json_text(json, "rule", hd_model_failed_rule(r->machine));
+        hd_json_text(json, "rule", hd_cli_failed_rule(r->machine));
         hd_json_text(json, "message", message);
         hd_json_text(json, "location", location);
         free(location);
@@ -225,6 +253,7 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r) : print_text(&r);
     if (r.machine)
         r.machine->type->free(r.machine);
+    free(r.argv);
     hd_vec_release(&r.defines);
     hd_replay_witness_release(&r.witness);
     return status;
@@ -232,13 +261,13 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_replay = {
     .name = "replay",
-    .operands = "MODEL WITNESS",
-    .summary = "The schedule of a witness on its model, step by step",
+    .operands = "MODEL|PROGRAM WITNESS [ARGUMENT]...",
+    .summary = "The schedule of a witness on its model or program, step by step",
     .details =
         "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"
         "run cannot be the one of the witness: the first step that differs is named.",
     .options = options,
     .least = 2,
-    .most = 2,
+    .most = INT_MAX,
     .run = run,
 };

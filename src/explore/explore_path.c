@@ -68,6 +68,8 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->enabled = found.enabled;
     operation->awaits = found.awaits;
     operation->varies = found.varies;
+    operation->ends = found.ends;
+    operation->idle = found.idle;
     operation->choices = found.choices;
     operation->count = found.count;
     hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
@@ -75,6 +77,12 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
         path->accesses.data[path->accesses.length++] = found.accesses[i];
     sign(operation, path->accesses.data + operation->accesses);
     return found.enabled;
+}
+
+/* Was the last step one behind which nobody goes on?  What the others would have done then
+ * is a race with it. */
+static bool is_over(const hd_explore_path *path) {
+    return path->events.length && hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
 }
 
 /* Asks the machine what the thread does next. */
@@ -85,7 +93,7 @@ static void look(hd_explore_path *path, uint32_t thread) {
     path->running &= ~bit;
     if (hd_explore_evaluate(path, thread, &operation))
         path->enabled |= bit;
-    if (operation.runs)
+    if (operation.runs && (!operation.idle || is_over(path)))
         path->running |= bit;
     operation.before = path->next[thread];
     path->next[thread] = (uint32_t)path->operations.length;
@@ -137,12 +145,14 @@ static bool all_current(const hd_explore_path *path) {
 /* Behind a step of `thread`: its own next operation, and those of others that the
  * step met and that are not the same in every state. */
 static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
+    bool ends = hd_explore_next(path, thread)->ends;
     unlist_next(path, hd_explore_next(path, thread));
     look(path, thread);
     for (; met; met &= met - 1) {
         uint32_t other = (uint32_t)__builtin_ctzll(met);
         const hd_explore_operation *operation = hd_explore_next(path, other);
-        if (!operation->varies && !operation->awaits && !operation->acquires)
+        if (!operation->varies && !operation->awaits && !operation->acquires &&
+            operation->enabled && !ends)
             continue;
         unlist_next(path, operation);
         look(path, other);
@@ -222,8 +232,9 @@ static bool rivals(const hd_explore_path *path, const hd_explore_operation *oper
                 j++;
             continue;
         }
-        if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES &&
-            !(own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)))
+        bool lock = own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE);
+        bool tries = own[i].mode & HD_MACHINE_WRITE || !(theirs[j].mode & HD_MACHINE_WRITES);
+        if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES && (!lock || tries))
             return true;
         i++;
         j++;
@@ -387,7 +398,7 @@ static bool is_maximal(const hd_explore_path *path, uint32_t event) {
 }
 
 /* The last event failed: it is behind all others, and in a race with those that
- * nothing else is behind. */
+ * nothing else is behind, unless it had to wait for them. */
 static void put_behind_all(hd_explore_path *path) {
     uint32_t last = (uint32_t)path->events.length - 1;
     hd_explore_event *event = &path->events.data[last];
@@ -396,7 +407,8 @@ static void put_behind_all(hd_explore_path *path) {
         uint32_t number = path->last_event[t];
         if (!number || t == event->thread)
             continue;
-        if (is_maximal(path, number - 1)) {
+        bool ordered = clock[t] >= (int32_t)path->events.data[number - 1].sequence;
+        if (!ordered && is_maximal(path, number - 1)) {
             size_t known = event->races;
             while (known < path->races.length && path->races.data[known].event != number - 1)
                 known++;
@@ -404,8 +416,10 @@ static void put_behind_all(hd_explore_path *path) {
                 hd_vec_push(&path->races,
                             (hd_explore_race){number - 1, number == last ? last - 1 : last, true});
         }
-        join(clock, hd_explore_clock(path, number - 1), path->stride);
     }
+    for (uint32_t t = 0; t < path->threads; t++)
+        if (path->last_event[t] && t != event->thread)
+            join(clock, hd_explore_clock(path, path->last_event[t] - 1), path->stride);
     event->race_count = (uint32_t)path->races.length - event->races;
     path->behind.data[last] = last;
 }

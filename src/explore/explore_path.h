@@ -19,7 +19,8 @@
  * A step that fails ends the execution, so it depends on everything before it.
  *
  * Locks: an acquire is ordered behind the last release of its lock, but races
- * with the last acquire; a release is never the second half of a race.
+ * with the last acquire; a release is never the second half of a race, but with a
+ * try that found the lock taken.
  */
 #ifndef HD_EXPLORE_PATH_H
 #define HD_EXPLORE_PATH_H
@@ -43,6 +44,7 @@ typedef struct hd_explore_operation {
     bool runs, enabled;
     bool awaits, varies;
     bool acquires;
+    bool ends, idle;
 } hd_explore_operation;
 
 /* An earlier event that one is in a reversible race with. */
@@ -99,7 +101,8 @@ typedef struct hd_explore_path {
     HD_VEC(hd_machine_access) accesses;
     hd_vec_u32 direct; /* scratch: numbers of the direct predecessors, latest first */
 
-    uint64_t enabled, running;
+    uint64_t enabled;
+    uint64_t running;                            /* and those that wait, or were cut off */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */

@@ -60,7 +60,7 @@ static uint64_t enabled_threads(struct walk *walk, bool *running) {
         hd_machine_operation operation;
         if (!walk->machine->type->next(walk->machine, thread, &operation))
             continue;
-        *running = true;
+        *running |= !operation.idle;
         if (operation.enabled)
             enabled |= UINT64_C(1) << thread;
     }

@@ -28,7 +28,9 @@
 enum {
     HD_MACHINE_READ = 1,
     HD_MACHINE_WRITE = 2,
-    /* The two below are writes too, of a lock. */
+    /* The two below are writes too, of a lock, or of something that is handed on like one.
+     * Alone they are in no race but of an acquire with the last one; what may find the lock
+     * taken and go on (a try) reads it if it does, else it writes and acquires it. */
     HD_MACHINE_ACQUIRE = 4,
     HD_MACHINE_RELEASE = 8,
     HD_MACHINE_WRITES = HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE
@@ -50,6 +52,9 @@ typedef struct hd_machine_operation {
     bool awaits;       /* enabledness depends on the values it reads (an await);
                           an acquire waits for its lock and says so by its mode */
     bool varies;       /* in another state it may access other locations */
+    bool ends;         /* behind it no thread goes on, whatever it would have done next */
+    bool idle;         /* not enabled, and nobody waits for it: the thread has not been created
+                          yet, or the program has ended */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 

@@ -63,6 +63,7 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->position = at->position;
     operation->awaits = at->awaits;
     operation->varies = at->varies;
+    operation->ends = operation->idle = false;
     if (at->fixed) {
         operation->accesses = m->program->accesses.data + at->accesses;
         operation->count = at->access_count;

@@ -14,6 +14,7 @@
 #define HD_NATIVE_H
 
 #include "native_compiler.h"
+#include "native_machine.h"
 #include "native_run.h"
 #include "native_schedule.h"
 #include "native_trace.h"

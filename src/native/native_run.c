@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -67,7 +68,8 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
     /* As large without a schedule as with one: the addresses of what the program maps
      * behind it, and so the pointers in its variables, are then the same. */
-    run->size = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
+    uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
+    run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     run->wire = MAP_FAILED;
     if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
         run->wire =
@@ -84,6 +86,10 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->quiet = options->silent;
+    if (options->explored) {
+        wire->decision = HEDDLE_WIRE_BY_DECISIONS;
+        wire->explore = explore;
+    }
     if (runs) {
         wire->decision = HEDDLE_WIRE_BY_SCHEDULE;
         wire->schedule = schedule;
@@ -111,6 +117,11 @@ static void become_program(const hd_native_options *options, int wire, int repor
         int null = open("/dev/null", O_RDWR);
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
+    }
+    if (options->explored) {
+        int null = open("/dev/null", O_RDONLY);
+        dup2(null, STDIN_FILENO);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     }
     if (options->aside)
         dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -144,27 +155,66 @@ static void await_end(hd_native_run *run, pid_t child, unsigned timeout) {
         ;
 }
 
-static bool start(hd_native_run *run, const hd_native_options *options, int wire,
-                  const char *runtime, hd_error *error) {
+/* The process, when it has become the program; -1 after setting the error. */
+static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
+                    hd_error *error) {
     int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return hd_error_set(error, "pipe: %s", strerror(errno));
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        hd_error_set(error, "pipe: %s", strerror(errno));
+        return -1;
+    }
     fflush(NULL);
     pid_t child = fork();
-    if (child < 0)
-        return hd_error_set(error, "fork: %s", strerror(errno));
+    if (child < 0) {
+        hd_error_set(error, "fork: %s", strerror(errno));
+        close(report[0]);
+        close(report[1]);
+        return -1;
+    }
     if (child == 0)
         become_program(options, wire, report[1], runtime);
     close(report[1]);
     int code = 0;
     ssize_t got = read(report[0], &code, sizeof code);
     close(report[0]);
-    void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
-    await_end(run, child, options->timeout);
-    signal(SIGINT, before);
-    if (got == sizeof code)
-        return hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
-    return true;
+    if (got != sizeof code)
+        return child;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
+    return -1;
+}
+
+static bool not_ours(const hd_native_options *options, hd_error *error) {
+    return hd_error_set(error,
+                        options->tsan
+                            ? "%s: not a dynamically linked program built with gcc "
+                              "-fsanitize=thread"
+                            : "%s: not built with 'heddle cc' (or a static program): it runs "
+                              "without heddle's runtime",
+                        options->argv[0]);
+}
+
+bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, pid_t *child,
+                         hd_error *error) {
+    *run = (hd_native_run){0};
+    const char *runtime = hd_native_runtime(error);
+    int file = runtime ? create_wire(run, options, error) : -1;
+    if (file < 0)
+        return false;
+    *child = launch(options, file, runtime, error);
+    close(file);
+    bool ended = false;
+    while (*child > 0 && !ended && !__atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE)) {
+        poll(NULL, 0, 1);
+        ended = waitpid(*child, &run->status, WNOHANG) == *child;
+    }
+    if (*child > 0 && (!ended || run->wire->attached))
+        return true;
+    if (*child > 0)
+        not_ours(options, error);
+    hd_native_run_release(run);
+    return false;
 }
 
 bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error) {
@@ -175,16 +225,16 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
     int file = create_wire(run, options, error);
     if (file < 0)
         return false;
-    bool good = start(run, options, file, runtime, error);
+    pid_t child = launch(options, file, runtime, error);
     close(file);
+    bool good = child > 0;
+    if (good) {
+        void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
+        await_end(run, child, options->timeout);
+        signal(SIGINT, before);
+    }
     if (good && !run->wire->attached)
-        good = hd_error_set(error,
-                            options->tsan
-                                ? "%s: not a dynamically linked program built with gcc "
-                                  "-fsanitize=thread"
-                                : "%s: not built with 'heddle cc' (or a static program): it runs "
-                                  "without heddle's runtime",
-                            options->argv[0]);
+        good = not_ours(options, error);
     if (!good)
         hd_native_run_release(run);
     return good;

@@ -22,6 +22,7 @@ typedef struct hd_native_options {
     unsigned timeout;  /* seconds, 0: none */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
+    bool explored; /* run after run, as struct heddle_wire_explore says */
 } hd_native_options;
 
 typedef struct hd_native_run {
@@ -35,6 +36,10 @@ typedef struct hd_native_run {
  * not have the runtime in it.  What it did is in run->wire. */
 bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error);
 void hd_native_run_release(hd_native_run *run);
+
+/* Starts a program that is to be explored, and returns when it is ready. */
+bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, pid_t *child,
+                         hd_error *error);
 
 /* Did it end by itself with status 0? */
 bool hd_native_run_succeeded(const hd_native_run *run);

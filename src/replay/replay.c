@@ -50,7 +50,7 @@ static bool failed_early(hd_machine *machine, size_t number, size_t length, hd_e
 static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
     for (uint32_t thread = 0; thread < machine->threads; thread++) {
         hd_machine_operation operation;
-        if (!machine->type->next(machine, thread, &operation))
+        if (!machine->type->next(machine, thread, &operation) || operation.idle)
             continue;
         outcome->unfinished++;
         outcome->enabled += operation.enabled;

@@ -43,7 +43,8 @@ bool hd_replay_find_waits(hd_machine *machine, const hd_witness_steps *schedule,
     bool good = hd_replay_run(machine, schedule, &watch, &outcome, error);
     for (uint32_t thread = 0; good && !outcome.failed && thread < machine->threads; thread++) {
         hd_machine_operation operation;
-        if (machine->type->next(machine, thread, &operation) && !operation.enabled)
+        if (machine->type->next(machine, thread, &operation) && !operation.enabled &&
+            !operation.idle)
             add_wait(thread, &operation, &holders, waits);
     }
     hd_map_release(&holders);

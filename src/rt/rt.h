@@ -67,6 +67,7 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
+    const void *with; /* of a wait: the mutex; of a compare-and-swap: what is expected */
     uint64_t arrival; /* number of its arrival in a queue, for first come first served */
 } hd_rt_thread;
 
@@ -103,6 +104,7 @@ typedef struct hd_rt_state {
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */
     bool following;    /* a schedule */
+    bool exploring;    /* rt_explore.c decides */
     bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
@@ -175,6 +177,36 @@ _Noreturn void hd_rt_leave(void);
 uint64_t hd_rt_random(uint64_t limit);
 uint64_t hd_rt_choice(uint64_t limit);
 _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
+
+/* Can the thread go on, by itself or because its time comes?  Without that? */
+bool hd_rt_able(const hd_rt_thread *thread);
+bool hd_rt_possible(const hd_rt_thread *thread);
+
+/* --- rt_explore.c: run after run ------------------------------------------------------------ */
+
+/* main is about to run: in a program that is explored this returns in a child, once for each
+ * run. */
+void hd_rt_explore_serve(void);
+
+/* The number of the thread's next child. */
+uint32_t hd_rt_explore_number(const hd_rt_thread *creator);
+void hd_rt_explore_born(const hd_rt_thread *thread);
+void hd_rt_explore_joined(void);
+
+/* The present thread has reached a point or has ended: who goes on. */
+hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self);
+uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
+
+/* A plain access, which is a point if it is to shared memory; an atomic one. */
+void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
+void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
+
+/* The process ends: the last points, and none behind it. */
+void hd_rt_explore_exit(uintptr_t code);
+void hd_rt_explore_over(void);
+
+/* Where a thread's stack is to be. */
+void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
 /* --- the rest ------------------------------------------------------------------------------- */
 

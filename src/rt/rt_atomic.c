@@ -18,13 +18,21 @@ enum {
     RMW = HEDDLE_ATOMIC_RMW + 1
 };
 
+/* What a compare-and-swap expects: an explorer wants to know whether it would fail. */
+static inline void expect(const void *expected) {
+    if (hd_rt.exploring)
+        hd_rt.current->with = expected;
+}
+
 /* Before: in a controlled run this thread is the only one that runs, so the
  * operation itself need not be atomic there, but it costs little. */
 static inline void before(unsigned kind, unsigned size, const volatile void *address,
                           uintptr_t code) {
-    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
+    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self) {
+        if (hd_rt.exploring)
+            hd_rt_explore_note(kind, address, (size_t)1 << size);
         hd_rt_point(kind, address, 1U << size, code);
-    else if (hd_rt.mode == HD_RT_FREE)
+    } else if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_lock(address);
 }
 
@@ -94,7 +102,9 @@ static void wrote_back(const void *address, size_t size, uintptr_t code) {
     }                                                                                              \
     static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
                               uintptr_t code) {                                                    \
+        expect(expected);                                                                          \
         before(RMW, power, address, code);                                                         \
+        expect(NULL);                                                                              \
         bool done = atomic_compare_##bits(address, expected, value);                               \
         u64 seen = done ? (u64)value : (u64)*expected;                                             \
         after(done ? RMW : LOAD, power, address, code, seen);                                      \

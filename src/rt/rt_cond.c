@@ -35,6 +35,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
                       uintptr_t code) {
     hd_rt_check_cancel();
     waiting wait = {mutex, code};
+    hd_rt.current->with = mutex;
     hd_rt_point_with(WAIT, 0, condition, 0, code, HD_RT_FOREVER);
     /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
     int error = hd_rt_mutex_give(mutex, code);
@@ -60,7 +61,22 @@ static bool waits_on(const hd_rt_thread *thread, const pthread_cond_t *condition
            thread->wire->pending.address == (uintptr_t)condition && !thread->signalled;
 }
 
+/* The explorer says which: so many have lower numbers. */
+static void wake_chosen(const pthread_cond_t *condition, uint32_t lower) {
+    for (uint32_t id = 0; id < hd_rt.wire->threads; id++) {
+        hd_rt_thread *thread = hd_rt_thread_at(id);
+        if (thread && waits_on(thread, condition) && lower-- == 0) {
+            thread->signalled = true;
+            return;
+        }
+    }
+}
+
 static void wake_one(const pthread_cond_t *condition) {
+    if (hd_rt.exploring) {
+        wake_chosen(condition, hd_rt_explore_choice());
+        return;
+    }
     uint32_t count = 0;
     hd_rt_thread *oldest = NULL;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {

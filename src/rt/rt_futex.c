@@ -23,9 +23,10 @@ static int64_t futex_deadline(int operation, const struct timespec *time) {
 
 static long futex_wait(uint32_t *word, int operation, uint32_t expected,
                        const struct timespec *time, uintptr_t code) {
-    enum { READ = HEDDLE_ATOMIC_READ + 1 };
+    enum { READ = HEDDLE_ATOMIC_READ + 1, RMW = HEDDLE_ATOMIC_RMW + 1 };
     int64_t deadline = futex_deadline(operation, time);
-    hd_rt_point(READ, word, 4, code);
+    /* Who waits first is woken first: to an explorer it is as if it wrote. */
+    hd_rt_point(hd_rt.exploring ? RMW : READ, word, 4, code);
     uint32_t seen = *(volatile uint32_t *)word;
     hd_rt_record_atomic(READ, 2, word, code, seen);
     if (seen != expected)

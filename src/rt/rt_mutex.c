@@ -46,6 +46,12 @@ static int tid_of(const hd_rt_thread *thread) {
     return tids[thread->id] ? tids[thread->id] : -1;
 }
 
+bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread, bool giving) {
+    if (!held_by(mutex, thread) || type_of(mutex) == PTHREAD_MUTEX_TIMED_NP)
+        return false;
+    return !giving || mutex->__data.__count > 1;
+}
+
 static void learn_tid(const pthread_mutex_t *mutex) {
     if (!tids[hd_rt.current->id])
         tids[hd_rt.current->id] = mutex->__data.__owner & TID;

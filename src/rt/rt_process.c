@@ -170,6 +170,8 @@ static void note_ending(enum heddle_wire_ending ending) {
 }
 
 HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (hd_rt.exploring)
+        hd_rt_explore_exit(HD_RT_CODE());
     if (hd_rt_controlled())
         hd_rt_run_destructors(hd_rt_self);
     note_ending(HEDDLE_WIRE_EXITED);
@@ -178,6 +180,8 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
 }
 
 HD_RT_EXPORT _Noreturn void _exit(int status) {
+    if (hd_rt.exploring)
+        hd_rt_explore_exit(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_EXITED);
     hd_rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
     __builtin_unreachable();

@@ -102,6 +102,10 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
     }
     if (hd_rt.mode == HD_RT_OFF || hd_rt.ended)
         return false;
+    if (hd_rt.exploring) {
+        hd_rt_explore_access(kind, address, (size_t)1 << size, code);
+        return false;
+    }
     hd_rt_settle();
     if (hd_rt.full && !hd_rt.every_access && !hd_rt.following &&
         (hd_rt.wire->lost + 1) % PLAIN_RUN) {

@@ -97,6 +97,10 @@ static bool possible(const hd_rt_thread *thread) {
     }
 }
 
+bool hd_rt_possible(const hd_rt_thread *thread) {
+    return possible(thread);
+}
+
 static enum able able(const hd_rt_thread *thread) {
     if (possible(thread) || hd_rt_cancel_due(thread))
         return NOW;
@@ -104,6 +108,10 @@ static enum able able(const hd_rt_thread *thread) {
         !(thread->wire->pending.flags & HEDDLE_WIRE_TIMED))
         return EXTERNAL;
     return thread->wire->pending.flags & HEDDLE_WIRE_TIMED ? TIME : NO;
+}
+
+bool hd_rt_able(const hd_rt_thread *thread) {
+    return able(thread) != NO;
 }
 
 /* --- the decision --------------------------------------------------------------------------- */
@@ -235,7 +243,9 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
 }
 
 static hd_rt_thread *decide(hd_rt_thread *self) {
-    hd_rt_thread *next = hd_rt.following ? by_schedule(self) : by_seed(self);
+    hd_rt_thread *next = hd_rt.exploring   ? hd_rt_explore_decide(self)
+                         : hd_rt.following ? by_schedule(self)
+                                           : by_seed(self);
     if (next) {
         next->late = !possible(next);
         if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
@@ -257,7 +267,8 @@ static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
     hd_rt.wire->points_passed++;
-    hd_rt.now += span(self->wire->pending.kind);
+    /* Explored, time stands still: it must not tell how many steps others took. */
+    hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);
     hd_rt_thread *next = decide(self);
     if (next != self)
         go_to(self, next);

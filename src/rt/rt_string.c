@@ -39,6 +39,8 @@ static void reads(const void *address, size_t size, uintptr_t code) {
         return;
     if (hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.every_access || hd_rt.following))
         hd_rt_point(READ, address, (uint32_t)size, code);
+    else if (hd_rt.exploring)
+        hd_rt_explore_access(READ, address, size, code);
     hd_rt_record_range(false, address, size, code);
 }
 
@@ -46,6 +48,8 @@ static void reads(const void *address, size_t size, uintptr_t code) {
 static void will_write(void *address, size_t size, uintptr_t code) {
     if (hd_rt.mode == HD_RT_CONTROLLED && size && (hd_rt.every_access || hd_rt.following))
         hd_rt_point(WRITE, address, (uint32_t)size, code);
+    else if (hd_rt.exploring)
+        hd_rt_explore_access(WRITE, address, size, code);
     else
         hd_rt_settle();
 }

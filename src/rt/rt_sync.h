@@ -25,6 +25,9 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline);
 int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code);
 
+/* Has the thread the mutex, so that taking it, or giving it back, changes nothing for others? */
+bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread, bool giving);
+
 /* Is it at a point where cancellation acts, and cancelled? */
 bool hd_rt_cancel_due(const hd_rt_thread *thread);
 

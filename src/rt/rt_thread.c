@@ -52,7 +52,10 @@ static hd_rt_thread *add_thread(hd_rt_thread *creator) {
         pool = hd_rt_pages(pool_left * sizeof *pool);
     }
     hd_rt_thread *thread = &pool[--pool_left];
-    thread->id = hd_rt.wire->threads++;
+    if (hd_rt.exploring)
+        thread->id = hd_rt_explore_number(creator);
+    else
+        thread->id = hd_rt.wire->threads++;
     threads[thread->id] = thread;
     thread->wire = &hd_rt.wire->thread[thread->id];
     thread->wire->creator = creator ? creator->id : 0;
@@ -100,8 +103,12 @@ static _Noreturn void finish(hd_rt_thread *thread) {
     hd_rt_run_destructors(thread);
     run_key_destructors();
     hd_rt_run_destructors(thread);
-    if (hd_rt.live_count == 1)
+    if (hd_rt.exploring)
+        hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
+    if (hd_rt.live_count == 1) {
+        hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
+    }
     if (thread->detached)
         ended[ended_count++] = thread;
     hd_rt_leave();
@@ -138,14 +145,15 @@ static void *sleeper(void *argument) {
 
 static void reap(hd_rt_thread *thread) {
     thread->reaped = true;
-    if (thread->id == 0)
+    if (thread->id == 0 || hd_rt.exploring) /* the run ends soon, and the sleeper with it */
         return;
     __atomic_store_n(&thread->parked, 2, __ATOMIC_RELEASE);
     futex(&thread->parked, FUTEX_WAKE, 1);
     hd_rt_real.pthread_join(thread->handle, NULL);
     if (thread->stack)
         hd_rt_real.munmap(thread->stack, thread->stack_size);
-    while (oldest_unreaped < hd_rt.wire->threads && threads[oldest_unreaped]->reaped)
+    while (oldest_unreaped < hd_rt.wire->threads && threads[oldest_unreaped] &&
+           threads[oldest_unreaped]->reaped)
         oldest_unreaped++;
 }
 
@@ -182,7 +190,7 @@ static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_
     if (size < LEAST_STACK)
         size = LEAST_STACK;
     size_t guard = 4096;
-    base = mmap(NULL, size + guard, PROT_READ | PROT_WRITE,
+    base = mmap(hd_rt_explore_stack(thread, size + guard), size + guard, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED)
         return EAGAIN;
@@ -221,7 +229,8 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
         return hd_rt_free_create(handle, attributes, start, argument, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_create(handle, attributes, start, argument);
-    hd_rt_point(HEDDLE_FORK + 1, NULL, 0, HD_RT_CODE());
+    uint32_t child = hd_rt.exploring ? hd_rt_explore_number(hd_rt.current) : 0;
+    hd_rt_point(HEDDLE_FORK + 1, (void *)(uintptr_t)child, 0, HD_RT_CODE());
     if (hd_rt.wire->threads == HEDDLE_WIRE_THREADS)
         return EAGAIN;
     hd_rt_thread *thread = add_thread(hd_rt.current);
@@ -241,6 +250,8 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     hd_rt_record(HEDDLE_FORK + 1, thread->id, HD_RT_CODE());
     hd_rt_record_stored(handle, sizeof *handle, HD_RT_CODE());
     become_live(thread);
+    if (hd_rt.exploring)
+        hd_rt_explore_born(thread);
     return 0;
 }
 
@@ -268,6 +279,8 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
         hd_rt_record_stored(result, sizeof *result, code);
     }
     reap(thread);
+    if (hd_rt.exploring)
+        hd_rt_explore_joined();
     return 0;
 }
 
@@ -362,7 +375,7 @@ HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         return ESRCH;
-    hd_rt_point(HEDDLE_WIRE_YIELD + 0, NULL, 0, HD_RT_CODE());
+    hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_CANCEL : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     thread->cancelled = true;
     return 0;
 }
@@ -453,6 +466,7 @@ static int run_main(int argc, char **argv, char **environment) {
                         : (uint64_t)64 << 20;
     hd_rt.wire->thread[0].stack = here - size;
     hd_rt.wire->thread[0].stack_size = size;
+    hd_rt_explore_serve();
     int status;
     pthread_cleanup_push(main_left_by_exit, hd_rt_self);
     status = program_main(argc, argv, environment);

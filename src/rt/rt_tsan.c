@@ -98,7 +98,7 @@ static inline __attribute__((always_inline)) void access(unsigned kind, unsigned
 /* A volatile access is plain, but often how a loop waits: it is a point. */
 static inline void volatile_access(unsigned kind, unsigned size, const void *address,
                                    uintptr_t code) {
-    if (hd_rt_controlled() && !hd_rt.every_access && !hd_rt.following)
+    if (hd_rt_controlled() && !hd_rt.every_access && !hd_rt.following && !hd_rt.exploring)
         hd_rt_point(kind, address, 1U << size, code);
     access(kind, size, address, code);
 }
@@ -117,7 +117,9 @@ static void range(bool write, const void *address, size_t size, uintptr_t code) 
     if (hd_rt.mode == HD_RT_CONTROLLED) {
         if (!hd_rt_self)
             return;
-        if (hd_rt.every_access || hd_rt.following)
+        if (hd_rt.exploring)
+            hd_rt_explore_access(write ? WRITE : READ, address, size, code);
+        else if (hd_rt.every_access || hd_rt.following)
             hd_rt_point(write ? WRITE : READ, address, (uint32_t)size, code);
     }
     hd_rt_record_range(write, address, size, code);

@@ -1,0 +1,58 @@
+/*
+ * What is a program and what a model, and what the two are asked alike.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_model.h"
+
+/* Only a path with a slash, or a file that is here: a model is never looked for in PATH. */
+bool hd_cli_is_program(const char *path) {
+    char magic[SELFMAG] = "";
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+    if (!file)
+        return false;
+    size_t length = fread(magic, 1, sizeof magic, file);
+    fclose(file);
+    return length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold) {
+    hd_error error = {""};
+    hd_native_machine_options how = {
+        .argv = argv, .most_steps = (uint32_t)most_steps, .cold = cold};
+    const char *slow = getenv("HEDDLE_PATIENCE");
+    if (slow)
+        how.patience = strtod(slow, NULL);
+    /* A name without a slash is a file here; exec would look for it elsewhere. */
+    char *here = NULL;
+    if (!strchr(argv[0], '/') && asprintf(&here, "./%s", argv[0]) >= 0)
+        argv[0] = here; /* stays as long as the command */
+    hd_machine *machine = hd_native_machine_create(&how, &error);
+    if (!machine)
+        hd_cli_fail("%s: %s", hd_cli_name(argv[0]), error.text);
+    return machine;
+}
+
+uint32_t hd_cli_line(hd_machine *machine, uint32_t position) {
+    if (!hd_native_is_machine(machine))
+        return hd_model_line(machine, position);
+    hd_vec_char text = {0};
+    hd_native_place(machine, position, &text);
+    const char *colon = strrchr(text.data, ':');
+    uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+    hd_vec_release(&text);
+    return line;
+}
+
+const char *hd_cli_failed_rule(const hd_machine *machine) {
+    return hd_native_is_machine(machine) ? hd_native_failed_rule(machine)
+                                         : hd_model_failed_rule(machine);
+}
+
+uint32_t hd_cli_failed_position(const hd_machine *machine) {
+    return hd_native_is_machine(machine) ? hd_native_failed_position(machine)
+                                         : hd_model_failed_position(machine);
+}

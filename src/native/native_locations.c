@@ -1,0 +1,290 @@
+#include "native_locations.h"
+
+enum { WORD = 8, SORT_SHIFT = 56 };
+
+/* What `size` of an operation on a lock says (room rt). */
+enum { MUTEX, RWLOCK, SPIN };
+
+/* What is being entered. */
+typedef struct entry {
+    hd_native_locations *locations;
+    hd_native_accesses *accesses;
+    hd_machine_operation *operation;
+    const heddle_wire_operation *about;
+    uint32_t thread;
+    bool succeeds;
+    bool missing; /* a cut */
+} entry;
+
+static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort sort,
+                          uint64_t address) {
+    bool added;
+    uint32_t *number =
+        hd_map_at(&locations->numbers, (uint64_t)sort << SORT_SHIFT | address, &added);
+    if (added) {
+        *number = locations->count++;
+        hd_vec_push(&locations->all, (hd_native_location){sort, address});
+    }
+    return *number;
+}
+
+static void add(const entry *e, enum hd_native_sort sort, uint64_t address, unsigned mode) {
+    hd_machine_access access = {number_of(e->locations, sort, address), (uint8_t)mode};
+    hd_vec_push(e->accesses, access);
+}
+
+void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
+                              hd_native_accesses *accesses) {
+    entry e = {.locations = locations, .accesses = accesses};
+    add(&e, HD_NATIVE_FLAG, thread, HD_MACHINE_RELEASE);
+}
+
+/* ---- Memory ---- */
+
+/* Bytes `low` to `high` of a word. */
+static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsigned mode) {
+    bool added;
+    uint32_t *cuts = hd_map_at(&e->locations->cuts, word, &added);
+    uint32_t needed = (1U << low | 1U << high | 1U) & 0xff;
+    if (added)
+        *cuts = needed;
+    if (needed & ~*cuts) {
+        hd_vec_push(&e->locations->wanted, (hd_native_cut){word, needed});
+        e->missing = true;
+    }
+    uint32_t begins = *cuts;
+    unsigned first = low;
+    while (!(begins >> first & 1))
+        first--;
+    for (unsigned byte = first; byte < high; byte++)
+        if (begins >> byte & 1)
+            add(e, HD_NATIVE_MEMORY, word * WORD + byte, mode);
+}
+
+/* Of a plain access only the words that are shared: the others are no one else's. */
+static void add_memory(entry *e, bool plain, unsigned mode) {
+    uint64_t at = e->about->address, end = at + (e->about->size ? e->about->size : 1);
+    while (at < end) {
+        uint64_t word = at / WORD, behind = (word + 1) * WORD < end ? (word + 1) * WORD : end;
+        if (!plain || hd_native_server_shared(e->locations->server, word))
+            add_part(e, word, (unsigned)(at - word * WORD), (unsigned)(behind - word * WORD), mode);
+        at = behind;
+    }
+}
+
+/* ---- Objects ---- */
+
+/* One that does not wait, or not for ever: what it does depends on what it finds. */
+static bool is_try(const entry *e) {
+    return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
+}
+
+static void add_lock(entry *e) {
+    if (e->about->flags & HEDDLE_WIRE_NESTED)
+        return;
+    unsigned mode = HD_MACHINE_ACQUIRE;
+    if (is_try(e)) {
+        e->operation->varies = true;
+        mode = e->succeeds ? HD_MACHINE_ACQUIRE | HD_MACHINE_WRITE : HD_MACHINE_READ;
+    }
+    add(e, HD_NATIVE_OBJECT, e->about->address, mode);
+}
+
+/* Waits for a state of the object and changes it. */
+static void add_await(entry *e) {
+    if (is_try(e))
+        e->operation->varies = true;
+    else
+        e->operation->awaits = true;
+    bool writes = e->succeeds || !is_try(e);
+    add(e, HD_NATIVE_OBJECT, e->about->address, writes ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+}
+
+static void add_join(entry *e) {
+    unsigned mode = HD_MACHINE_RELEASE;
+    if (is_try(e)) {
+        e->operation->varies = true;
+        mode = HD_MACHINE_READ;
+    }
+    add(e, HD_NATIVE_THREAD, e->about->address, mode);
+}
+
+static void add_wake(entry *e) {
+    add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+    if (!is_try(e))
+        return;
+    e->operation->varies = true;
+    add(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_WRITE);
+}
+
+static void add_once(entry *e) {
+    e->operation->awaits = e->operation->varies = true;
+    add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+}
+
+static void add_synchronisation(entry *e, uint64_t with) {
+    uint64_t address = e->about->address;
+    switch (e->about->kind) {
+    case HEDDLE_ACQUIRE + 1:
+        if (e->about->size == RWLOCK)
+            add_await(e);
+        else
+            add_lock(e);
+        break;
+    case HEDDLE_RELEASE + 1:
+        if (!(e->about->flags & HEDDLE_WIRE_NESTED))
+            add(e, HD_NATIVE_OBJECT, address,
+                e->about->size == RWLOCK ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
+        break;
+    case HEDDLE_READ_ACQUIRE + 1:
+    case HEDDLE_RECV + 1:
+        add_await(e);
+        break;
+    case HEDDLE_WAIT + 1:
+        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        add(e, HD_NATIVE_OBJECT, with, HD_MACHINE_RELEASE);
+        break;
+    case HEDDLE_WAKE + 1:
+        add_wake(e);
+        break;
+    case HEDDLE_NOTIFY + 1:
+    case HEDDLE_NOTIFYALL + 1:
+        e->operation->varies = true;
+        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        break;
+    case HEDDLE_BARRIER_IN + 1:
+        e->operation->varies = true;
+        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        break;
+    case HEDDLE_BARRIER_OUT + 1:
+        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+        break;
+    default: /* SEND, READ_RELEASE */
+        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        break;
+    }
+}
+
+/* ---- All kinds ---- */
+
+static void add_rest(entry *e) {
+    switch (e->about->kind) {
+    case HEDDLE_FORK + 1:
+        add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_RELEASE);
+        break;
+    case HEDDLE_JOIN + 1:
+        add_join(e);
+        break;
+    case HEDDLE_WIRE_NOTHING:
+    case HEDDLE_WIRE_START:
+    case HEDDLE_WIRE_FINISH:
+        add(e, HD_NATIVE_THREAD, e->thread, HD_MACHINE_RELEASE);
+        break;
+    case HEDDLE_WIRE_ONCE:
+        add_once(e);
+        break;
+    case HEDDLE_WIRE_FUTEX:
+        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+        e->operation->varies = is_try(e);
+        if (is_try(e))
+            add_memory(e, false, HD_MACHINE_WRITE);
+        break;
+    case HEDDLE_WIRE_FENCE:
+        e->operation->varies = e->about->address != 0;
+        if (e->about->address)
+            add_memory(e, false, HD_MACHINE_WRITE);
+        break;
+    default: /* sleeps, yields, marks, exit */
+        break;
+    }
+}
+
+bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
+                               const heddle_wire_operation *about, uint64_t with, bool succeeds,
+                               hd_machine_operation *operation, hd_native_accesses *accesses) {
+    entry e = {.locations = locations,
+               .accesses = accesses,
+               .operation = operation,
+               .about = about,
+               .thread = thread,
+               .succeeds = succeeds};
+    bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL;
+    operation->ends = about->kind == HEDDLE_WIRE_EXIT;
+    if (!operation->idle) /* or it could not have come before the end either */
+        add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+    switch (about->kind) {
+    case HEDDLE_READ + 1:
+        add_memory(&e, true, HD_MACHINE_READ);
+        break;
+    case HEDDLE_WRITE + 1:
+        add_memory(&e, true, HD_MACHINE_WRITE);
+        break;
+    case HEDDLE_ATOMIC_READ + 1:
+        add_memory(&e, false, HD_MACHINE_READ);
+        break;
+    case HEDDLE_ATOMIC_RMW + 1:
+        operation->varies = with != 0;
+        add_memory(&e, false, succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+        break;
+    case HEDDLE_ATOMIC_WRITE + 1:
+        add_memory(&e, false, HD_MACHINE_WRITE);
+        break;
+    case HEDDLE_ACQUIRE + 1:
+    case HEDDLE_RELEASE + 1:
+    case HEDDLE_READ_ACQUIRE + 1:
+    case HEDDLE_READ_RELEASE + 1:
+    case HEDDLE_WAIT + 1:
+    case HEDDLE_WAKE + 1:
+    case HEDDLE_NOTIFY + 1:
+    case HEDDLE_NOTIFYALL + 1:
+    case HEDDLE_BARRIER_IN + 1:
+    case HEDDLE_BARRIER_OUT + 1:
+    case HEDDLE_SEND + 1:
+    case HEDDLE_RECV + 1:
+        add_synchronisation(&e, with);
+        break;
+    default:
+        add_rest(&e);
+        break;
+    }
+    return e.missing;
+}
+
+void hd_native_accesses_sort(hd_native_accesses *accesses) {
+    size_t kept = 0;
+    for (size_t i = 0; i < accesses->length; i++) {
+        hd_machine_access access = accesses->data[i];
+        size_t at = kept;
+        while (at && accesses->data[at - 1].location > access.location)
+            at--;
+        if (at && accesses->data[at - 1].location == access.location) {
+            accesses->data[at - 1].mode |= access.mode;
+            continue;
+        }
+        memmove(accesses->data + at + 1, accesses->data + at, (kept - at) * sizeof *accesses->data);
+        accesses->data[at] = access;
+        kept++;
+    }
+    accesses->length = kept;
+}
+
+void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server) {
+    *locations = (hd_native_locations){.server = server};
+    number_of(locations, HD_NATIVE_PROCESS, 0);
+}
+
+void hd_native_locations_renew(hd_native_locations *locations) {
+    for (size_t i = 0; i < locations->wanted.length; i++) {
+        bool added;
+        const hd_native_cut *cut = &locations->wanted.data[i];
+        *hd_map_at(&locations->cuts, cut->word, &added) |= cut->bytes;
+    }
+    hd_vec_clear(&locations->wanted);
+}
+
+void hd_native_locations_release(hd_native_locations *locations) {
+    hd_vec_release(&locations->all);
+    hd_vec_release(&locations->wanted);
+    hd_map_release(&locations->numbers);
+    hd_map_release(&locations->cuts);
+}

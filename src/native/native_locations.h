@@ -1,0 +1,62 @@
+/*
+ * What operations of a program meet at (native_machine.h has the table).
+ *
+ * Memory is cut into granules, as in native_memory.h, but here as accesses come: a word of 8
+ * bytes that is seen for the first time is cut where the access begins and ends.  A cut that
+ * becomes necessary later is made when the locations are renewed; until then the access
+ * counts as one to all of the granule.
+ */
+#ifndef HD_NATIVE_LOCATIONS_H
+#define HD_NATIVE_LOCATIONS_H
+
+#include "native_server.h"
+
+enum hd_native_sort {
+    HD_NATIVE_PROCESS,
+    HD_NATIVE_MEMORY,
+    HD_NATIVE_OBJECT,
+    HD_NATIVE_THREAD,
+    HD_NATIVE_FLAG
+};
+
+typedef struct hd_native_location {
+    enum hd_native_sort sort;
+    uint64_t address; /* or the thread */
+} hd_native_location;
+
+typedef HD_VEC(hd_machine_access) hd_native_accesses;
+
+typedef struct hd_native_cut {
+    uint64_t word;
+    uint32_t bytes; /* bit i: a granule begins at byte i */
+} hd_native_cut;
+
+typedef struct hd_native_locations {
+    const hd_native_server *server; /* has the shared words */
+    HD_VEC(hd_native_location) all;
+    uint32_t count;
+    hd_map numbers; /* sort and address: number */
+    hd_map cuts;    /* word: its bytes */
+    HD_VEC(hd_native_cut) wanted;
+} hd_native_locations;
+
+void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server);
+void hd_native_locations_release(hd_native_locations *locations);
+
+/* Makes the cuts that became necessary. */
+void hd_native_locations_renew(hd_native_locations *locations);
+
+/* The accesses of an operation in the state where it would succeed, or would not; and
+ * whether it awaits, varies or ends all.  True if a cut is missing. */
+bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
+                               const heddle_wire_operation *about, uint64_t with, bool succeeds,
+                               hd_machine_operation *operation, hd_native_accesses *accesses);
+
+/* The flag of a thread that waits, which a notification hands on. */
+void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
+                              hd_native_accesses *accesses);
+
+/* Into ascending order, each location once. */
+void hd_native_accesses_sort(hd_native_accesses *accesses);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * A real program as a machine.  The program waits where main is about to run, and forks a
+ * child for every run (heddle/wire.h); a run is given the steps taken so far as decisions and
+ * goes on to its end, and its log answers all that is asked of these steps.  So a step that
+ * the last runs took in the same place costs nothing, taking one back costs nothing, and one
+ * that no run took there costs a run.
+ *
+ * A thread's steps are its operations on synchronisation objects, its atomic operations, and
+ * its plain accesses to words that are known to be shared.  Which ones are is learnt from the
+ * runs: a run that shows more, a new thread, or accesses of other sizes than before, leaves
+ * the machine *changed*.  What was asked before stays as it was; the machine is then to be
+ * renewed, and what was searched is to be searched again.
+ *
+ * Locations, and what operations do there:
+ *
+ *   the process         read by all; written by exit and by pthread_cancel
+ *   granule of memory   loads read, stores and updates write; a compare-and-swap that would
+ *                       fail reads, so it varies
+ *   mutex, spin lock    acquire, release; a try, or a timed call, writes and acquires it if it
+ *                       succeeds and reads it if not
+ *   condition, barrier  wait and notify write it, and so does a wake that may time out;
+ *                       arriving writes it
+ *   flag of a thread    who notifies, or lets out of a barrier, or wakes from a futex call,
+ *                       hands it to those that wait there; going on takes it
+ *   thread              fork, the start, the end and join, which only order
+ *   the other objects   await and write; right, but not the fewest executions: two readers
+ *                       of a read-write lock, for example, count as dependent
+ */
+#ifndef HD_NATIVE_MACHINE_H
+#define HD_NATIVE_MACHINE_H
+
+#include "machine/machine.h"
+#include "native_run.h"
+
+typedef struct hd_native_machine_options {
+    char **argv;
+    uint32_t most_steps; /* of a run */
+    double patience;     /* seconds without a step, then the run is ended; 0: 10 */
+    bool tsan;
+    bool cold; /* it knows no shared words and no threads but main, until they are added */
+} hd_native_machine_options;
+
+/* Steps of a run, at most. */
+enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS };
+
+/* NULL, with an error, if it cannot be run. */
+hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error);
+bool hd_native_is_machine(const hd_machine *machine);
+
+/* Did it turn out that the machine is another?  Then it is to be renewed. */
+bool hd_native_machine_changed(const hd_machine *machine);
+void hd_native_machine_renew(hd_machine *machine);
+
+/* The program did not do the same twice, or died: what is wrong, NULL if nothing is. */
+const char *hd_native_machine_broken(const hd_machine *machine);
+
+/* Of the step that failed: "assertion", "abort", "signal", "exit", "hang"; and where. */
+const char *hd_native_failed_rule(const hd_machine *machine);
+void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
+uint32_t hd_native_failed_position(const hd_machine *machine);
+
+/* "file.c:12" of an operation's position. */
+void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
+
+/* What the last step read or wrote, "counter = 3"; nothing if that is not known. */
+void hd_native_step_value(hd_machine *machine, hd_vec_char *to);
+
+/* The shared words as text, a word each, to be freed; and back. */
+typedef HD_VEC(char *) hd_native_words;
+void hd_native_machine_words(const hd_machine *machine, hd_native_words *words);
+bool hd_native_machine_add_word(hd_machine *machine, const char *word);
+
+#endif

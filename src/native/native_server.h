@@ -1,0 +1,49 @@
+/*
+ * A program that is run again and again: asking for a run, and the log of it.
+ */
+#ifndef HD_NATIVE_SERVER_H
+#define HD_NATIVE_SERVER_H
+
+#include "native_machine.h"
+
+/* How a run ended. */
+enum hd_native_end {
+    HD_NATIVE_ENDED,  /* with exit status 0 */
+    HD_NATIVE_FAILED, /* in its last step */
+    HD_NATIVE_STUCK,  /* every thread waits */
+    HD_NATIVE_CUT,    /* at the limit on steps */
+    HD_NATIVE_HUNG,   /* killed: its last step never ended */
+    HD_NATIVE_LOST    /* it did not follow the decisions, or there is no program any more */
+};
+
+typedef struct hd_native_log {
+    HD_VEC(heddle_wire_step) steps;
+    enum hd_native_end end;
+    uint32_t ending; /* enum heddle_wire_ending */
+    int status;
+    char message[256];
+    uint64_t used; /* when, for the choice of the log that is given up */
+} hd_native_log;
+
+typedef struct hd_native_server {
+    hd_native_run run;
+    heddle_wire_explore *explore;
+    pid_t process; /* 0: it has ended */
+    double patience;
+    uint32_t most_steps;
+    uint32_t runs; /* so far */
+} hd_native_server;
+
+bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error);
+void hd_native_server_stop(hd_native_server *server);
+
+/* One run along the decisions, then rather without the threads that are asleep. */
+void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
+                          size_t count, uint64_t asleep, hd_native_log *log);
+
+/* Enters a word into the table of shared ones; false if it is there, or no place is left. */
+bool hd_native_server_share(hd_native_server *server, uint64_t word);
+bool hd_native_server_shared(const hd_native_server *server, uint64_t word);
+
+#endif
