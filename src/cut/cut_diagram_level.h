@@ -136,7 +136,7 @@ static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask,
 
 static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
     uint32_t left = d->space->threads - thread - 1;
-    NAME(lanes) mask;
+    NAME(lanes) mask = {0};
     for (uint32_t i = 0; i < NAME(STEP); i++)
         mask[i] = (CELL) - (i <= (left - 1) % NAME(STEP));
     d->size->nodes += d->now.count;
