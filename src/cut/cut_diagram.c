@@ -88,7 +88,7 @@ static uint32_t part_length(const hd_cut_space *space, const uint32_t *least,
         }
     }
     double length = all > 0 ? WINDOWS * (open / all) * range + SHORTEST : range;
-    return length < range / 2 ? (uint32_t)length : range;
+    return 2 * length < (double)range ? (uint32_t)length : range;
 }
 
 #define CELL int16_t

@@ -22,10 +22,11 @@ static inline NAME(lanes) NAME(min)(NAME(lanes) a, NAME(lanes) b) {
 static inline void NAME(make_child)(const NAME(lanes) * low, const NAME(lanes) * high,
                                     const CELL *low_row, const CELL *high_row, NAME(lanes) mask,
                                     size_t vectors, uint64_t *key) {
+    const NAME(lanes) none = {0}, all = ~none;
     NAME(lanes) *to = (NAME(lanes) *)key;
     const NAME(lanes) * rows[2] = {(const NAME(lanes) *)low_row, (const NAME(lanes) *)high_row};
     for (size_t i = 0; i < vectors; i++) {
-        NAME(lanes) keep = i + 1 < vectors ? ~(NAME(lanes)){0} : mask;
+        NAME(lanes) keep = i + 1 < vectors ? all : mask;
         to[i] = NAME(max)(low[i], rows[0][i]) & keep;
         to[vectors + i] = NAME(min)(high[i], rows[1][i]) & keep;
     }
@@ -135,7 +136,7 @@ static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask,
 
 static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
     uint32_t left = d->space->threads - thread - 1;
-    NAME(lanes) mask;
+    NAME(lanes) mask = {0};
     for (uint32_t i = 0; i < NAME(STEP); i++)
         mask[i] = (CELL) - (i <= (left - 1) % NAME(STEP));
     d->size->nodes += d->now.count;

@@ -155,7 +155,7 @@ static int enumerate(struct lex *lex, enum hd_cut_class class, bool careful,
     for (;;) {
         if (lex->compatible_until == threads &&
             (easy || (!careful && follows && previous && lex->sum <= 1) ||
-             hd_cut_in_class(lex->reach, class, lex->state))) {
+             hd_cut_feasible_in_class(lex->reach, class, lex->state))) {
             previous = true;
             int why = hd_cut_emit(visitor, lex->state, 1);
             if (why)

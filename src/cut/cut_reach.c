@@ -153,14 +153,8 @@ bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state) {
     return search(reach, state);
 }
 
-bool hd_cut_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state) {
+bool hd_cut_feasible_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state) {
     const hd_cut_loset *loset = reach->loset;
-    if (!hd_cut_consistent(loset->space, state))
-        return false;
-    if (class == HD_CUT_CONSISTENT)
-        return true;
-    if (!hd_cut_compatible(loset, state))
-        return false;
     switch (class) {
     case HD_CUT_LOCK_FREE:
         for (uint32_t p = 0; p < loset->space->threads; p++)
@@ -176,4 +170,11 @@ bool hd_cut_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_
     default:
         return true;
     }
+}
+
+bool hd_cut_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state) {
+    if (!hd_cut_consistent(reach->loset->space, state))
+        return false;
+    return class == HD_CUT_CONSISTENT || (hd_cut_compatible(reach->loset, state) &&
+                                          hd_cut_feasible_in_class(reach, class, state));
 }

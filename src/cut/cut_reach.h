@@ -22,7 +22,8 @@ void hd_cut_reach_free(hd_cut_reach *reach);
  * the state. */
 bool hd_cut_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state);
 
-/* Of a feasible state. */
+/* The same of a state that is known to be feasible. */
+bool hd_cut_feasible_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state);
 bool hd_cut_viable(hd_cut_reach *reach, const uint32_t *state);
 bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state);
 

@@ -228,6 +228,20 @@ static void start(struct job *job, hd_order *order) {
         job->visitors = HD_NEW_ARRAY(hd_cut_visitor, request->workers);
 }
 
+/* Without locks all classes are the consistent states; lex1 and the like are asked
+ * for to see them at work. */
+static hd_cut_request simplify(const hd_order *order, const hd_cut_request *request) {
+    hd_cut_request simple = *request;
+    bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_BOUNDS ||
+                request->algorithm == HD_CUT_DIAGRAM || request->algorithm == HD_CUT_SWEEP;
+    if (request->class != HD_CUT_CONSISTENT && ours && !order->scopes.count) {
+        simple.class = HD_CUT_CONSISTENT;
+        if (request->algorithm == HD_CUT_SWEEP)
+            simple.algorithm = HD_CUT_AUTO;
+    }
+    return simple;
+}
+
 bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer *answer,
                    hd_error *error) {
     *answer = (hd_cut_answer){0};
@@ -239,13 +253,14 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
                             request->model == HD_ORDER_POSET ? "poset" : "loset");
     if (!need(order, request, error))
         return false;
-    struct job job = {.request = request, .answer = answer};
+    hd_cut_request simple = simplify(order, request);
+    struct job job = {.request = &simple, .answer = answer};
     start(&job, order);
     if (!job.space.threads) { /* only the empty state */
         int why = hd_cut_emit(job.visitors, job.none, 1);
         count_visited(&job);
         done(&job, request->algorithm, HD_CUT_SINGLY, why);
-    } else if (request->class == HD_CUT_CONSISTENT) {
+    } else if (simple.class == HD_CUT_CONSISTENT) {
         consistent_states(&job);
     } else {
         loset_states(&job);

@@ -18,6 +18,7 @@ enum { MEMORY = 256 << 20 };
 
 static hd_trace trace;
 static hd_order order;
+static hd_cut_space space;
 
 /* ---- Traces ---- */
 
@@ -217,7 +218,6 @@ static void test_binomial(void **state) {
     hd_error error = {""};
     assert_true(
         hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error));
-    hd_cut_space space;
     hd_cut_space_init(&space, &order, HD_ORDER_POSET, NULL);
     uint64_t found = 0;
     uint32_t vector[8] = {0};
@@ -286,7 +286,6 @@ static void test_examples(void **state) {
     assert_true(rows >= 24);
 }
 
-static hd_cut_space space;
 static hd_cut_loset loset;
 static hd_cut_reach *reach;
 
