@@ -179,9 +179,9 @@ typedef struct heddle_wire_decision {
 
 typedef struct heddle_wire_step {
     uint8_t thread, choice;
-    uint8_t born;  /* a thread that it created + 1 */
-    uint8_t ended; /* the thread has no next operation */
-    uint8_t over;  /* the process is on its way out: no thread has */
+    uint8_t born;               /* a thread that it created + 1 */
+    uint8_t ended;              /* the thread has no next operation */
+    uint8_t over;               /* the process is on its way out: no thread has */
     uint64_t enabled;           /* threads that can go on behind it */
     uint64_t succeeds;          /* threads whose next operation would not fail or time out */
     uint64_t value;             /* that it read or wrote, if it is an access of at most 8 bytes */

@@ -265,8 +265,7 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
                  const hd_explore_step *schedule, size_t length) {
     hd_cli_exploration *e = context;
-    if (e->program &&
-        (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
+    if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
     if (end == HD_EXPLORE_COMPLETE)
         return 0;
@@ -484,9 +483,10 @@ const hd_cli_command hd_cli_explore = {
     .name = "explore",
     .operands = "MODEL|PROGRAM [ARGUMENT]...",
     .summary = "Whether any schedule of a model or program fails, or ends in a deadlock",
-    .details = "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md), under every\n"
-               "schedule that matters.  What is found is shown as a short schedule that can be\n"
-               "replayed.  Status 0: no schedule fails; 1: one does; 3: a limit came first.",
+    .details =
+        "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md), under every\n"
+        "schedule that matters.  What is found is shown as a short schedule that can be\n"
+        "replayed.  Status 0: no schedule fails; 1: one does; 3: a limit came first.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

@@ -261,8 +261,7 @@ void hd_native_accesses_sort(hd_native_accesses *accesses) {
             accesses->data[at - 1].mode |= access.mode;
             continue;
         }
-        memmove(accesses->data + at + 1, accesses->data + at,
-                (kept - at) * sizeof *accesses->data);
+        memmove(accesses->data + at + 1, accesses->data + at, (kept - at) * sizeof *accesses->data);
         accesses->data[at] = access;
         kept++;
     }

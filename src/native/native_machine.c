@@ -411,7 +411,8 @@ static void print_operation(native_machine *m, const heddle_wire_operation *oper
         hd_native_print(to, " ");
         print_thread(m, (uint32_t)operation->address, to);
     } else if (operation->address) {
-        bool access = operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
+        bool access =
+            operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
         hd_native_print(to, " ");
         print_object(m, operation->address, !access, to);
     }
@@ -441,8 +442,9 @@ static void failure(hd_machine *machine, hd_vec_char *to) {
     if (is_broken(m))
         hd_native_print(to, "%s", m->broken.text);
     else if (log->end == HD_NATIVE_HUNG)
-        hd_native_print(to, "no scheduling point for %g seconds: the thread runs on and on; a loop "
-                            "that waits for a plain variable shows with -O0 only",
+        hd_native_print(to,
+                        "no scheduling point for %g seconds: the thread runs on and on; a loop "
+                        "that waits for a plain variable shows with -O0 only",
                         m->server.patience);
     else if (log->message[0])
         hd_native_print(to, "%s", log->message);
@@ -508,8 +510,7 @@ void hd_native_step_value(hd_machine *machine, hd_vec_char *to) {
     if (is_broken(m) || !m->path.length || !has_value(&operation))
         return;
     print_object(m, operation.address, false, to);
-    hd_native_print(to, " = %lld",
-                    (long long)signed_value(last_step(m)->value, operation.size));
+    hd_native_print(to, " = %lld", (long long)signed_value(last_step(m)->value, operation.size));
 }
 
 /* --- a run as a trace ----------------------------------------------------------------------- */

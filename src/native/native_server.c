@@ -13,9 +13,9 @@ enum { USUAL_PATIENCE = 10 };
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error) {
-    *server = (hd_native_server){.patience = options->patience > 0 ? options->patience
-                                                                   : USUAL_PATIENCE,
-                                 .most_steps = options->most_steps};
+    *server =
+        (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
+                           .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
     hd_native_options how = {

@@ -29,8 +29,8 @@
 #define STACK_ROOM ((uintptr_t)1 << 30)
 
 static heddle_wire_explore *explore;
-static heddle_wire_step *present;  /* the step that is being taken */
-static uint32_t births, joins;     /* threads so far */
+static heddle_wire_step *present; /* the step that is being taken */
+static uint32_t births, joins;    /* threads so far */
 static bool over;
 
 /* --- the server ----------------------------------------------------------------------------- */
@@ -100,8 +100,8 @@ void hd_rt_explore_serve(void) {
 
 uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
     uint32_t birth = creator->births + 1, number = 1;
-    while (number < explore->threads && (explore->name[number].creator != creator->id ||
-                                         explore->name[number].birth != birth))
+    while (number < explore->threads &&
+           (explore->name[number].creator != creator->id || explore->name[number].birth != birth))
         number++;
     if (number >= HEDDLE_WIRE_EXPLORED) {
         explore->beyond = 1;
