@@ -39,6 +39,7 @@ typedef struct native_machine {
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool changed;
+    uint32_t refused;
     hd_error broken;
 
     hd_native_symbols *symbols;
@@ -72,6 +73,8 @@ static void learn(native_machine *m) {
     uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
     for (uint32_t i = 0; i < fresh; i++)
         hd_vec_push(&m->fresh, explore->fresh_word[i]);
+    if (m->server.run.wire->refused > m->refused)
+        m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads)
         m->changed = true;
 }
@@ -581,6 +584,10 @@ bool hd_native_machine_changed(const hd_machine *machine) {
     return const_self(machine)->changed;
 }
 
+uint32_t hd_native_machine_refused(const hd_machine *machine) {
+    return const_self(machine)->refused;
+}
+
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const native_machine *m = const_self(machine);
     return is_broken(m) ? m->broken.text : NULL;
@@ -590,7 +597,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     native_machine *m = self_of(machine);
     restart(machine);
     for (size_t i = 0; i < m->fresh.length; i++)
-        hd_native_server_share(&m->server, m->fresh.data[i]);
+        if (!hd_native_server_share(&m->server, m->fresh.data[i]))
+            hd_error_set(&m->broken, "threads share more than %d words of memory",
+                         HEDDLE_WIRE_SHARED / 2);
     hd_vec_clear(&m->fresh);
     hd_native_locations_renew(&m->locations);
     for (int i = 0; i < LOGS; i++) {
@@ -666,10 +675,12 @@ static bool warm_up(native_machine *m, hd_error *error) {
     for (int round = 0; round < MOST_ROUNDS; round++) {
         find_log(m);
         if (is_broken(m))
-            return hd_error_set(error, "%s", m->log->message);
+            return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
         if (!m->changed)
             break;
         hd_native_machine_renew(&m->base);
+        if (is_broken(m))
+            return hd_error_set(error, "%s: %s", m->options.argv[0], m->broken.text);
     }
     return true;
 }
@@ -678,7 +689,7 @@ static bool warm_up(native_machine *m, hd_error *error) {
 static bool touch(native_machine *m, hd_error *error) {
     find_log(m);
     if (is_broken(m))
-        return hd_error_set(error, "%s", m->log->message);
+        return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     hd_native_machine_renew(&m->base);
@@ -706,6 +717,7 @@ static hd_machine *copy(const hd_machine *machine) {
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);
+    other->server.shared = m->server.shared;
     memcpy(to->name, from->name, sizeof to->name);
     to->threads = machine->threads;
     other->base.threads = machine->threads;
@@ -761,6 +773,5 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         number = stack_top(m) - number;
     else if (sscanf(word, "shared=%llu%n", &number, &end) != 1 || word[end])
         return false;
-    hd_native_server_share(&m->server, number / 8);
-    return true;
+    return hd_native_server_share(&m->server, number / 8);
 }
