@@ -133,7 +133,9 @@ static bool pending(const native_machine *m, uint32_t thread, heddle_wire_operat
         *operation = m->born >> thread & 1 ? start : unborn;
         return true;
     }
+    assert(m->log && m->log->steps.length >= m->last[thread]);
     const heddle_wire_step *step = &m->log->steps.data[m->last[thread] - 1];
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a step that was taken is in the log
     *operation = step->next;
     *with = step->with;
     return !step->ended;
@@ -312,13 +314,7 @@ static void print_object(native_machine *m, uint64_t address, bool whole, hd_vec
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
-static const char *location_name(hd_machine *machine, uint32_t location) {
-    native_machine *m = self_of(machine);
-    if (m->location_names.length <= location)
-        hd_vec_resize(&m->location_names, (size_t)m->locations.count);
-    char **name = &m->location_names.data[location];
-    if (*name)
-        return *name;
+static char *make_location_name(native_machine *m, uint32_t location) {
     hd_vec_char text = {0};
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
@@ -328,7 +324,16 @@ static const char *location_name(hd_machine *machine, uint32_t location) {
         print_thread(m, (uint32_t)it->address, &text);
     } else
         print_object(m, it->address, it->sort == HD_NATIVE_OBJECT, &text);
-    *name = text.data;
+    return text.data;
+}
+
+static const char *location_name(hd_machine *machine, uint32_t location) {
+    native_machine *m = self_of(machine);
+    if (m->location_names.length <= location)
+        hd_vec_resize(&m->location_names, (size_t)m->locations.count);
+    char **name = &m->location_names.data[location];
+    if (!*name)
+        *name = make_location_name(m, location);
     return *name;
 }
 
@@ -754,24 +759,34 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     }
 }
 
-bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
-    native_machine *m = self_of(machine);
+static bool add_thread(native_machine *m, const char *text) {
     heddle_wire_explore *explore = m->server.explore;
-    unsigned long long number;
-    unsigned creator, birth;
-    int end = 0;
-    if (sscanf(word, "thread=%u.%u%n", &creator, &birth, &end) == 2 && !word[end]) {
-        if (explore->threads >= HEDDLE_WIRE_EXPLORED)
-            return false;
-        explore->name[explore->threads].creator = creator;
-        explore->name[explore->threads++].birth = birth;
-        machine->threads = explore->threads;
-        forget_names(m);
-        return true;
-    }
-    if (sscanf(word, "shared=main-%llu%n", &number, &end) == 1 && !word[end])
-        number = stack_top(m) - number;
-    else if (sscanf(word, "shared=%llu%n", &number, &end) != 1 || word[end])
+    const char *dot = strchr(text, '.');
+    uint64_t creator, birth;
+    if (!dot || !hd_text_u64(text, (size_t)(dot - text), &creator) ||
+        !hd_text_u64(dot + 1, strlen(dot + 1), &birth) || creator >= explore->threads ||
+        birth > UINT32_MAX || explore->threads >= HEDDLE_WIRE_EXPLORED)
         return false;
-    return hd_native_server_share(&m->server, number / 8);
+    explore->name[explore->threads].creator = (uint32_t)creator;
+    explore->name[explore->threads].birth = (uint32_t)birth;
+    m->base.threads = ++explore->threads;
+    forget_names(m);
+    return true;
+}
+
+bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
+    static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
+    native_machine *m = self_of(machine);
+    uint64_t address;
+    if (strncmp(word, thread, strlen(thread)) == 0)
+        return add_thread(m, word + strlen(thread));
+    if (strncmp(word, shared, strlen(shared)) != 0)
+        return false;
+    word += strlen(shared);
+    bool of_main = strncmp(word, stack, strlen(stack)) == 0;
+    if (of_main)
+        word += strlen(stack);
+    if (!hd_text_u64(word, strlen(word), &address))
+        return false;
+    return hd_native_server_share(&m->server, (of_main ? stack_top(m) - address : address) / 8);
 }
