@@ -396,6 +396,10 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
     while (good && e->program && hd_native_machine_changed(e->machine))
         good = start_over(e) && hd_explore_run(e->machine, &e->options, &e->result, error);
+    if (good && e->program && hd_native_machine_refused(e->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: calls that start other processes were refused; they fail with ENOSYS",
+                     hd_cli_name(e->path));
     if (good && e->program && hd_native_machine_broken(e->machine))
         good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
     if (good && e->options.threads > e->result.threads)

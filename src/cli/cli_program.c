@@ -32,7 +32,7 @@ hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold) {
         argv[0] = here; /* stays as long as the command */
     hd_machine *machine = hd_native_machine_create(&how, &error);
     if (!machine)
-        hd_cli_fail("%s: %s", hd_cli_name(argv[0]), error.text);
+        hd_cli_fail("%s", error.text);
     return machine;
 }
 

@@ -39,6 +39,7 @@ typedef struct native_machine {
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool changed;
+    uint32_t refused;
     hd_error broken;
 
     hd_native_symbols *symbols;
@@ -72,6 +73,8 @@ static void learn(native_machine *m) {
     uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
     for (uint32_t i = 0; i < fresh; i++)
         hd_vec_push(&m->fresh, explore->fresh_word[i]);
+    if (m->server.run.wire->refused > m->refused)
+        m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads)
         m->changed = true;
 }
@@ -130,7 +133,9 @@ static bool pending(const native_machine *m, uint32_t thread, heddle_wire_operat
         *operation = m->born >> thread & 1 ? start : unborn;
         return true;
     }
+    assert(m->log && m->log->steps.length >= m->last[thread]);
     const heddle_wire_step *step = &m->log->steps.data[m->last[thread] - 1];
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a step that was taken is in the log
     *operation = step->next;
     *with = step->with;
     return !step->ended;
@@ -309,13 +314,7 @@ static void print_object(native_machine *m, uint64_t address, bool whole, hd_vec
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
-static const char *location_name(hd_machine *machine, uint32_t location) {
-    native_machine *m = self_of(machine);
-    if (m->location_names.length <= location)
-        hd_vec_resize(&m->location_names, (size_t)m->locations.count);
-    char **name = &m->location_names.data[location];
-    if (*name)
-        return *name;
+static char *make_location_name(native_machine *m, uint32_t location) {
     hd_vec_char text = {0};
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
@@ -325,7 +324,16 @@ static const char *location_name(hd_machine *machine, uint32_t location) {
         print_thread(m, (uint32_t)it->address, &text);
     } else
         print_object(m, it->address, it->sort == HD_NATIVE_OBJECT, &text);
-    *name = text.data;
+    return text.data;
+}
+
+static const char *location_name(hd_machine *machine, uint32_t location) {
+    native_machine *m = self_of(machine);
+    if (m->location_names.length <= location)
+        hd_vec_resize(&m->location_names, (size_t)m->locations.count);
+    char **name = &m->location_names.data[location];
+    if (!*name)
+        *name = make_location_name(m, location);
     return *name;
 }
 
@@ -581,6 +589,10 @@ bool hd_native_machine_changed(const hd_machine *machine) {
     return const_self(machine)->changed;
 }
 
+uint32_t hd_native_machine_refused(const hd_machine *machine) {
+    return const_self(machine)->refused;
+}
+
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const native_machine *m = const_self(machine);
     return is_broken(m) ? m->broken.text : NULL;
@@ -590,7 +602,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     native_machine *m = self_of(machine);
     restart(machine);
     for (size_t i = 0; i < m->fresh.length; i++)
-        hd_native_server_share(&m->server, m->fresh.data[i]);
+        if (!hd_native_server_share(&m->server, m->fresh.data[i]))
+            hd_error_set(&m->broken, "threads share more than %d words of memory",
+                         HEDDLE_WIRE_SHARED / 2);
     hd_vec_clear(&m->fresh);
     hd_native_locations_renew(&m->locations);
     for (int i = 0; i < LOGS; i++) {
@@ -666,10 +680,12 @@ static bool warm_up(native_machine *m, hd_error *error) {
     for (int round = 0; round < MOST_ROUNDS; round++) {
         find_log(m);
         if (is_broken(m))
-            return hd_error_set(error, "%s", m->log->message);
+            return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
         if (!m->changed)
             break;
         hd_native_machine_renew(&m->base);
+        if (is_broken(m))
+            return hd_error_set(error, "%s: %s", m->options.argv[0], m->broken.text);
     }
     return true;
 }
@@ -678,7 +694,7 @@ static bool warm_up(native_machine *m, hd_error *error) {
 static bool touch(native_machine *m, hd_error *error) {
     find_log(m);
     if (is_broken(m))
-        return hd_error_set(error, "%s", m->log->message);
+        return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     hd_native_machine_renew(&m->base);
@@ -706,6 +722,7 @@ static hd_machine *copy(const hd_machine *machine) {
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);
+    other->server.shared = m->server.shared;
     memcpy(to->name, from->name, sizeof to->name);
     to->threads = machine->threads;
     other->base.threads = machine->threads;
@@ -742,25 +759,34 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     }
 }
 
-bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
-    native_machine *m = self_of(machine);
+static bool add_thread(native_machine *m, const char *text) {
     heddle_wire_explore *explore = m->server.explore;
-    unsigned long long number;
-    unsigned creator, birth;
-    int end = 0;
-    if (sscanf(word, "thread=%u.%u%n", &creator, &birth, &end) == 2 && !word[end]) {
-        if (explore->threads >= HEDDLE_WIRE_EXPLORED)
-            return false;
-        explore->name[explore->threads].creator = creator;
-        explore->name[explore->threads++].birth = birth;
-        machine->threads = explore->threads;
-        forget_names(m);
-        return true;
-    }
-    if (sscanf(word, "shared=main-%llu%n", &number, &end) == 1 && !word[end])
-        number = stack_top(m) - number;
-    else if (sscanf(word, "shared=%llu%n", &number, &end) != 1 || word[end])
+    const char *dot = strchr(text, '.');
+    uint64_t creator, birth;
+    if (!dot || !hd_text_u64(text, (size_t)(dot - text), &creator) ||
+        !hd_text_u64(dot + 1, strlen(dot + 1), &birth) || creator >= explore->threads ||
+        birth > UINT32_MAX || explore->threads >= HEDDLE_WIRE_EXPLORED)
         return false;
-    hd_native_server_share(&m->server, number / 8);
+    explore->name[explore->threads].creator = (uint32_t)creator;
+    explore->name[explore->threads].birth = (uint32_t)birth;
+    m->base.threads = ++explore->threads;
+    forget_names(m);
     return true;
+}
+
+bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
+    static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
+    native_machine *m = self_of(machine);
+    uint64_t address;
+    if (strncmp(word, thread, strlen(thread)) == 0)
+        return add_thread(m, word + strlen(thread));
+    if (strncmp(word, shared, strlen(shared)) != 0)
+        return false;
+    word += strlen(shared);
+    bool of_main = strncmp(word, stack, strlen(stack)) == 0;
+    if (of_main)
+        word += strlen(stack);
+    if (!hd_text_u64(word, strlen(word), &address))
+        return false;
+    return hd_native_server_share(&m->server, (of_main ? stack_top(m) - address : address) / 8);
 }

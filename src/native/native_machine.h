@@ -54,6 +54,9 @@ void hd_native_machine_renew(hd_machine *machine);
 /* The program did not do the same twice, or died: what is wrong, NULL if nothing is. */
 const char *hd_native_machine_broken(const hd_machine *machine);
 
+/* Calls of a run, at most, that cannot be done under control, such as fork. */
+uint32_t hd_native_machine_refused(const hd_machine *machine);
+
 /* Of the step that failed: "assertion", "abort", "signal", "exit", "hang"; and where. */
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);

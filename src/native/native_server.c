@@ -159,7 +159,10 @@ bool hd_native_server_shared(const hd_native_server *server, uint64_t word) {
 bool hd_native_server_share(hd_native_server *server, uint64_t word) {
     uint64_t *place = &server->explore->shared[place_of(server, word)];
     if (*place)
+        return true;
+    if (server->shared >= HEDDLE_WIRE_SHARED / 2)
         return false;
     *place = word + 1;
+    server->shared++;
     return true;
 }

@@ -31,7 +31,8 @@ typedef struct hd_native_server {
     pid_t process; /* 0: it has ended */
     double patience;
     uint32_t most_steps;
-    uint32_t runs; /* so far */
+    uint32_t runs;   /* so far */
+    uint32_t shared; /* words */
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
@@ -42,7 +43,7 @@ void hd_native_server_stop(hd_native_server *server);
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_native_log *log);
 
-/* Enters a word into the table of shared ones; false if it is there, or no place is left. */
+/* Enters a word into the table of shared ones; false if no place is left. */
 bool hd_native_server_share(hd_native_server *server, uint64_t word);
 bool hd_native_server_shared(const hd_native_server *server, uint64_t word);
 
