@@ -54,7 +54,6 @@ typedef struct hd_race_result {
     uint64_t races;      /* findings: pairs of places, or of events with all */
     uint64_t unproved;   /* the same, of those not decided within the limit */
     uint64_t candidates; /* pairs of events that were put to the solver */
-    uint64_t wrong;      /* hb, shb: waits whose notification was guessed wrongly */
     hd_order_effort effort;
     bool stopped; /* the sink said so */
 } hd_race_result;
