@@ -80,7 +80,9 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
  * each of a lock that another of these threads holds, and none without the others:
  * threads that only wait for a deadlock are not in it.  Of the options `method` says
  * nothing here, and without `all` there is one finding for acquires at the same
- * places; an acquire whose location is not known is a place of its own.
+ * places; an acquire whose location is not known is a place of its own, as long as the
+ * limit lasts, which all cycles with such acquires share; from then on there is one
+ * finding for each of them, and the result says that it was cut.
  *
  *   D1  the sets found are those that are deadlocks, but for what is unproved.
  *   D2  a finding's witness passes the independent checker. */

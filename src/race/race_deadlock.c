@@ -38,7 +38,9 @@ struct acquire {
     uint32_t event;
 };
 
-enum { ASKING = 100 };
+/* What one asking costs apart from the solver's own work, and one step of a path; how
+ * many times the limit of a question the whole search may take. */
+enum { ASKING = 10000, STEP = 50, QUESTIONS = 4 };
 
 typedef struct search {
     const hd_order_space *space;
@@ -52,9 +54,12 @@ typedef struct search {
     hd_vec_u32 path;   /* of nodes */
     hd_vec_u32 chosen; /* an acquire of each node of the path */
     hd_vec_u32 schedule;
-    hd_map proved; /* fingerprints of places */
-    uint64_t steps, spent;
-    bool found; /* at the path's places */
+    hd_map proved;         /* fingerprints of places */
+    uint64_t total, spent; /* work: on all, on the cycle at hand */
+    uint64_t bare;         /* spent on cycles without places, where every set is a finding */
+    bool enough;           /* one finding is enough for the cycle at hand */
+    bool found;
+    bool ended; /* no more steps */
 } search;
 
 /* ---- The graph ---- */
@@ -113,7 +118,7 @@ static const struct node *node_at(const search *s, size_t i) {
 }
 
 static bool is_over(const search *s) {
-    return s->result->cut || hd_race_push_over(s->push);
+    return s->ended || hd_race_push_over(s->push);
 }
 
 /* ---- The acquires of a cycle ---- */
@@ -187,7 +192,7 @@ static void decide(search *s) {
     enum hd_order_answer answer = ask(s);
     if (answer == HD_ORDER_FEASIBLE) {
         s->result->deadlocks++;
-        s->found = has_places(s);
+        s->found = s->enough;
         push_deadlock(s, true);
     } else if (answer == HD_ORDER_UNKNOWN) {
         s->result->unproved++;
@@ -218,6 +223,13 @@ static void choose(search *s) {
     }
 }
 
+/* The whole search may take what a few questions may. */
+static void spend(search *s, uint64_t work) {
+    s->total += work;
+    if (s->options->limit && !s->options->all && s->total / QUESTIONS > s->options->limit)
+        s->ended = s->result->cut = true;
+}
+
 static uint64_t places_of(const search *s) {
     hd_vec_u32 first = {0};
     for (size_t i = 0; i < s->path.length; i++)
@@ -233,13 +245,25 @@ static void decide_cycle(search *s) {
     s->result->cycles++;
     if (grouped && hd_map_find(&s->proved, places))
         return;
+    bool bare = !grouped && !s->options->all;
     s->found = false;
-    s->spent = 0;
+    s->spent = bare ? s->bare : 0;
+    if (bare && is_spent(s)) { /* all together have one limit; then one of each cycle */
+        s->spent = s->options->limit - s->options->limit / 64;
+        s->enough = s->result->cut = true;
+        bare = false;
+    } else {
+        s->enough = grouped;
+    }
+    uint64_t before = s->spent;
     choose(s);
-    if (s->found)
+    if (s->found && grouped)
         *hd_map_at(&s->proved, places, NULL) = 1;
-    else if (is_spent(s))
+    else if (!s->found && is_spent(s))
         s->result->cut = true;
+    if (bare)
+        s->bare = s->spent;
+    spend(s, s->spent - before);
 }
 
 /* ---- Cycles ---- */
@@ -259,9 +283,7 @@ static bool fits(const search *s, const struct node *node) {
 }
 
 static void count_step(search *s) {
-    s->steps++;
-    if (s->options->limit && s->steps > s->options->limit)
-        s->result->cut = true;
+    spend(s, STEP);
 }
 
 /* Paths from their first node on, which has the lowest number in them. */
