@@ -51,8 +51,9 @@ typedef struct search {
     hd_order_query query;
     HD_VEC(struct node) nodes;
     hd_vec_u32 events;
-    hd_vec_u32 path;   /* of nodes */
-    hd_vec_u32 chosen; /* an acquire of each node of the path */
+    hd_vec_u32 *holders; /* [lock]: nodes that hold it, ascending */
+    hd_vec_u32 path;     /* of nodes */
+    hd_vec_u32 chosen;   /* an acquire of each node of the path */
     hd_vec_u32 schedule;
     hd_map proved;         /* fingerprints of places */
     uint64_t total, spent; /* work: on all, on the cycle at hand */
@@ -105,6 +106,15 @@ static void make_nodes(search *s) {
         hd_vec_push(&s->events, acquires.data[i].event);
     }
     hd_vec_release(&acquires);
+}
+
+static void list_holders(search *s) {
+    s->holders = HD_NEW_ARRAY(hd_vec_u32, (size_t)s->space->index->locks.count + 1);
+    for (uint32_t i = 0; i < s->nodes.length; i++) {
+        hd_order_set held = hd_order_sets_at(&s->space->order->held.sets, s->nodes.data[i].held);
+        for (uint32_t j = 0; j < held.count; j++)
+            hd_vec_push(&s->holders[hd_order_lock_number(held.locks[j])], i);
+    }
 }
 
 static bool waits_for(const search *s, const struct node *a, const struct node *b) {
@@ -288,12 +298,14 @@ static void count_step(search *s) {
 
 /* Paths from their first node on, which has the lowest number in them. */
 static void extend(search *s) {
-    for (uint32_t i = s->path.data[0] + 1; i < s->nodes.length && !is_over(s); i++) {
-        const struct node *node = &s->nodes.data[i];
+    const hd_vec_u32 *holders = &s->holders[node_at(s, s->path.length - 1)->lock];
+    uint32_t first = hd_order_below(holders->data, (uint32_t)holders->length, s->path.data[0] + 1);
+    for (uint32_t i = first; i < holders->length && !is_over(s); i++) {
+        const struct node *node = &s->nodes.data[holders->data[i]];
         count_step(s);
         if (!fits(s, node))
             continue;
-        hd_vec_push(&s->path, i);
+        hd_vec_push(&s->path, holders->data[i]);
         if (waits_for(s, node, node_at(s, 0)))
             decide_cycle(s);
         else
@@ -304,6 +316,7 @@ static void extend(search *s) {
 
 static void search_all(search *s) {
     make_nodes(s);
+    list_holders(s);
     for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
         hd_vec_clear(&s->path);
         hd_vec_push(&s->path, i);
@@ -315,6 +328,9 @@ static void search_all(search *s) {
 static void release(search *s) {
     hd_order_solver_free(s->solver);
     hd_order_query_release(&s->query);
+    for (uint32_t i = 0; i < s->space->index->locks.count; i++)
+        hd_vec_release(&s->holders[i]);
+    free(s->holders);
     hd_vec_release(&s->nodes);
     hd_vec_release(&s->events);
     hd_vec_release(&s->path);
