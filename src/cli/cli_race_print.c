@@ -143,12 +143,12 @@ void hd_cli_race_print_schedule(const hd_trace *trace, const hd_vec_u32 *schedul
 
 /* ---- Races ---- */
 
-static const char *const reported[HD_RACE_METHODS] = {
-    [HD_RACE_PREDICTIVE] = "proved, each by a checked schedule",
-    [HD_RACE_HB] = "reported: not ordered by happens-before; not proved",
-    [HD_RACE_SHB] = "reported: not ordered by happens-before and reads-from; not proved",
-    [HD_RACE_LOCKSET] = "reported: no common lock, after Eraser; not proved",
-    [HD_RACE_LOCKSET_PLAIN] = "reported: no common lock; not proved",
+static const char *const meaning[HD_RACE_METHODS] = {
+    [HD_RACE_PREDICTIVE] = "all orders of the trace, each race proved by a schedule",
+    [HD_RACE_HB] = "unordered by happens-before; reports, not proofs",
+    [HD_RACE_SHB] = "unordered by happens-before and reads; reports, not proofs",
+    [HD_RACE_LOCKSET] = "no common lock, after Eraser; reports, not proofs",
+    [HD_RACE_LOCKSET_PLAIN] = "no common lock; reports, not proofs",
 };
 
 static void print_verdict(const hd_cli_race_answer *answer) {
@@ -169,12 +169,12 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     const hd_race_result *result = &answer->result;
     char number[32];
     print_verdict(answer);
-    printf("  %-16s %s\n", "method", hd_cli_race_methods[answer->options.method]);
     bool all = answer->options.all;
-    printf("  %-16s %s, %s\n", "races",
+    printf("  %-16s %s: %s\n", "method", hd_cli_race_methods[answer->options.method],
+           meaning[answer->options.method]);
+    printf("  %-16s %s\n", "races",
            hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
-                        all ? "pairs of events" : "pairs of places"),
-           reported[answer->options.method]);
+                        all ? "pairs of events" : "pairs of places"));
     if (answer->options.method != HD_RACE_PREDICTIVE)
         return;
     printf("  %-16s %s\n", "unproved", hd_text_grouped(number, result->unproved));

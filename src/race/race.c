@@ -38,16 +38,27 @@ static void report(void *context, uint32_t first, uint32_t second) {
         hd_race_push_pair(r->push, "race-report", first, second, NULL);
 }
 
+/* The one edge that the clock machine cannot know by itself is that of a wait to the
+ * notification that ends it; without waits the must-edges need not be found. */
+static bool has_waits(const hd_trace *trace) {
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
+        if (hd_trace_event(trace, n)->kind == HEDDLE_WAIT)
+            return true;
+    return false;
+}
+
 static void look_at_order(const hd_trace *trace, reports *r) {
-    hd_trace_index index;
-    hd_order_must must;
-    hd_trace_index_build(&index, trace);
-    hd_order_must_build(&must, &index);
+    hd_trace_index index = {0};
+    hd_order_must must = {0};
+    bool waits = has_waits(trace);
+    if (waits) {
+        hd_trace_index_build(&index, trace);
+        hd_order_must_build(&must, &index);
+    }
     hd_race_happens *happens =
-        hd_race_happens_create(r->options->method == HD_RACE_SHB, &must, report, r);
+        hd_race_happens_create(r->options->method == HD_RACE_SHB, waits ? &must : NULL, report, r);
     for (uint32_t n = 1; n <= hd_trace_length(trace) && !hd_race_push_over(r->push); n++)
         hd_race_happens_step(happens, n, hd_trace_event(trace, n));
-    r->result->wrong = hd_race_happens_wrong(happens);
     hd_race_happens_free(happens);
     hd_order_must_release(&must);
     hd_trace_index_release(&index);

@@ -54,7 +54,6 @@ typedef struct hd_race_result {
     uint64_t races;      /* findings: pairs of places, or of events with all */
     uint64_t unproved;   /* the same, of those not decided within the limit */
     uint64_t candidates; /* pairs of events that were put to the solver */
-    uint64_t wrong;      /* hb, shb: waits whose notification was guessed wrongly */
     hd_order_effort effort;
     bool stopped; /* the sink said so */
 } hd_race_result;
@@ -81,7 +80,9 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
  * each of a lock that another of these threads holds, and none without the others:
  * threads that only wait for a deadlock are not in it.  Of the options `method` says
  * nothing here, and without `all` there is one finding for acquires at the same
- * places; an acquire whose location is not known is a place of its own.
+ * places; an acquire whose location is not known is a place of its own, as long as the
+ * limit lasts, which all cycles with such acquires share; from then on there is one
+ * finding for each of them, and the result says that it was cut.
  *
  *   D1  the sets found are those that are deadlocks, but for what is unproved.
  *   D2  a finding's witness passes the independent checker. */

@@ -38,7 +38,9 @@ struct acquire {
     uint32_t event;
 };
 
-enum { ASKING = 100 };
+/* What one asking costs apart from the solver's own work, and one step of a path; how
+ * many times the limit of a question the whole search may take. */
+enum { ASKING = 10000, STEP = 50, QUESTIONS = 4 };
 
 typedef struct search {
     const hd_order_space *space;
@@ -49,12 +51,16 @@ typedef struct search {
     hd_order_query query;
     HD_VEC(struct node) nodes;
     hd_vec_u32 events;
-    hd_vec_u32 path;   /* of nodes */
-    hd_vec_u32 chosen; /* an acquire of each node of the path */
+    hd_vec_u32 *holders; /* [lock]: nodes that hold it, ascending */
+    hd_vec_u32 path;     /* of nodes */
+    hd_vec_u32 chosen;   /* an acquire of each node of the path */
     hd_vec_u32 schedule;
-    hd_map proved; /* fingerprints of places */
-    uint64_t steps, spent;
-    bool found; /* at the path's places */
+    hd_map proved;         /* fingerprints of places */
+    uint64_t total, spent; /* work: on all, on the cycle at hand */
+    uint64_t bare;         /* spent on cycles without places, where every set is a finding */
+    bool enough;           /* one finding is enough for the cycle at hand */
+    bool found;
+    bool ended; /* no more steps */
 } search;
 
 /* ---- The graph ---- */
@@ -102,6 +108,15 @@ static void make_nodes(search *s) {
     hd_vec_release(&acquires);
 }
 
+static void list_holders(search *s) {
+    s->holders = HD_NEW_ARRAY(hd_vec_u32, (size_t)s->space->index->locks.count + 1);
+    for (uint32_t i = 0; i < s->nodes.length; i++) {
+        hd_order_set held = hd_order_sets_at(&s->space->order->held.sets, s->nodes.data[i].held);
+        for (uint32_t j = 0; j < held.count; j++)
+            hd_vec_push(&s->holders[hd_order_lock_number(held.locks[j])], i);
+    }
+}
+
 static bool waits_for(const search *s, const struct node *a, const struct node *b) {
     hd_order_lock lock = hd_order_sets_find(&s->space->order->held.sets, b->held, a->lock);
     return a->thread != b->thread && lock != HD_ORDER_NONE &&
@@ -113,7 +128,7 @@ static const struct node *node_at(const search *s, size_t i) {
 }
 
 static bool is_over(const search *s) {
-    return s->result->cut || hd_race_push_over(s->push);
+    return s->ended || hd_race_push_over(s->push);
 }
 
 /* ---- The acquires of a cycle ---- */
@@ -187,7 +202,7 @@ static void decide(search *s) {
     enum hd_order_answer answer = ask(s);
     if (answer == HD_ORDER_FEASIBLE) {
         s->result->deadlocks++;
-        s->found = has_places(s);
+        s->found = s->enough;
         push_deadlock(s, true);
     } else if (answer == HD_ORDER_UNKNOWN) {
         s->result->unproved++;
@@ -218,6 +233,13 @@ static void choose(search *s) {
     }
 }
 
+/* The whole search may take what a few questions may. */
+static void spend(search *s, uint64_t work) {
+    s->total += work;
+    if (s->options->limit && !s->options->all && s->total / QUESTIONS > s->options->limit)
+        s->ended = s->result->cut = true;
+}
+
 static uint64_t places_of(const search *s) {
     hd_vec_u32 first = {0};
     for (size_t i = 0; i < s->path.length; i++)
@@ -233,13 +255,25 @@ static void decide_cycle(search *s) {
     s->result->cycles++;
     if (grouped && hd_map_find(&s->proved, places))
         return;
+    bool bare = !grouped && !s->options->all;
     s->found = false;
-    s->spent = 0;
+    s->spent = bare ? s->bare : 0;
+    if (bare && is_spent(s)) { /* all together have one limit; then one of each cycle */
+        s->spent = s->options->limit - s->options->limit / 64;
+        s->enough = s->result->cut = true;
+        bare = false;
+    } else {
+        s->enough = grouped;
+    }
+    uint64_t before = s->spent;
     choose(s);
-    if (s->found)
+    if (s->found && grouped)
         *hd_map_at(&s->proved, places, NULL) = 1;
-    else if (is_spent(s))
+    else if (!s->found && is_spent(s))
         s->result->cut = true;
+    if (bare)
+        s->bare = s->spent;
+    spend(s, s->spent - before);
 }
 
 /* ---- Cycles ---- */
@@ -259,19 +293,19 @@ static bool fits(const search *s, const struct node *node) {
 }
 
 static void count_step(search *s) {
-    s->steps++;
-    if (s->options->limit && s->steps > s->options->limit)
-        s->result->cut = true;
+    spend(s, STEP);
 }
 
 /* Paths from their first node on, which has the lowest number in them. */
 static void extend(search *s) {
-    for (uint32_t i = s->path.data[0] + 1; i < s->nodes.length && !is_over(s); i++) {
-        const struct node *node = &s->nodes.data[i];
+    const hd_vec_u32 *holders = &s->holders[node_at(s, s->path.length - 1)->lock];
+    uint32_t first = hd_order_below(holders->data, (uint32_t)holders->length, s->path.data[0] + 1);
+    for (uint32_t i = first; i < holders->length && !is_over(s); i++) {
+        const struct node *node = &s->nodes.data[holders->data[i]];
         count_step(s);
         if (!fits(s, node))
             continue;
-        hd_vec_push(&s->path, i);
+        hd_vec_push(&s->path, holders->data[i]);
         if (waits_for(s, node, node_at(s, 0)))
             decide_cycle(s);
         else
@@ -282,6 +316,7 @@ static void extend(search *s) {
 
 static void search_all(search *s) {
     make_nodes(s);
+    list_holders(s);
     for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
         hd_vec_clear(&s->path);
         hd_vec_push(&s->path, i);
@@ -293,6 +328,9 @@ static void search_all(search *s) {
 static void release(search *s) {
     hd_order_solver_free(s->solver);
     hd_order_query_release(&s->query);
+    for (uint32_t i = 0; i < s->space->index->locks.count; i++)
+        hd_vec_release(&s->holders[i]);
+    free(s->holders);
     hd_vec_release(&s->nodes);
     hd_vec_release(&s->events);
     hd_vec_release(&s->path);

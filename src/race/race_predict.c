@@ -18,7 +18,7 @@ struct group {
 };
 
 /* What one asking of a pair costs apart from the solver's own work. */
-enum { ASKING = 100 };
+enum { ASKING = 10000 };
 
 typedef struct prediction {
     const hd_order_space *space;

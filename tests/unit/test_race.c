@@ -89,6 +89,38 @@ static void places(void **state) {
     assert_int_equal(races(text, HD_RACE_HB), 1);
 }
 
+/* What the limit leaves undecided is counted apart, and found with more. */
+static void limit(void **state) {
+    (void)state;
+    hd_trace trace;
+    hd_race_options options;
+    hd_race_result result;
+    hd_race_deadlock_result waits;
+    hd_error error = {""};
+    hd_trace_init(&trace);
+    support_parse(&trace, "a|acq(k)|1\na|acq(l)|2\na|rel(l)|3\na|rel(k)|4\na|w(x)|5\n"
+                          "b|acq(l)|6\nb|acq(k)|7\nb|rel(k)|8\nb|rel(l)|9\nb|w(x)|10\n");
+    hd_race_options_init(&options);
+    for (int all = 0; all < 2; all++) {
+        options.all = all;
+        options.limit = 1;
+        assert_true(hd_race_run(&trace, &options, &result, NULL, NULL, &error));
+        assert_int_equal(result.races, 0);
+        assert_int_equal(result.unproved, 1);
+        assert_true(hd_race_deadlocks(&trace, &options, &waits, NULL, NULL, &error));
+        assert_int_equal(waits.deadlocks, 0);
+        assert_true(waits.unproved || waits.cut);
+        options.limit = 1000000;
+        assert_true(hd_race_run(&trace, &options, &result, NULL, NULL, &error));
+        assert_int_equal(result.races, 1);
+        assert_int_equal(result.unproved, 0);
+        assert_true(hd_race_deadlocks(&trace, &options, &waits, NULL, NULL, &error));
+        assert_int_equal(waits.deadlocks, 1);
+        assert_true(!waits.unproved && !waits.cut);
+    }
+    hd_trace_release(&trace);
+}
+
 /* ---- Deadlocks ---- */
 
 static uint64_t deadlocks(const char *text, uint64_t *cycles) {
@@ -185,6 +217,7 @@ int main(void) {
         cmocka_unit_test(atomics),
         cmocka_unit_test(eraser_states),
         cmocka_unit_test(places),
+        cmocka_unit_test(limit),
         cmocka_unit_test(opposite_orders),
         cmocka_unit_test(philosophers),
         cmocka_unit_test(no_deadlock),

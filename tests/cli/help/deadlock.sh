@@ -1,0 +1,3 @@
+heddle deadlock --help
+heddle deadlock -h | cmp - <(heddle deadlock --help)
+heddle help deadlock | cmp - <(heddle deadlock --help)

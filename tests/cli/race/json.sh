@@ -1,0 +1,15 @@
+# The keys that must not change, and the counts of the methods.
+cp $ROOT/examples/bank/bank.std $ROOT/examples/race/hidden.std .
+heddle race --json bank.std >a.json
+echo "status $?"
+jq -ce '[.command, .input.file, .complete]' a.json
+jq -ce '.result | del(.effort)' a.json
+jq -ce '.findings[]' a.json
+heddle race --json --all bank.std >b.json
+echo "status $?"
+jq -ce '.result.races == (.findings | length)' b.json
+jq -ce '.findings[] | [.first, .second, .variable, .schedule]' b.json
+for method in hb shb lockset lockset-plain; do
+    heddle race --json --method=$method hidden.std | jq -ce '[.result.method, .result.races, .findings]'
+done
+heddle race --json --summary bank.std | jq -ce '[.result.races, .findings]'
