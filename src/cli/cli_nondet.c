@@ -65,7 +65,7 @@ static bool read_filters(hd_cli_nondet_answer *answer) {
 }
 
 int hd_cli_nondet_status(const hd_nondet_result *result) {
-    if (result->nondeterministic_reads + result->nondeterministic_final_reads)
+    if (hd_cli_nondet_found(result))
         return HD_CLI_FOUND;
     return result->witnesses.unknown ? HD_CLI_LIMIT : HD_CLI_OK;
 }

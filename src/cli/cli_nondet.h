@@ -18,6 +18,15 @@ typedef struct hd_cli_nondet_answer {
     hd_progress progress;
 } hd_cli_nondet_answer;
 
+/* All reads and those found, the final ones counted. */
+static inline uint64_t hd_cli_nondet_reads(const hd_nondet_result *result) {
+    return result->reads + result->final_reads;
+}
+
+static inline uint64_t hd_cli_nondet_found(const hd_nondet_result *result) {
+    return result->nondeterministic_reads + result->nondeterministic_final_reads;
+}
+
 /* Found, nothing found, or nothing found but something not decided. */
 int hd_cli_nondet_status(const hd_nondet_result *result);
 

@@ -1,5 +1,5 @@
 /*
- * The answer of heddle nondet, as text and as JSON.
+ * The answer of heddle nondet, as text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,6 @@
  * many switches, so many variables and locks. */
 enum { SWITCHES = 12, ROWS = 10 };
 static const size_t around = 2;
-
-/* ---- Text ---- */
 
 static const char *event_text(const hd_trace *trace, uint32_t event) {
     char line[256];
@@ -178,21 +176,14 @@ static void print_share(const char *name, uint64_t part, uint64_t whole) {
     printf("  %-16s %s (%.1f %%)\n", name, hd_text_grouped(number, part), share(part, whole));
 }
 
-static uint64_t all_reads(const hd_nondet_result *result) {
-    return result->reads + result->final_reads;
-}
-
-static uint64_t all_found(const hd_nondet_result *result) {
-    return result->nondeterministic_reads + result->nondeterministic_final_reads;
-}
-
 static void print_verdict(const hd_cli_nondet_answer *answer) {
     const hd_nondet_result *result = &answer->result;
     const char *name = hd_cli_name(answer->path);
     char found[32], reads[32];
-    if (all_found(result))
+    if (hd_cli_nondet_found(result))
         printf("%s: %s of %s reads can see another %s\n", name,
-               hd_text_grouped(found, all_found(result)), hd_text_grouped(reads, all_reads(result)),
+               hd_text_grouped(found, hd_cli_nondet_found(result)),
+               hd_text_grouped(reads, hd_cli_nondet_reads(result)),
                answer->options.values ? "value" : "write");
     else if (result->witnesses.unknown)
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
@@ -221,12 +212,13 @@ static void print_block(const hd_cli_nondet_answer *answer) {
     print_verdict(answer);
     printf("  %-16s %s\n", "decided", answer->options.paper ? "as published" : "exactly");
     printf("  %-16s %s, %s of them at the end\n", "reads",
-           hd_text_grouped((char[32]){0}, all_reads(result)),
+           hd_text_grouped((char[32]){0}, hd_cli_nondet_reads(result)),
            hd_text_grouped(finals, result->final_reads));
-    print_share("deterministic", all_reads(result) - all_found(result) - result->unknown_reads,
-                all_reads(result));
+    print_share("deterministic",
+                hd_cli_nondet_reads(result) - hd_cli_nondet_found(result) - result->unknown_reads,
+                hd_cli_nondet_reads(result));
     if (result->unknown_reads)
-        print_share("not decided", result->unknown_reads, all_reads(result));
+        print_share("not decided", result->unknown_reads, hd_cli_nondet_reads(result));
     print_number("triplets", result->triplets);
     print_number("witnesses", result->witnesses.possible);
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);
@@ -308,105 +300,4 @@ void hd_cli_nondet_print(const hd_cli_nondet_answer *answer) {
     print_block(answer);
     print_variables(answer);
     print_causes(answer);
-}
-
-/* ---- JSON ---- */
-
-static const char *order_name(enum hd_witness_order order) {
-    return order == HD_WITNESS_CRW ? "crw" : order == HD_WITNESS_WCR ? "wcr" : "cr";
-}
-
-static void write_counts(hd_json *json, const hd_nondet_counts *counts) {
-    hd_json_open(json, "witnesses", '{');
-    hd_json_uint(json, "possible", counts->possible);
-    hd_json_uint(json, "cyclic", counts->cyclic);
-    hd_json_uint(json, "no_choice", counts->no_choice);
-    hd_json_uint(json, "with_choice", counts->with_choice);
-    hd_json_uint(json, "feasible", counts->feasible);
-    hd_json_uint(json, "infeasible", counts->infeasible);
-    hd_json_uint(json, "unknown", counts->unknown);
-    hd_json_close(json);
-}
-
-static void write_variables(const hd_cli_nondet_answer *answer, hd_json *json) {
-    const hd_nondet_result *result = &answer->result;
-    hd_json_open(json, "variables", '[');
-    for (uint32_t v = 0; v < result->variable_count; v++) {
-        const hd_nondet_variable *of = &result->variables[v];
-        if (!of->nondeterministic && !of->final)
-            continue;
-        hd_json_open(json, NULL, '{');
-        hd_json_text(json, "variable",
-                     hd_names_text(&answer->trace.tables.names[HEDDLE_CLASS_VARIABLE], v));
-        hd_json_uint(json, "reads", of->reads);
-        hd_json_uint(json, "nondeterministic_reads", of->nondeterministic);
-        hd_json_bool(json, "final", of->final);
-        hd_json_uint(json, "triplets", of->triplets);
-        hd_json_uint(json, "feasible", of->feasible);
-        hd_json_close(json);
-    }
-    hd_json_close(json);
-}
-
-static void write_effort(const hd_order_effort *effort, hd_json *json) {
-    hd_json_open(json, "effort", '{');
-    hd_json_uint(json, "queries", effort->queries);
-    hd_json_uint(json, "closed", effort->closed);
-    hd_json_uint(json, "straight", effort->straight);
-    hd_json_uint(json, "runs", effort->runs);
-    hd_json_uint(json, "branches", effort->branches);
-    hd_json_uint(json, "work", effort->work);
-    hd_json_close(json);
-}
-
-void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json) {
-    const hd_nondet_result *result = &answer->result;
-    hd_json_text(json, "mode", answer->options.paper ? "paper" : "exact");
-    hd_json_uint(json, "reads", all_reads(result));
-    hd_json_uint(json, "nondeterministic_reads", all_found(result));
-    hd_json_uint(json, "final_reads", result->final_reads);
-    hd_json_uint(json, "nondeterministic_final_reads", result->nondeterministic_final_reads);
-    hd_json_uint(json, "triplets", result->triplets);
-    hd_json_uint(json, "unknown", result->witnesses.unknown);
-    hd_json_uint(json, "unknown_reads", result->unknown_reads);
-    write_counts(json, &result->witnesses);
-    hd_json_open(json, "choice_graphs", '{');
-    char *possible = hd_nondet_possible_graphs(result);
-    hd_json_digits(json, "possible", possible);
-    free(possible);
-    hd_json_uint(json, "explored", result->explored_graphs);
-    hd_json_close(json);
-    write_variables(answer, json);
-    write_effort(&result->effort, json);
-}
-
-void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
-                                 size_t i, hd_json *json) {
-    const hd_witness_claim *claim = &finding->witness->claim;
-    char print[20];
-    hd_json_open(json, NULL, '{');
-    if (claim->read)
-        hd_json_uint(json, "read", claim->read);
-    else
-        hd_json_text(json, "read", "final");
-    hd_json_text(json, "variable", finding->variable);
-    if (finding->location)
-        hd_json_text(json, "location", finding->location);
-    hd_json_uint(json, "writer", claim->writer);
-    hd_json_uint(json, "challenger", claim->challenger);
-    hd_json_uint(json, "sees", claim->sees);
-    hd_json_text(json, "order", order_name(claim->order));
-    hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
-    hd_json_open(json, "schedule", '[');
-    for (size_t at = 0; at < finding->witness->schedule.length; at++)
-        hd_json_uint(json, NULL, finding->witness->schedule.data[at]);
-    hd_json_close(json);
-    if (answer->output) {
-        char *file = hd_cli_nondet_file(answer, i);
-        hd_json_text(json, "witness", file);
-        free(file);
-    }
-    hd_json_close(json);
 }

@@ -299,11 +299,6 @@ static void show_parked(hd_nondet_reader *reader) {
     }
 }
 
-static unsigned char behind_at(const hd_nondet_reader *reader, const hd_nondet_group *group,
-                               uint32_t i) {
-    return reader->behind.data[group->place + i - group->from];
-}
-
 /* The same for the schedule that the solver found. */
 static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
     const uint32_t *set = hd_order_solver_set(reader->solver);
@@ -314,7 +309,7 @@ static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
         while (end > group->from &&
                hd_order_solver_before(reader->solver, reader->writer, group->writes[end - 1])) {
             end--;
-            if (behind_at(reader, group, end) == HD_NONDET_OPEN)
+            if (hd_nondet_behind(reader, group, end) == HD_NONDET_OPEN)
                 fill(reader, group, end, end + 1, verdict);
         }
     }
@@ -340,7 +335,7 @@ static void solve_open(hd_nondet_reader *reader) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
         for (uint32_t j = group->end; j-- > group->from;) {
-            if (behind_at(reader, group, j) != HD_NONDET_OPEN)
+            if (hd_nondet_behind(reader, group, j) != HD_NONDET_OPEN)
                 continue;
             unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[j]);
             fill(reader, group, j, j + 1, verdict);
@@ -440,65 +435,4 @@ void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) 
     for (size_t i = 0; i < reader->groups.length; i++)
         if (reader->groups.data[i].from < reader->groups.data[i].end)
             bisect_final(reader, &reader->groups.data[i]);
-}
-
-/* ---- What is known ---- */
-
-unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_group *group,
-                                enum hd_witness_order order, uint32_t i) {
-    if (reader->marked)
-        return reader->marks[order].data[group->place + i];
-    if (!hd_nondet_has_threshold(reader, order))
-        return i >= group->from && i < group->end ? behind_at(reader, group, i) : HD_NONDET_REFUTED;
-    return i < group->low[order]    ? HD_NONDET_SHOWN
-           : i < group->open[order] ? HD_NONDET_UNDECIDED
-                                    : HD_NONDET_REFUTED;
-}
-
-static void count_verdicts(hd_nondet_counts *counts, unsigned char verdict, uint64_t times) {
-    bool searched = verdict == HD_NONDET_SHOWN_BY_SEARCH || verdict == HD_NONDET_REFUTED_BY_SEARCH;
-    if (hd_nondet_is_shown(verdict)) {
-        counts->feasible += times;
-        *(searched ? &counts->with_choice : &counts->no_choice) += times;
-    } else if (verdict == HD_NONDET_OPEN || verdict == HD_NONDET_UNDECIDED) {
-        counts->unknown += times;
-    } else {
-        counts->infeasible += times;
-        *(searched ? &counts->with_choice : &counts->cyclic) += times;
-    }
-}
-
-/* All but what is refuted by the closure. */
-static void count_threshold(hd_nondet_counts *counts, const hd_nondet_group *group,
-                            enum hd_witness_order order) {
-    uint32_t low = group->low[order], open = group->open[order];
-    uint32_t searched = group->searched[order] < low ? group->searched[order] : low;
-    count_verdicts(counts, HD_NONDET_SHOWN_BY_SEARCH, searched);
-    count_verdicts(counts, HD_NONDET_SHOWN, low - searched);
-    count_verdicts(counts, HD_NONDET_UNDECIDED, open > low ? open - low : 0);
-    count_verdicts(counts, HD_NONDET_REFUTED_BY_SEARCH, group->rejected[order]);
-}
-
-static void count_order(const hd_nondet_reader *reader, enum hd_witness_order order,
-                        hd_nondet_counts *counts) {
-    for (size_t i = 0; i < reader->groups.length; i++)
-        if (hd_nondet_has_threshold(reader, order))
-            count_threshold(counts, &reader->groups.data[i], order);
-    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->behind.length; i++)
-        count_verdicts(counts, reader->behind.data[i], 1);
-    if (reader->writer)
-        count_verdicts(counts, reader->initial[order], 1);
-}
-
-hd_nondet_counts hd_nondet_reader_count(const hd_nondet_reader *reader) {
-    hd_nondet_counts counts = {0};
-    uint64_t triplets = hd_trace_list_length(&reader->space->changes, reader->variable);
-    if (reader->read && hd_trace_writes(hd_order_event(reader->space, reader->read)))
-        triplets--; /* a read is no challenger of itself; nor is the writer, but then 0 is one */
-    for (int order = 0; order < HD_NONDET_ORDERS; order++)
-        count_order(reader, (enum hd_witness_order)order, &counts);
-    counts.possible = 3 * triplets;
-    uint64_t known = counts.feasible + counts.infeasible + counts.unknown;
-    count_verdicts(&counts, HD_NONDET_REFUTED, counts.possible - known);
-    return counts;
 }

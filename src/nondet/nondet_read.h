@@ -81,6 +81,12 @@ static inline bool hd_nondet_has_threshold(const hd_nondet_reader *reader,
     return !reader->marked && (order != HD_WITNESS_WCR || !reader->writer);
 }
 
+/* The verdict of wcr of the i-th write, which is between `from` and `end`. */
+static inline unsigned char hd_nondet_behind(const hd_nondet_reader *reader,
+                                             const hd_nondet_group *group, uint32_t i) {
+    return reader->behind.data[group->place + i - group->from];
+}
+
 /* The verdict of the i-th write of a group. */
 unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_group *group,
                                 enum hd_witness_order order, uint32_t i);

@@ -100,6 +100,8 @@ bool hd_order_solve_force(hd_order_solver *solver);
 /* Runs the set; false if it gets stuck. */
 bool hd_order_solve_run(hd_order_solver *solver);
 
+/* ---- order_solve_stuck.c ---- */
+
 /* A choice in the circle that it got stuck in. */
 struct hd_order_choice hd_order_solve_choice(hd_order_solver *solver);
 

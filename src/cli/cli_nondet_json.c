@@ -1,0 +1,106 @@
+/*
+ * The answer of heddle nondet, as JSON.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_nondet.h"
+
+static const char *order_name(enum hd_witness_order order) {
+    return order == HD_WITNESS_CRW ? "crw" : order == HD_WITNESS_WCR ? "wcr" : "cr";
+}
+
+static void write_counts(hd_json *json, const hd_nondet_counts *counts) {
+    hd_json_open(json, "witnesses", '{');
+    hd_json_uint(json, "possible", counts->possible);
+    hd_json_uint(json, "cyclic", counts->cyclic);
+    hd_json_uint(json, "no_choice", counts->no_choice);
+    hd_json_uint(json, "with_choice", counts->with_choice);
+    hd_json_uint(json, "feasible", counts->feasible);
+    hd_json_uint(json, "infeasible", counts->infeasible);
+    hd_json_uint(json, "unknown", counts->unknown);
+    hd_json_close(json);
+}
+
+static void write_variables(const hd_cli_nondet_answer *answer, hd_json *json) {
+    const hd_nondet_result *result = &answer->result;
+    hd_json_open(json, "variables", '[');
+    for (uint32_t v = 0; v < result->variable_count; v++) {
+        const hd_nondet_variable *of = &result->variables[v];
+        if (!of->nondeterministic && !of->final)
+            continue;
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "variable",
+                     hd_names_text(&answer->trace.tables.names[HEDDLE_CLASS_VARIABLE], v));
+        hd_json_uint(json, "reads", of->reads);
+        hd_json_uint(json, "nondeterministic_reads", of->nondeterministic);
+        hd_json_bool(json, "final", of->final);
+        hd_json_uint(json, "triplets", of->triplets);
+        hd_json_uint(json, "feasible", of->feasible);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static void write_effort(const hd_order_effort *effort, hd_json *json) {
+    hd_json_open(json, "effort", '{');
+    hd_json_uint(json, "queries", effort->queries);
+    hd_json_uint(json, "closed", effort->closed);
+    hd_json_uint(json, "straight", effort->straight);
+    hd_json_uint(json, "runs", effort->runs);
+    hd_json_uint(json, "branches", effort->branches);
+    hd_json_uint(json, "work", effort->work);
+    hd_json_close(json);
+}
+
+void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json) {
+    const hd_nondet_result *result = &answer->result;
+    hd_json_text(json, "mode", answer->options.paper ? "paper" : "exact");
+    hd_json_uint(json, "reads", hd_cli_nondet_reads(result));
+    hd_json_uint(json, "nondeterministic_reads", hd_cli_nondet_found(result));
+    hd_json_uint(json, "final_reads", result->final_reads);
+    hd_json_uint(json, "nondeterministic_final_reads", result->nondeterministic_final_reads);
+    hd_json_uint(json, "triplets", result->triplets);
+    hd_json_uint(json, "unknown", result->witnesses.unknown);
+    hd_json_uint(json, "unknown_reads", result->unknown_reads);
+    write_counts(json, &result->witnesses);
+    hd_json_open(json, "choice_graphs", '{');
+    char *possible = hd_nondet_possible_graphs(result);
+    hd_json_digits(json, "possible", possible);
+    free(possible);
+    hd_json_uint(json, "explored", result->explored_graphs);
+    hd_json_close(json);
+    write_variables(answer, json);
+    write_effort(&result->effort, json);
+}
+
+void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
+                                 size_t i, hd_json *json) {
+    const hd_witness_claim *claim = &finding->witness->claim;
+    char print[20];
+    hd_json_open(json, NULL, '{');
+    if (claim->read)
+        hd_json_uint(json, "read", claim->read);
+    else
+        hd_json_text(json, "read", "final");
+    hd_json_text(json, "variable", finding->variable);
+    if (finding->location)
+        hd_json_text(json, "location", finding->location);
+    hd_json_uint(json, "writer", claim->writer);
+    hd_json_uint(json, "challenger", claim->challenger);
+    hd_json_uint(json, "sees", claim->sees);
+    hd_json_text(json, "order", order_name(claim->order));
+    hd_json_text(json, "message", finding->message);
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
+    hd_json_text(json, "fingerprint", print);
+    hd_json_open(json, "schedule", '[');
+    for (size_t at = 0; at < finding->witness->schedule.length; at++)
+        hd_json_uint(json, NULL, finding->witness->schedule.data[at]);
+    hd_json_close(json);
+    if (answer->output) {
+        char *file = hd_cli_nondet_file(answer, i);
+        hd_json_text(json, "witness", file);
+        free(file);
+    }
+    hd_json_close(json);
+}

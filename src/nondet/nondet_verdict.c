@@ -1,0 +1,64 @@
+/*
+ * What is known of a read, one by one and summed up.
+ */
+#include "nondet_read.h"
+
+unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_group *group,
+                                enum hd_witness_order order, uint32_t i) {
+    if (reader->marked)
+        return reader->marks[order].data[group->place + i];
+    if (!hd_nondet_has_threshold(reader, order))
+        return i >= group->from && i < group->end ? hd_nondet_behind(reader, group, i)
+                                                  : HD_NONDET_REFUTED;
+    return i < group->low[order]    ? HD_NONDET_SHOWN
+           : i < group->open[order] ? HD_NONDET_UNDECIDED
+                                    : HD_NONDET_REFUTED;
+}
+
+static void count_verdicts(hd_nondet_counts *counts, unsigned char verdict, uint64_t times) {
+    bool searched = verdict == HD_NONDET_SHOWN_BY_SEARCH || verdict == HD_NONDET_REFUTED_BY_SEARCH;
+    if (hd_nondet_is_shown(verdict)) {
+        counts->feasible += times;
+        *(searched ? &counts->with_choice : &counts->no_choice) += times;
+    } else if (verdict == HD_NONDET_OPEN || verdict == HD_NONDET_UNDECIDED) {
+        counts->unknown += times;
+    } else {
+        counts->infeasible += times;
+        *(searched ? &counts->with_choice : &counts->cyclic) += times;
+    }
+}
+
+/* All but what is refuted by the closure. */
+static void count_threshold(hd_nondet_counts *counts, const hd_nondet_group *group,
+                            enum hd_witness_order order) {
+    uint32_t low = group->low[order], open = group->open[order];
+    uint32_t searched = group->searched[order] < low ? group->searched[order] : low;
+    count_verdicts(counts, HD_NONDET_SHOWN_BY_SEARCH, searched);
+    count_verdicts(counts, HD_NONDET_SHOWN, low - searched);
+    count_verdicts(counts, HD_NONDET_UNDECIDED, open > low ? open - low : 0);
+    count_verdicts(counts, HD_NONDET_REFUTED_BY_SEARCH, group->rejected[order]);
+}
+
+static void count_order(const hd_nondet_reader *reader, enum hd_witness_order order,
+                        hd_nondet_counts *counts) {
+    for (size_t i = 0; i < reader->groups.length; i++)
+        if (hd_nondet_has_threshold(reader, order))
+            count_threshold(counts, &reader->groups.data[i], order);
+    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->behind.length; i++)
+        count_verdicts(counts, reader->behind.data[i], 1);
+    if (reader->writer)
+        count_verdicts(counts, reader->initial[order], 1);
+}
+
+hd_nondet_counts hd_nondet_reader_count(const hd_nondet_reader *reader) {
+    hd_nondet_counts counts = {0};
+    uint64_t triplets = hd_trace_list_length(&reader->space->changes, reader->variable);
+    if (reader->read && hd_trace_writes(hd_order_event(reader->space, reader->read)))
+        triplets--; /* a read is no challenger of itself; nor is the writer, but then 0 is one */
+    for (int order = 0; order < HD_NONDET_ORDERS; order++)
+        count_order(reader, (enum hd_witness_order)order, &counts);
+    counts.possible = 3 * triplets;
+    uint64_t known = counts.feasible + counts.infeasible + counts.unknown;
+    count_verdicts(&counts, HD_NONDET_REFUTED, counts.possible - known);
+    return counts;
+}

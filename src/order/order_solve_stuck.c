@@ -1,0 +1,65 @@
+/*
+ * Where a run got stuck: threads wait for each other in a circle, and one of the
+ * waits in it is a choice.  All forced would be a cycle of edges, which is found
+ * before anything runs.
+ */
+#include "order_solve_state.h"
+
+static const hd_order_scope *hold_at(const hd_order_solver *solver, uint32_t event) {
+    const hd_order_space *space = solver->space;
+    return &space->scopes->scopes[space->hold_of[event]];
+}
+
+/* The waiting event of a blocked thread. */
+static uint32_t stuck_at(const hd_order_solver *solver, uint32_t thread) {
+    return hd_order_event_at(solver->space, thread, solver->done[thread] + 1);
+}
+
+/* The event that the thread waits for in truth: a lock's release. */
+static uint32_t awaited(const hd_order_solver *solver, const struct hd_order_blocked *blocked) {
+    if (blocked->why != HD_ORDER_HELD_LOCK && blocked->why != HD_ORDER_LAST)
+        return blocked->event;
+    const hd_order_scope *hold = hold_at(solver, blocked->event);
+    return hd_order_solve_has(solver, hold->release) ? hold->release : hold->acquire;
+}
+
+static struct hd_order_way way(uint32_t before, uint32_t after) {
+    return (struct hd_order_way){before, after};
+}
+
+/* The wait turned round, and the wait as it is. */
+static struct hd_order_choice choice_of(const hd_order_solver *solver, uint32_t thread) {
+    const struct hd_order_blocked *blocked = &solver->blocked[thread];
+    uint32_t event = stuck_at(solver, thread);
+    if (blocked->why == HD_ORDER_CELL) {
+        uint32_t read = blocked->event, write = solver->space->index->pair[read];
+        return (struct hd_order_choice){{way(write ? event : 0, write), way(read, event)}};
+    }
+    const hd_order_scope *mine = hold_at(solver, event), *other = hold_at(solver, blocked->event);
+    return (struct hd_order_choice){
+        {way(mine->release, other->acquire), way(other->release, event)}};
+}
+
+static bool is_choice(const hd_order_solver *solver, uint32_t thread) {
+    const struct hd_order_blocked *blocked = &solver->blocked[thread];
+    return blocked->why != HD_ORDER_EVENT &&
+           !hd_order_chains_reach(&solver->chains, awaited(solver, blocked),
+                                  stuck_at(solver, thread));
+}
+
+static uint32_t waits_for(const hd_order_solver *solver, uint32_t thread) {
+    return hd_order_event(solver->space, solver->blocked[thread].event)->thread;
+}
+
+struct hd_order_choice hd_order_solve_choice(hd_order_solver *solver) {
+    uint32_t threads = solver->space->threads, thread = 0;
+    while (solver->blocked[thread].why == HD_ORDER_READY)
+        thread++;
+    for (uint32_t i = 0; i < threads; i++) /* as many steps lead into the circle */
+        thread = waits_for(solver, thread);
+    for (uint32_t i = 0; i < threads; i++, thread = waits_for(solver, thread))
+        if (is_choice(solver, thread))
+            return choice_of(solver, thread);
+    assert(0);
+    return (struct hd_order_choice){0};
+}
