@@ -209,12 +209,13 @@ static int answer_as_json(answer *a) {
         return fail(a);
     if (!hd_cli_json_begin(&out, a->arguments, a->path, is_complete(&a->result)))
         return HD_CLI_BAD;
-    a->json = &out.json;
+    a->json = &out.json; // cppcheck-suppress autoVariables ; taken back below
     write_result(a, &out.json);
     hd_cli_json_findings(&out);
     int status = status_of(&a->result);
     if (!tell(a))
         status = fail(a);
+    a->json = NULL;
     return hd_cli_json_end(&out, status);
 }
 

@@ -92,8 +92,8 @@ static size_t count_turns(const struct view *view, size_t from) {
 
 static void print_turn(const struct view *view, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
-        if (to - from > 2 * AROUND + 1 && i == from + AROUND) {
-            printf("              ... %zu more of this thread\n", to - from - 2 * AROUND);
+        if (to - from > (size_t)2 * AROUND + 1 && i == from + AROUND) {
+            printf("              ... %zu more of this thread\n", to - from - (size_t)2 * AROUND);
             i = to - AROUND;
         }
         print_line(view, view->schedule[i], i == from ? '>' : ' ');
@@ -110,7 +110,7 @@ static size_t count_same(const struct view *view) {
 
 static void print_turns(const struct view *view) {
     size_t from = count_same(view);
-    if (from > 2 * AROUND)
+    if (from > (size_t)2 * AROUND)
         printf("              events 1 to %zu as in the trace\n", from);
     else
         from = 0;

@@ -67,10 +67,10 @@ typedef struct search {
 
 static int compare(const void *x, const void *y) {
     const struct acquire *a = x, *b = y;
-    uint32_t one[] = {a->node.thread, a->node.lock,     a->node.reading,
-                      a->node.held,   a->node.location, a->event};
-    uint32_t other[] = {b->node.thread, b->node.lock,     b->node.reading,
-                        b->node.held,   b->node.location, b->event};
+    const uint32_t one[] = {a->node.thread, a->node.lock,     a->node.reading,
+                            a->node.held,   a->node.location, a->event};
+    const uint32_t other[] = {b->node.thread, b->node.lock,     b->node.reading,
+                              b->node.held,   b->node.location, b->event};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         if (one[i] != other[i])
             return one[i] < other[i] ? -1 : 1;

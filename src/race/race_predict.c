@@ -1,7 +1,7 @@
 #include "race_predict.h"
 
 /* Accesses of one variable that the filters need not tell apart. */
-struct class {
+struct alike {
     uint32_t thread, place, held, traits;
     uint32_t start, count; /* in the list of accesses */
 };
@@ -29,7 +29,7 @@ typedef struct prediction {
     hd_order_query query;
     HD_VEC(struct access) accesses;
     hd_vec_u32 events; /* of the accesses */
-    HD_VEC(struct class) classes;
+    HD_VEC(struct alike) classes;
     HD_VEC(struct group) groups;
     hd_map by_places;
     hd_vec_u32 schedule;
@@ -109,7 +109,7 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
 
 /* ---- Pairs of places ---- */
 
-static struct group *group_of(prediction *p, const struct class *a, const struct class *b) {
+static struct group *group_of(prediction *p, const struct alike *a, const struct alike *b) {
     bool added;
     uint32_t *at = hd_map_at(&p->by_places, hd_race_pair_key(a->place, b->place), &added);
     if (added) {
@@ -130,7 +130,7 @@ static uint64_t work_so_far(const prediction *p) {
 /* One try at a pair of places; `share` is the part of its limit for this try. */
 static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b, unsigned share) {
     uint64_t left = p->options->limit ? p->options->limit - group->work : 0;
-    uint64_t limit = left / share ? left / share : left;
+    uint64_t limit = left >= share ? left / share : left;
     uint64_t before = work_so_far(p);
     enum hd_order_answer answer = ask(p, a, b, limit);
     group->work += work_so_far(p) - before + ASKING;
@@ -146,16 +146,16 @@ static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b,
 
 /* ---- Pairs of classes ---- */
 
-static uint32_t event_of(const prediction *p, const struct class *c, uint32_t i) {
+static uint32_t event_of(const prediction *p, const struct alike *c, uint32_t i) {
     return p->events.data[c->start + i];
 }
 
-static void beside(const prediction *p, uint32_t a, const struct class *b, uint32_t *from,
+static void beside(const prediction *p, uint32_t a, const struct alike *b, uint32_t *from,
                    uint32_t *end) {
     hd_race_beside(p->space, a, p->events.data + b->start, b->count, from, end);
 }
 
-static void decide_every_pair(prediction *p, const struct class *a, const struct class *b) {
+static void decide_every_pair(prediction *p, const struct alike *a, const struct alike *b) {
     for (uint32_t i = 0; i < a->count; i++) {
         uint32_t one = event_of(p, a, i), from, end;
         beside(p, one, b, &from, &end);
@@ -172,8 +172,8 @@ static bool is_settled(const prediction *p, const struct group *group) {
 }
 
 /* Neighbours in the trace first: they race most often. */
-static void try_neighbours(prediction *p, struct group *group, const struct class *a,
-                           const struct class *b) {
+static void try_neighbours(prediction *p, struct group *group, const struct alike *a,
+                           const struct alike *b) {
     enum { SHARE = 16 };
     for (uint32_t i = 0, j = 0; i < a->count && !is_settled(p, group); i++) {
         uint32_t one = event_of(p, a, i), from, end;
@@ -187,8 +187,8 @@ static void try_neighbours(prediction *p, struct group *group, const struct clas
     }
 }
 
-static void try_every_pair(prediction *p, struct group *group, const struct class *a,
-                           const struct class *b) {
+static void try_every_pair(prediction *p, struct group *group, const struct alike *a,
+                           const struct alike *b) {
     for (uint32_t i = 0; i < a->count && !is_settled(p, group); i++) {
         uint32_t one = event_of(p, a, i), from, end;
         beside(p, one, b, &from, &end);
@@ -198,13 +198,13 @@ static void try_every_pair(prediction *p, struct group *group, const struct clas
 }
 
 /* F1 and F3. */
-static bool may_race(const prediction *p, const struct class *a, const struct class *b) {
+static bool may_race(const prediction *p, const struct alike *a, const struct alike *b) {
     return a->thread != b->thread && ((a->traits | b->traits) & HEDDLE_T_WRITES) &&
            !(a->traits & b->traits & HEDDLE_T_ATOMIC) &&
            !hd_order_sets_conflict(&p->space->order->held.sets, a->held, b->held);
 }
 
-static void decide_classes(prediction *p, const struct class *a, const struct class *b) {
+static void decide_classes(prediction *p, const struct alike *a, const struct alike *b) {
     if (!may_race(p, a, b))
         return;
     if (p->options->all) {
@@ -262,18 +262,20 @@ static bool gather(prediction *p, uint32_t variable) {
 }
 
 static void part_into_classes(prediction *p) {
-    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, compare);
     hd_vec_clear(&p->classes);
     hd_vec_clear(&p->events);
+    if (!p->accesses.data)
+        return;
+    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, compare);
     for (uint32_t i = 0; i < p->accesses.length; i++) {
         const struct access *a = &p->accesses.data[i];
         hd_vec_push(&p->events, a->event);
-        struct class *last = p->classes.length ? hd_vec_last(&p->classes) : NULL;
+        struct alike *last = p->classes.length ? hd_vec_last(&p->classes) : NULL;
         if (last && last->thread == a->thread && last->place == a->place && last->held == a->held &&
             last->traits == a->traits)
             last->count++;
         else
-            hd_vec_push(&p->classes, (struct class){a->thread, a->place, a->held, a->traits, i, 1});
+            hd_vec_push(&p->classes, (struct alike){a->thread, a->place, a->held, a->traits, i, 1});
     }
 }
 
