@@ -130,7 +130,7 @@ static uint64_t work_so_far(const prediction *p) {
 /* One try at a pair of places; `share` is the part of its limit for this try. */
 static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b, unsigned share) {
     uint64_t left = p->options->limit ? p->options->limit - group->work : 0;
-    uint64_t limit = left >= share ? left / share : left;
+    uint64_t limit = share && left >= share ? left / share : left;
     uint64_t before = work_so_far(p);
     enum hd_order_answer answer = ask(p, a, b, limit);
     group->work += work_so_far(p) - before + ASKING;
@@ -275,6 +275,7 @@ static void part_into_classes(prediction *p) {
             last->traits == a->traits)
             last->count++;
         else
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a vector with room has data
             hd_vec_push(&p->classes, (struct alike){a->thread, a->place, a->held, a->traits, i, 1});
     }
 }
