@@ -224,7 +224,6 @@ static int run(const hd_cli_arguments *arguments) {
     answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
     if (!read_options(&a))
         return HD_CLI_BAD;
-    hd_trace_init(&a.trace);
     int status = HD_CLI_BAD;
     if (!hd_trace_load(&a.trace, a.path, 0, &error))
         status = hd_cli_fail("%s", error.text);

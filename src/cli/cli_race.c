@@ -197,7 +197,6 @@ static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     if (!read_options(&answer))
         return HD_CLI_BAD;
-    hd_trace_init(&answer.trace);
     int status = HD_CLI_BAD;
     if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         status = hd_cli_fail("%s", error.text);

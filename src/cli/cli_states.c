@@ -272,7 +272,6 @@ static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     if (!read_options(&s))
         return HD_CLI_BAD;
-    hd_trace_init(&s.trace);
     int status = HD_CLI_BAD;
     if (!hd_trace_load(&s.trace, arguments->operands[0], 0, &error)) {
         status = hd_cli_fail("%s", error.text);

@@ -117,7 +117,8 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
     snprintf(log->message, sizeof log->message, "the program ended before main");
     if (server->process <= 0 || count > server->most_steps)
         return;
-    memcpy(explore->decision, decisions, count * sizeof *decisions);
+    if (count)
+        memcpy(explore->decision, decisions, count * sizeof *decisions);
     explore->decisions = (uint32_t)count;
     explore->most_steps = server->most_steps;
     explore->asleep = asleep;
