@@ -292,7 +292,7 @@ static void find_races(hd_explore_path *path, const hd_explore_operation *operat
         if (clock[event->thread] >= (int32_t)event->sequence)
             continue;
         join(clock, hd_explore_clock(path, number - 1), path->stride);
-        if (locks && HD_EXPLORE_CURE(3) && !rivals(path, operation, number))
+        if (locks && !rivals(path, operation, number))
             continue;
         uint32_t others = path->direct.data[i ? 0 : 1];
         if (i == 0 && path->direct.length == 1)
