@@ -79,7 +79,7 @@ class Row:
     def __init__(self, bench, benchmark, n, algorithm, seconds):
         self.paper, self.model, _, traces, _ = benchmark
         self.n, self.algorithm, self.traces = n, algorithm, traces(n)
-        self.result, self.marks = {}, []
+        self.result, self.marks, self.checks_ratio = {}, [], "-"
         command = [bench.heddle, "explore", str(ROOT / "examples/models" / f"{self.model}.hdm"),
                    "--algorithm", algorithm, "-D", f"N={n}", "--json"]
         self.status, self.cpu, self.peak, text = run_once(command, seconds)
@@ -126,17 +126,17 @@ class Row:
     def cells(self, times):
         if self.status is None:
             return [f"{self.paper} {self.n}", self.algorithm, self.traces, "-", f">{self.cpu:.0f}",
-                    "-", "-", "-", "-", "-", f"{self.peak / MIB:.0f}", "-", "; ".join(self.marks)]
+                    "-", "-", "-", "-", "-", "-", f"{self.peak / MIB:.0f}", "-", "; ".join(self.marks)]
         get = self.result.get
         rate = f"{self.executions / max(self.cpu, 0.001):.0f}" if self.executions else "-"
         return [f"{self.paper} {self.n}", self.algorithm, self.traces, self.executions,
                 f"{self.cpu:.3f}", rate, get("blocked", "-"), get("dependency_checks", "-"),
-                get("race_checks", "-"), get("unsatisfiable", "-"), f"{self.peak / MIB:.0f}",
+                get("race_checks", "-"), self.checks_ratio, get("unsatisfiable", "-"), f"{self.peak / MIB:.0f}",
                 self.ratio(times), "; ".join(self.marks)]
 
 
 HEAD = ["benchmark", "algorithm", "traces", "executions", "CPU s", "exec/s", "blocked",
-        "dependency checks", "race checks", "unsatisfiable", "MiB", "x faster", "misses"]
+        "dependency checks", "race checks", "checks / sdpor", "unsatisfiable", "MiB", "x faster", "misses"]
 
 
 def known_algorithms(bench, wanted):
@@ -152,6 +152,16 @@ def known_algorithms(bench, wanted):
     if not known:
         raise SystemExit(f"bench: {bench.heddle} explore has none of the algorithms")
     return known
+
+
+def compare_checks(rows):
+    """How many dependency checks each algorithm made, against sdpor on the same size."""
+    sdpor = next((row for row in rows if row.algorithm == "sdpor" and row.status == 0), None)
+    base = sdpor and sdpor.result.get("dependency_checks")
+    for row in rows:
+        checks = row.result.get("dependency_checks")
+        if base and checks is not None:
+            row.checks_ratio = f"{checks / base:.2g}"
 
 
 def judge_best(rows, target):
@@ -184,6 +194,7 @@ def rows_of(bench, benchmark, algorithms, options):
                 too_slow.add(algorithm)
             row.judge()
             rows.append(row)
+        compare_checks(rows)
         judge_best(rows, benchmark[4])
         all_rows += rows
     return all_rows

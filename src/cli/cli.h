@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "order/order.h"
 #include "trace/trace.h"
 
 enum hd_cli_status { HD_CLI_OK = 0, HD_CLI_FOUND = 1, HD_CLI_BAD = 2, HD_CLI_LIMIT = 3 };
@@ -114,6 +115,9 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
                        bool complete);
 void hd_cli_json_findings(hd_cli_answer *answer);
 int hd_cli_json_end(hd_cli_answer *answer, int status);
+
+/* What the reordering solver had to do, as "effort". */
+void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);
 
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);

@@ -123,7 +123,7 @@ static void write_result(const answer *a, hd_json *json) {
     for (size_t i = 0; i < a->unproved.length; i++)
         hd_cli_race_write_numbers(json, NULL, &a->unproved.data[i].events);
     hd_json_close(json);
-    hd_cli_race_write_effort(json, &result->effort);
+    hd_cli_json_effort(json, &result->effort);
 }
 
 static void write_finding(const answer *a, const hd_finding *finding) {

@@ -42,17 +42,6 @@ static void write_variables(const hd_cli_nondet_answer *answer, hd_json *json) {
     hd_json_close(json);
 }
 
-static void write_effort(const hd_order_effort *effort, hd_json *json) {
-    hd_json_open(json, "effort", '{');
-    hd_json_uint(json, "queries", effort->queries);
-    hd_json_uint(json, "closed", effort->closed);
-    hd_json_uint(json, "straight", effort->straight);
-    hd_json_uint(json, "runs", effort->runs);
-    hd_json_uint(json, "branches", effort->branches);
-    hd_json_uint(json, "work", effort->work);
-    hd_json_close(json);
-}
-
 void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json) {
     const hd_nondet_result *result = &answer->result;
     hd_json_text(json, "mode", answer->options.paper ? "paper" : "exact");
@@ -71,7 +60,7 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
     hd_json_uint(json, "explored", result->explored_graphs);
     hd_json_close(json);
     write_variables(answer, json);
-    write_effort(&result->effort, json);
+    hd_cli_json_effort(json, &result->effort);
 }
 
 void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,

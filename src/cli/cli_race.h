@@ -45,7 +45,6 @@ void hd_cli_race_print_schedule(const hd_trace *trace, const hd_vec_u32 *schedul
                                 const uint32_t *next, size_t count);
 
 void hd_cli_race_write_numbers(hd_json *json, const char *key, const hd_vec_u32 *numbers);
-void hd_cli_race_write_effort(hd_json *json, const hd_order_effort *effort);
 
 /* Saves the finding's witness as the i-th. */
 bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,

@@ -230,17 +230,6 @@ void hd_cli_race_write_numbers(hd_json *json, const char *key, const hd_vec_u32 
     hd_json_close(json);
 }
 
-void hd_cli_race_write_effort(hd_json *json, const hd_order_effort *effort) {
-    hd_json_open(json, "effort", '{');
-    hd_json_uint(json, "queries", effort->queries);
-    hd_json_uint(json, "closed", effort->closed);
-    hd_json_uint(json, "straight", effort->straight);
-    hd_json_uint(json, "runs", effort->runs);
-    hd_json_uint(json, "branches", effort->branches);
-    hd_json_uint(json, "work", effort->work);
-    hd_json_close(json);
-}
-
 void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
     const hd_race_result *result = &answer->result;
     hd_json_text(json, "method", hd_cli_race_methods[answer->options.method]);
@@ -258,7 +247,7 @@ void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
         hd_json_close(json);
     }
     hd_json_close(json);
-    hd_cli_race_write_effort(json, &result->effort);
+    hd_cli_json_effort(json, &result->effort);
 }
 
 static void write_place(const hd_cli_race_answer *answer, hd_json *json, const char *key,

@@ -287,6 +287,17 @@ int hd_cli_json_end(hd_cli_answer *answer, int status) {
     return status;
 }
 
+void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort) {
+    hd_json_open(json, "effort", '{');
+    hd_json_uint(json, "queries", effort->queries);
+    hd_json_uint(json, "closed", effort->closed);
+    hd_json_uint(json, "straight", effort->straight);
+    hd_json_uint(json, "runs", effort->runs);
+    hd_json_uint(json, "branches", effort->branches);
+    hd_json_uint(json, "work", effort->work);
+    hd_json_close(json);
+}
+
 int hd_cli_flush(int status) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

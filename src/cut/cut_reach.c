@@ -95,17 +95,6 @@ bool hd_cut_viable(hd_cut_reach *reach, const uint32_t *state) {
 
 /* ---- Search ---- */
 
-static bool step_is_feasible(const hd_cut_loset *loset, const uint32_t *state, uint32_t place) {
-    const hd_cut_space *space = loset->space;
-    const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
-    uint32_t held = hd_cut_held(loset, place, state[place] + 1);
-    for (uint32_t q = 0; q < space->threads; q++)
-        if (clock[q] > state[q] ||
-            (q != place && hd_cut_conflict(loset, held, hd_cut_held(loset, q, state[q]))))
-            return false;
-    return true;
-}
-
 static void meet(hd_cut_reach *reach) {
     bool added;
     size_t number = hd_cut_table_add(&reach->met, reach->key, &added);
@@ -128,7 +117,7 @@ static bool search(hd_cut_reach *reach, const uint32_t *state) {
         if (memcmp(now, state, bytes) == 0)
             return true;
         for (uint32_t p = 0; p < space->threads; p++)
-            if (now[p] < state[p] && step_is_feasible(reach->loset, now, p)) {
+            if (now[p] < state[p] && hd_cut_step_is_feasible(reach->loset, now, p)) {
                 now[p]++;
                 meet(reach);
                 now[p]--;

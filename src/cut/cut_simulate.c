@@ -16,23 +16,12 @@ struct simulation {
     uint64_t *key;
 };
 
-static bool step_is_feasible(const hd_cut_loset *loset, const uint32_t *state, uint32_t place) {
-    const hd_cut_space *space = loset->space;
-    const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
-    uint32_t held = hd_cut_held(loset, place, state[place] + 1);
-    for (uint32_t q = 0; q < space->threads; q++)
-        if (clock[q] > state[q] ||
-            (q != place && hd_cut_conflict(loset, held, hd_cut_held(loset, q, state[q]))))
-            return false;
-    return true;
-}
-
 /* Those that can be come to from the state at hand go into `to`. */
 static void expand(struct simulation *s, hd_cut_table *to, hd_vec_u32 *stack) {
     const hd_cut_space *space = s->loset->space;
     uint32_t *state = (uint32_t *)s->key;
     for (uint32_t p = 0; p < space->threads; p++) {
-        if (state[p] == space->length[p] || !step_is_feasible(s->loset, state, p))
+        if (state[p] == space->length[p] || !hd_cut_step_is_feasible(s->loset, state, p))
             continue;
         bool added;
         state[p]++;
