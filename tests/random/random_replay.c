@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "replay/replay.h"
+#include "support_files.h"
 #include "support_models.h"
 
 enum { MOST_STEPS = 40, MOST_TWIN = 14, MOST_ORDERS = 20000, MOST_RUN = 300 };
@@ -252,14 +253,13 @@ static bool comes_back(const void *input, hd_random *random, char *why, size_t w
     hd_machine *machine = support_model_machine(input, why, why_size);
     if (!machine)
         return false;
-    char path[] = "/tmp/random_replay_XXXXXX";
-    int descriptor = mkstemp(path);
+    char path[512];
+    support_temporary(path, sizeof path, "random_replay");
     hd_witness_steps schedule = {0};
     enum hd_replay_claim claim;
     bool good = true;
     if (walk(machine, random, &schedule, &claim))
         good = survives(machine, claim, &schedule, path, why, why_size);
-    close(descriptor);
     unlink(path);
     hd_vec_release(&schedule);
     machine->type->free(machine);

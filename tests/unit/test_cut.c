@@ -12,6 +12,7 @@
 // clang-format on
 
 #include "cut/cut.h"
+#include "support_files.h"
 #include "support_traces.h"
 
 enum { MEMORY = 256 << 20 };
@@ -41,16 +42,6 @@ static void generate(const char *name, uint64_t a, uint64_t b) {
     hd_order_init(&order, &trace);
 }
 
-static void data_path(char *to, size_t size, const char *name) {
-    const char *given = getenv("HEDDLE_TEST_DATA");
-    const char *slash = strrchr(__FILE__, '/');
-    int length = slash ? (int)(slash - __FILE__) : 0;
-    if (given)
-        snprintf(to, size, "%s/examples/%s", given, name);
-    else
-        snprintf(to, size, "%.*s%s../data/examples/%s", length, __FILE__, slash ? "/" : "", name);
-}
-
 /* fig5.3 is no trace, as no order of its events respects the locks. */
 static bool is_unchecked(const char *name) {
     return strncmp(name, "fig5.3", 6) == 0;
@@ -60,7 +51,7 @@ static void load(const char *name) {
     char file[128], path[1024];
     hd_error error = {""};
     snprintf(file, sizeof file, "%s.std", name);
-    data_path(path, sizeof path, file);
+    support_example_path(path, sizeof path, file);
     if (!hd_trace_load(&trace, path, is_unchecked(name) ? HD_TRACE_UNCHECKED : 0, &error))
         fail_msg("%s", error.text);
     hd_order_init(&order, &trace);
@@ -271,7 +262,7 @@ static void test_examples(void **state) {
     (void)state;
     char path[1024], line[1024];
     unsigned rows = 0;
-    data_path(path, sizeof path, "expected.tsv");
+    support_example_path(path, sizeof path, "expected.tsv");
     FILE *file = fopen(path, "r");
     if (!file) {
         fail_msg("%s: %s", path, strerror(errno));

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "order/order.h"
+#include "support_files.h"
 #include "support_traces.h"
 
 enum { MAX_THREADS = 16 };
@@ -48,23 +49,12 @@ static void finish(void) {
     hd_trace_release(&trace);
 }
 
-/* Beside this file, wherever it was compiled from. */
-static void data_path(char *to, size_t size, const char *name) {
-    const char *given = getenv("HEDDLE_TEST_DATA");
-    const char *slash = strrchr(__FILE__, '/');
-    int length = slash ? (int)(slash - __FILE__) : 0;
-    if (given)
-        snprintf(to, size, "%s/examples/%s", given, name);
-    else
-        snprintf(to, size, "%.*s%s../data/examples/%s", length, __FILE__, slash ? "/" : "", name);
-}
-
 /* fig5.3 is no trace, as no order of its events respects the locks: not checked. */
 static void start_example(const char *name) {
     char file[128], path[1024];
     hd_error error = {0};
     snprintf(file, sizeof file, "%s.std", name);
-    data_path(path, sizeof path, file);
+    support_example_path(path, sizeof path, file);
     unsigned flags = strncmp(name, "fig5.3", 6) ? 0 : HD_TRACE_UNCHECKED;
     if (!hd_trace_load(&trace, path, flags, &error))
         fail_msg("%s", error.text);
@@ -220,7 +210,7 @@ static void test_states_of_examples(void **state) {
     (void)state;
     char path[1024], line[1024];
     unsigned examples = 0;
-    data_path(path, sizeof path, "expected.tsv");
+    support_example_path(path, sizeof path, "expected.tsv");
     FILE *file = fopen(path, "r");
     if (!file) {
         fail_msg("%s: %s", path, strerror(errno));

@@ -18,6 +18,7 @@
 #include "graph/graph.h"
 #include "model/model.h"
 #include "replay/replay.h"
+#include "support_files.h"
 
 static hd_machine *model(const char *text) {
     hd_model_error bad = {0};
@@ -236,8 +237,8 @@ static char *slurp(const char *path) {
 
 /* What is saved of a schedule. */
 static char *saved(hd_machine *m, enum hd_replay_claim claim, const char *schedule) {
-    char path[] = "/tmp/test_replay_XXXXXX";
-    close(mkstemp(path));
+    char path[512];
+    support_temporary(path, sizeof path, "test_replay");
     hd_replay_witness w;
     hd_error error = {""};
     hd_replay_witness_init(&w);
@@ -389,8 +390,8 @@ static void bad_files(void **state) {
 
 static void graph(void **state) {
     (void)state;
-    char path[] = "/tmp/test_replay_XXXXXX";
-    close(mkstemp(path));
+    char path[512];
+    support_temporary(path, sizeof path, "test_replay");
     hd_machine *m = model("shared x; mutex m; thread t[2] { x = id; } thread u { lock m; lock m; }"
                           "thread v { assert (x == 0); }");
     hd_graph_options options = {.most_states = 1000, .title = "a \"title\"", .hash = hd_model_hash};
