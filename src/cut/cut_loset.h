@@ -87,10 +87,9 @@ static inline bool hd_cut_conflict(const hd_cut_loset *loset, uint32_t a, uint32
 /* From a feasible state, is the one with the thread's next event too feasible? */
 static inline bool hd_cut_step_is_feasible(const hd_cut_loset *loset, const uint32_t *state,
                                            uint32_t place) {
-    const hd_cut_space *space = loset->space;
-    const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
+    const uint32_t *clock = hd_cut_low(loset->space, place, state[place] + 1);
     uint32_t held = hd_cut_held(loset, place, state[place] + 1);
-    for (uint32_t q = 0; q < space->threads; q++)
+    for (uint32_t q = 0; q < loset->space->threads; q++)
         if (clock[q] > state[q] ||
             (q != place && hd_cut_conflict(loset, held, hd_cut_held(loset, q, state[q]))))
             return false;
