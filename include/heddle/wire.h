@@ -159,7 +159,8 @@ typedef struct heddle_wire_run {
 /*
  * Exploring.  The first process stays what it was when main was about to run, and forks a
  * child for every run that is asked for.  The child follows the decisions, then takes the
- * lowest thread that can go on and is not asleep, to the end; each step is logged.
+ * lowest thread that can go on and is not asleep, to the end, or as `first`, `parked` and
+ * `seed` say; each step is logged.
  *
  * A step begins when a thread passes its point and ends at its next one.  Plain accesses
  * are points only if they touch a word (8 bytes) of the table `shared`.  Words that turn out
@@ -199,6 +200,9 @@ typedef struct heddle_wire_explore {
     uint32_t most_steps;
     uint64_t asleep; /* threads that need not be taken behind the decisions, until something is
                         done that meets their next operation; a hint */
+    uint64_t first;  /* threads that are rather taken behind the decisions */
+    uint64_t parked; /* threads that are not taken there; with no other left the run is cut */
+    uint64_t seed;   /* if not 0, the thread is drawn there, and not the lowest taken */
 
     /* From the runtime. */
     uint32_t answer; /* number of the run that is done; a futex */

@@ -87,9 +87,13 @@ static hd_native_log *oldest_log(native_machine *m) {
     return oldest;
 }
 
-static void run(native_machine *m) {
+static void make_log(native_machine *m) {
     m->log = oldest_log(m);
     hd_native_server_run(&m->server, m->path.data, m->path.length, m->asleep, m->log);
+}
+
+static void run(native_machine *m) {
+    make_log(m);
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
@@ -179,6 +183,20 @@ static bool could_go_on(const native_machine *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
+static uint8_t memory_of(const heddle_wire_operation *about) {
+    switch (about->kind) {
+    case HEDDLE_READ + 1:
+    case HEDDLE_WRITE + 1:
+        return HD_MACHINE_PLAIN;
+    case HEDDLE_ATOMIC_READ + 1:
+    case HEDDLE_ATOMIC_WRITE + 1:
+    case HEDDLE_ATOMIC_RMW + 1:
+        return HD_MACHINE_ATOMIC;
+    default:
+        return HD_MACHINE_NO_MEMORY;
+    }
+}
+
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     native_machine *m = self_of(machine);
     hd_native_accesses *accesses = &m->accesses[thread];
@@ -193,6 +211,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about.kind == HEDDLE_WIRE_NOTHING;
     operation->position = (uint32_t)(about.code - m->server.run.wire->code);
+    operation->memory = memory_of(&about);
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, &about, with, succeeds, operation,
                                   accesses))
@@ -270,6 +289,44 @@ static void restart(hd_machine *machine) {
     m->failed = false;
 }
 
+/* A run that cannot go along is none: what is wrong shows when its steps are taken. */
+static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t count) {
+    native_machine *m = self_of(machine);
+    restart(machine);
+    if (is_broken(m) || count > m->server.most_steps)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        heddle_wire_decision decision = {(uint8_t)steps[i].thread, (uint8_t)steps[i].choice};
+        hd_vec_push(&m->path, decision);
+    }
+    bool known = false;
+    for (int i = 0; i < LOGS && !known; i++)
+        known = m->logs[i].used && has_path(m, &m->logs[i]);
+    if (!known) {
+        make_log(m);
+        m->log->used = m->log->end == HD_NATIVE_LOST ? 0 : ++m->uses;
+        learn(m);
+    }
+    restart(machine);
+}
+
+void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner) {
+    self_of(machine)->server.manner = manner;
+}
+
+bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps) {
+    native_machine *m = self_of(machine);
+    restart(machine);
+    run(m);
+    m->log->used = ++m->uses;
+    hd_vec_clear(steps);
+    for (size_t i = 0; i < m->log->steps.length; i++) {
+        const heddle_wire_step *step = &m->log->steps.data[i];
+        hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
+    }
+    return m->log->end != HD_NATIVE_CUT;
+}
+
 /* --- words ---------------------------------------------------------------------------------- */
 
 static void forget_names(native_machine *m) {
@@ -343,6 +400,13 @@ void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to) {
     uint64_t code = m->server.run.wire->code + position;
     if (!position || !hd_native_symbols_line(m->symbols, code, to))
         hd_native_print(to, "%s", m->options.argv[0]);
+}
+
+void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to) {
+    native_machine *m = self_of(machine);
+    need_symbols(m);
+    if (position)
+        hd_native_symbols_function(m->symbols, m->server.run.wire->code + position, to);
 }
 
 static const char *verb_of(const heddle_wire_operation *operation) {
@@ -646,6 +710,7 @@ static const hd_machine_type native_type = {
     .step = step,
     .undo = undo,
     .restart = restart,
+    .foresee = foresee,
     .thread_name = thread_name,
     .location_name = location_name,
     .describe = describe,

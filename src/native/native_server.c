@@ -121,7 +121,12 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
         memcpy(explore->decision, decisions, count * sizeof *decisions);
     explore->decisions = (uint32_t)count;
     explore->most_steps = server->most_steps;
+    if (server->manner.most_steps && server->manner.most_steps < server->most_steps)
+        explore->most_steps = server->manner.most_steps;
     explore->asleep = asleep;
+    explore->first = server->manner.first;
+    explore->parked = server->manner.parked;
+    explore->seed = server->manner.seed;
     explore->steps = 0;
     ask(server, HEDDLE_WIRE_RUN);
     bool killed = await_answer(server);

@@ -33,6 +33,7 @@ typedef struct hd_native_server {
     uint32_t most_steps;
     uint32_t runs;   /* so far */
     uint32_t shared; /* words */
+    hd_native_manner manner;
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,

@@ -230,12 +230,41 @@ static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b)
 
 static uint64_t asleep;
 
+/* xorshift64*, from the seed and the number of the step. */
+static uint64_t draw(void) {
+    uint64_t x = (explore->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + explore->steps;
+    for (int round = 0; round < 2; round++) {
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        x *= UINT64_C(0x2545f4914f6cdd1d);
+    }
+    return x >> 16;
+}
+
+/* A thread goes on for some steps; then one of those that can is drawn. */
+static uint32_t draw_thread(uint64_t enabled) {
+    enum { STAY = 4 };
+    static uint32_t last;
+    uint64_t drawn = draw();
+    if (enabled >> last & 1 && drawn % STAY)
+        return last;
+    uint64_t skip = drawn / STAY % (uint64_t)__builtin_popcountll(enabled);
+    while (skip--)
+        enabled &= enabled - 1;
+    return last = (uint32_t)__builtin_ctzll(enabled);
+}
+
 /* The lowest that is able and awake; who sleeps and is met by what it does wakes. */
 static uint32_t go_on(uint64_t enabled) {
     if (explore->steps == explore->decisions)
         asleep = explore->asleep;
     uint64_t awake = enabled & ~asleep;
-    uint32_t chosen = (uint32_t)__builtin_ctzll(awake ? awake : enabled);
+    if (!awake)
+        awake = enabled;
+    if (awake & explore->first)
+        awake &= explore->first;
+    uint32_t chosen = explore->seed ? draw_thread(awake) : (uint32_t)__builtin_ctzll(awake);
     const heddle_wire_operation *taken = &hd_rt.wire->thread[chosen].pending;
     for (uint64_t rest = asleep; rest; rest &= rest - 1) {
         uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
@@ -257,9 +286,11 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     } else {
         if (!enabled)
             hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
-        decision.thread = (uint8_t)go_on(enabled);
+        enabled &= ~explore->parked;
+        if (enabled)
+            decision.thread = (uint8_t)go_on(enabled);
     }
-    if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS) {
+    if (!enabled || number == explore->most_steps || number == HEDDLE_WIRE_STEPS) {
         explore->cut = 1;
         leave_run();
     }

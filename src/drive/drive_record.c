@@ -1,0 +1,142 @@
+/*
+ * Runs as traces, and schedules of a trace's events as steps of the machine.
+ */
+#include <string.h>
+
+#include "drive_state.h"
+
+/* An access becomes one event for each granule of memory that it touches. */
+static void split(hd_machine *machine, const hd_machine_operation *operation, hd_trace *trace) {
+    heddle_event event = hd_vec_pop(&trace->events);
+    if (operation->count > 2) { /* the process, and several granules */
+        event.flags &= (uint8_t)~HEDDLE_HAS_VALUE;
+        event.value = 0;
+    }
+    for (uint32_t i = 0; i < operation->count; i++) {
+        uint32_t location = operation->accesses[i].location;
+        if (location == 0) /* the process */
+            continue;
+        event.object = hd_trace_name(trace, HEDDLE_CLASS_VARIABLE, "%s",
+                                     machine->type->location_name(machine, location));
+        hd_trace_append(trace, event);
+    }
+}
+
+struct recorder {
+    hd_trace *trace;
+    hd_vec_u32 *step_of;
+    hd_machine_operation operation;
+    HD_VEC(hd_machine_access) accesses; /* of it; they do not stay */
+};
+
+static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    (void)number;
+    struct recorder *r = context;
+    machine->type->next(machine, step->thread, &r->operation);
+    hd_vec_clear(&r->accesses);
+    for (uint32_t i = 0; i < r->operation.count; i++)
+        hd_vec_push(&r->accesses, r->operation.accesses[i]);
+    r->operation.accesses = r->accesses.data;
+    return 0;
+}
+
+static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    (void)step;
+    struct recorder *r = context;
+    size_t length = r->trace->events.length;
+    machine->type->record(machine, r->trace);
+    if (r->operation.memory && r->trace->events.length == length + 1)
+        split(machine, &r->operation, r->trace);
+    for (size_t i = length; r->step_of && i < r->trace->events.length; i++)
+        hd_vec_push(r->step_of, (uint32_t)number - 1);
+    return 0;
+}
+
+bool hd_drive_record(hd_machine *machine, const hd_witness_steps *steps, hd_trace *trace,
+                     hd_vec_u32 *step_of, hd_error *error) {
+    struct recorder r = {.trace = trace, .step_of = step_of};
+    hd_replay_watch watch = {before, after, &r};
+    hd_replay_outcome outcome;
+    bool good = hd_replay_run(machine, steps, &watch, &outcome, error);
+    hd_vec_release(&r.accesses);
+    return good;
+}
+
+/* ---- Runs ---- */
+
+void hd_drive_run_release(hd_drive_run *run) {
+    hd_vec_release(&run->steps);
+    hd_trace_release(&run->trace);
+    hd_vec_release(&run->step_of);
+    hd_vec_release(&run->thread_of);
+    for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
+        hd_vec_release(&run->own[i]);
+    *run = (hd_drive_run){0};
+}
+
+static void sort_steps(hd_drive_run *run, hd_machine *machine) {
+    const hd_names *names = &run->trace.tables.names[HEDDLE_CLASS_THREAD];
+    for (size_t i = 0; i < run->steps.length; i++)
+        hd_vec_push(&run->own[run->steps.data[i].thread], (uint32_t)i);
+    hd_vec_resize(&run->thread_of, (size_t)names->length);
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        const char *name = machine->type->thread_name(machine, thread);
+        uint32_t known = hd_names_find(names, name, strlen(name));
+        if (known != HD_NAMES_NONE)
+            run->thread_of.data[known] = thread;
+    }
+}
+
+bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
+    hd_drive_run *run = &driver->run;
+    hd_machine_schedule steps = {0};
+    hd_drive_run_release(run);
+    hd_trace_init(&run->trace);
+    run->seed = seed;
+    hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
+    bool whole = hd_native_machine_whole_run(driver->machine, &steps);
+    driver->result->cut |= !whole;
+    for (size_t i = 0; i < steps.length; i++)
+        hd_vec_push(&run->steps, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+    hd_vec_release(&steps);
+    hd_native_machine_manner(driver->machine, (hd_native_manner){0});
+    if (hd_drive_over(driver))
+        return true;
+    if (!hd_drive_record(driver->machine, &run->steps, &run->trace, &run->step_of, driver->error))
+        return false;
+    sort_steps(run, driver->machine);
+    return hd_trace_check_all(&run->trace, driver->error);
+}
+
+/* ---- From events to steps ---- */
+
+static void take(hd_drive_way_there *way, uint32_t thread) {
+    uint32_t step = way->run->own[thread].data[way->taken[thread]++];
+    hd_vec_push(way->steps, way->run->steps.data[step]);
+}
+
+/* The end of a thread leaves no event. */
+static void let_end(hd_drive_way_there *way, const heddle_event *join) {
+    uint32_t thread = way->run->thread_of.data[join->object];
+    while (way->taken[thread] < way->run->own[thread].length)
+        take(way, thread);
+}
+
+void hd_drive_go_before(hd_drive_way_there *way, uint32_t event) {
+    uint32_t thread = hd_drive_thread(way->run, event);
+    uint32_t step = way->run->step_of.data[event - 1];
+    const heddle_event *e = hd_trace_event(&way->run->trace, event);
+    if (e->kind == HEDDLE_JOIN)
+        let_end(way, e);
+    while (way->taken[thread] < way->run->own[thread].length &&
+           way->run->own[thread].data[way->taken[thread]] < step)
+        take(way, thread);
+}
+
+void hd_drive_go(hd_drive_way_there *way, uint32_t event) {
+    uint32_t thread = hd_drive_thread(way->run, event);
+    hd_drive_go_before(way, event);
+    if (way->taken[thread] < way->run->own[thread].length &&
+        way->run->own[thread].data[way->taken[thread]] == way->run->step_of.data[event - 1])
+        take(way, thread);
+}
