@@ -19,6 +19,6 @@ typedef struct hd_cli_schedule {
     bool run; /* the trace is a run of a program that ends with them, and was replayed */
 } hd_cli_schedule;
 
-void hd_cli_schedule_print(const hd_cli_schedule *schedule);
+void hd_cli_schedule_print(const hd_cli_schedule *view);
 
 #endif

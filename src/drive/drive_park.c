@@ -210,6 +210,15 @@ static void init(parked *p, hd_driver *driver, const hd_vec_u32 *prefix, uint32_
     p->prefix = p->path.length;
 }
 
+static hd_native_manner manner_of(const parked *p, uint32_t preferred) {
+    hd_native_manner manner = {.most_steps = most_steps(p) + 2};
+    if (preferred < HEDDLE_WIRE_EXPLORED)
+        manner.first = UINT64_C(1) << preferred;
+    if (p->left_out < HEDDLE_WIRE_EXPLORED)
+        manner.parked = UINT64_C(1) << p->left_out;
+    return manner;
+}
+
 enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first,
                                       uint32_t second, uint64_t pair) {
     const hd_drive_options *options = driver->options;
@@ -217,11 +226,9 @@ enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefi
     parked p = {.pair = pair, .left_out = options->keep_t1 ? NOBODY : t1};
     uint64_t shown;
     init(&p, driver, prefix, first);
-    put_in_order(&p, options->no_hint ? NOBODY : t2);
-    hd_native_machine_manner(driver->machine,
-                             (hd_native_manner){.first = options->no_hint ? 0 : UINT64_C(1) << t2,
-                                                .parked = options->keep_t1 ? 0 : UINT64_C(1) << t1,
-                                                .most_steps = most_steps(&p) + 2});
+    uint32_t preferred = options->no_hint ? NOBODY : t2;
+    put_in_order(&p, preferred);
+    hd_native_machine_manner(driver->machine, manner_of(&p, preferred));
     enum hd_drive_verdict verdict = search(&p);
     hd_native_machine_manner(driver->machine, (hd_native_manner){0});
     if (verdict == HD_DRIVE_PROVED &&
