@@ -10,10 +10,11 @@
  *   psi            x.stuck, threads
  *   owner of l     x.owner, in Pi, not in the run
  *
- * Deviations.  Line 12 means m = m(a1).  The paper has neither forks nor waits: a thread
- * whose fork was left out is stuck, and so is one that joins a thread that did not end in
- * Pi, or takes a notification, a message or a round of a barrier that is not in Pi whole, or
- * whose try for a lock failed by something else than in Pi.  An rmw is a read first.
+ * Deviations.  Line 12 means m = m(a1).  The paper has neither forks nor waits: an event
+ * with a must-edge from one that was left out (the fork of its thread, the end of a thread
+ * joined, a notification or its wait, a message, a part of a round of a barrier) makes its
+ * thread stuck, and so does a try for a lock that failed by something else than in Pi.  An rmw is a
+ * read first.
  *
  * Time is linear in the events between a1 and a2, and the prefix.
  */
@@ -24,6 +25,7 @@
 typedef struct extension {
     const hd_trace *trace;
     hd_trace_index index;
+    hd_order_must must;
     const heddle_event *first; /* a1 */
     hd_bits in;                /* [event - 1] */
     hd_bits stuck;             /* threads */
@@ -31,14 +33,12 @@ typedef struct extension {
     hd_vec_u32 owner;          /* of a lock, for writing; NOBODY */
     hd_vec_u32 readers;        /* of a lock: holds for reading */
     hd_vec_u32 last;           /* of a lock: the last event in Pi that changed it */
-    hd_vec_u32 count;          /* of a thread: events in Pi */
     hd_vec_u32 *events;
 } extension;
 
 static void add(extension *x, uint32_t number, const heddle_event *event) {
     hd_bits_set(&x->in, number - 1);
     hd_vec_push(x->events, number);
-    x->count.data[event->thread]++;
     if (!(hd_trace_traits(event) & HEDDLE_T_LOCK))
         return;
     x->last.data[event->object] = number;
@@ -56,31 +56,13 @@ static bool is_in(const extension *x, uint32_t number) {
     return number == 0 || hd_bits_has(&x->in, number - 1);
 }
 
-/* Was the child's fork left out?  Threads that nobody forked are there. */
-static bool is_born(const extension *x, uint32_t number, const heddle_event *event) {
-    if (x->index.position[number] != 1)
-        return true;
-    for (uint32_t n = number; n-- > 1;) {
-        const heddle_event *fork = hd_trace_event(x->trace, n);
-        if (fork->kind == HEDDLE_FORK && fork->object == event->thread)
-            return is_in(x, n);
-    }
-    return true;
-}
-
-static bool has_round(const extension *x, uint32_t round) {
-    if (!round)
-        return true;
-    const uint32_t *bins = hd_trace_list(&x->index.rounds, round - 1);
-    for (uint32_t i = 0; i < hd_trace_list_length(&x->index.rounds, round - 1); i++)
-        if (!is_in(x, bins[i]))
+/* Is all that must come before it in? */
+static bool can_be_next(const extension *x, uint32_t number) {
+    hd_order_list into = hd_order_lists_of(&x->must.into, number);
+    for (uint32_t i = 0; i < into.count; i++)
+        if (!is_in(x, into.events[i]))
             return false;
     return true;
-}
-
-static bool has_ended(const extension *x, uint32_t thread) {
-    return thread >= x->index.threads.count ||
-           x->count.data[thread] == hd_trace_list_length(&x->index.threads, thread);
 }
 
 static bool is_free(const extension *x, const heddle_event *event) {
@@ -93,21 +75,12 @@ static bool is_free(const extension *x, const heddle_event *event) {
 
 /* Lines 15 to 35: can it be added? */
 static bool can_go_on(const extension *x, uint32_t number, const heddle_event *event) {
-    if (!is_born(x, number, event))
-        return false;
     switch (event->kind) {
     case HEDDLE_ACQUIRE:
     case HEDDLE_READ_ACQUIRE:
         return is_free(x, event);
     case HEDDLE_TRYFAIL:
         return x->last.data[event->object] == x->index.pair[number];
-    case HEDDLE_JOIN:
-        return has_ended(x, event->object);
-    case HEDDLE_WAKE:
-    case HEDDLE_RECV:
-        return is_in(x, x->index.pair[number]);
-    case HEDDLE_BARRIER_OUT:
-        return has_round(x, x->index.pair[number]);
     default:
         return !hd_trace_reads(event) || !hd_bits_has(&x->skipped, event->object);
     }
@@ -123,7 +96,7 @@ static void skip(extension *x, const heddle_event *event) {
 static uint32_t extend(extension *x, uint32_t from, uint32_t to) {
     for (uint32_t n = from; n <= to; n++) {
         const heddle_event *event = hd_trace_event(x->trace, n);
-        bool stuck = hd_bits_has(&x->stuck, event->thread);
+        bool stuck = hd_bits_has(&x->stuck, event->thread) || !can_be_next(x, n);
         if (!stuck && hd_trace_is_access(event) && hd_race_conflict(event, x->first))
             return n;
         if (stuck || !can_go_on(x, n, event)) {
@@ -141,10 +114,10 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
     *x = (extension){.trace = &run->trace, .events = events};
     const hd_trace_tables *tables = &run->trace.tables;
     hd_trace_index_build(&x->index, x->trace);
+    hd_order_must_build(&x->must, &x->index);
     hd_bits_init(&x->in, hd_trace_length(x->trace));
     hd_bits_init(&x->stuck, tables->names[HEDDLE_CLASS_THREAD].length);
     hd_bits_init(&x->skipped, tables->names[HEDDLE_CLASS_VARIABLE].length);
-    hd_vec_resize(&x->count, (size_t)tables->names[HEDDLE_CLASS_THREAD].length);
     hd_vec_resize(&x->readers, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     hd_vec_resize(&x->last, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     for (uint32_t i = 0; i < tables->names[HEDDLE_CLASS_LOCK].length; i++)
@@ -153,6 +126,7 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
 }
 
 static void release(extension *x) {
+    hd_order_must_release(&x->must);
     hd_trace_index_release(&x->index);
     hd_bits_release(&x->in);
     hd_bits_release(&x->stuck);
@@ -160,7 +134,6 @@ static void release(extension *x) {
     hd_vec_release(&x->owner);
     hd_vec_release(&x->readers);
     hd_vec_release(&x->last);
-    hd_vec_release(&x->count);
 }
 
 uint32_t hd_drive_extend(const hd_drive_run *run, uint32_t first, uint32_t second,

@@ -99,9 +99,9 @@ static void gather(const search *s, acquire_list *all) {
         uint32_t held = hd_order_held_before(&s->space->order->held, scope->acquire);
         uint32_t location = hd_order_event(s->space, scope->acquire)->location;
         if (held)
-            hd_vec_push(all, (struct acquire){{scope->thread, scope->lock, held, location,
-                                               scope->reading, 0, 0},
-                                              scope->acquire});
+            hd_vec_push(all, (struct acquire){
+                                 {scope->thread, scope->lock, held, location, scope->reading, 0, 0},
+                                 scope->acquire});
     }
 }
 
