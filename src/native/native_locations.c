@@ -39,6 +39,12 @@ void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
     add(&e, HD_NATIVE_FLAG, thread, HD_MACHINE_RELEASE);
 }
 
+void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
+                                hd_native_accesses *accesses) {
+    entry e = {.locations = locations, .accesses = accesses};
+    add(&e, HD_NATIVE_THREAD, thread, mode);
+}
+
 /* ---- Memory ---- */
 
 /* Bytes `low` to `high` of a word. */
@@ -101,12 +107,10 @@ static void add_await(entry *e) {
 }
 
 static void add_join(entry *e) {
-    unsigned mode = HD_MACHINE_RELEASE;
-    if (is_try(e)) {
-        e->operation->varies = true;
-        mode = HD_MACHINE_READ;
-    }
-    add(e, HD_NATIVE_THREAD, e->about->address, mode);
+    if (!is_try(e))
+        return; /* it only orders */
+    e->operation->varies = true;
+    add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_READ);
 }
 
 static void add_wake(entry *e) {
@@ -175,11 +179,6 @@ static void add_rest(entry *e) {
     case HEDDLE_JOIN + 1:
         add_join(e);
         break;
-    case HEDDLE_WIRE_NOTHING:
-    case HEDDLE_WIRE_START:
-    case HEDDLE_WIRE_FINISH:
-        add(e, HD_NATIVE_THREAD, e->thread, HD_MACHINE_RELEASE);
-        break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);
         break;
@@ -194,7 +193,7 @@ static void add_rest(entry *e) {
         if (e->about->address)
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
-    default: /* sleeps, yields, marks, exit */
+    default: /* starts, sleeps, yields, marks, exit */
         break;
     }
 }

@@ -56,6 +56,10 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
                               hd_native_accesses *accesses);
 
+/* A thread, whose steps, creation and join are in order. */
+void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
+                                hd_native_accesses *accesses);
+
 /* Into ascending order, each location once. */
 void hd_native_accesses_sort(hd_native_accesses *accesses);
 

@@ -15,6 +15,11 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
     uint64_t top = stack_top(m), low = m->server.run.wire->thread[0].stack;
+    if (m->ends) {
+        hd_vec_char text = {0};
+        hd_native_print(&text, "ends=1");
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -52,6 +57,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
+    if (strcmp(word, "ends=1") == 0) {
+        m->ends = m->server.explore->ends = 1;
+        return true;
+    }
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
     if (strncmp(word, shared, strlen(shared)) != 0)

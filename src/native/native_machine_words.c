@@ -162,16 +162,16 @@ static void print_operation(hd_native_program *m, const heddle_wire_operation *o
 
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
-    heddle_wire_operation operation;
-    uint64_t with;
+    const heddle_wire_next *next = hd_native_program_pending(m, thread);
     hd_native_print(to, "%s: ", hd_native_program_thread_name(machine, thread));
-    if (!hd_native_program_pending(m, thread, &operation, &with)) {
+    if (!next) {
         hd_native_print(to, "ended");
         return;
     }
-    print_operation(m, &operation, to);
-    uint32_t position = (uint32_t)(operation.code - m->server.run.wire->code);
-    if (operation.code) {
+    const heddle_wire_operation *operation = &next->operation;
+    print_operation(m, operation, to);
+    uint32_t position = (uint32_t)(operation->code - m->server.run.wire->code);
+    if (operation->code) {
         hd_native_print(to, " (");
         hd_native_place(machine, position, to);
         hd_native_print(to, ")");
