@@ -235,6 +235,7 @@ typedef struct heddle_wire_explore {
     uint32_t fresh;   /* words found to be shared */
     uint32_t threads; /* names */
     uint32_t beyond;  /* a thread found no number */
+    uint32_t exits;   /* the process may end, or threads be cancelled, while others run */
     uint32_t ends;    /* the program may ask whether a thread has ended: that is a step */
     struct {
         uint32_t creator, birth;

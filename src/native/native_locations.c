@@ -19,12 +19,17 @@ typedef struct entry {
 static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort sort,
                           uint64_t address) {
     bool added;
+    hd_native_known *known =
+        &locations->known[(address ^ address >> 6 ^ sort * 37) % HD_NATIVE_KNOWN];
+    if (known->sort == sort && known->address == address && known->number < locations->count)
+        return known->number;
     uint32_t *number =
         hd_map_at(&locations->numbers, (uint64_t)sort << SORT_SHIFT | address, &added);
     if (added) {
         *number = locations->count++;
         hd_vec_push(&locations->all, (hd_native_location){sort, address});
     }
+    *known = (hd_native_known){address, sort, *number};
     return *number;
 }
 
@@ -47,18 +52,27 @@ void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread,
 
 /* ---- Memory ---- */
 
-/* Bytes `low` to `high` of a word. */
-static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsigned mode) {
+/* Where granules of a word begin; as needed, if it is seen for the first time. */
+static uint32_t cuts_of(hd_native_locations *locations, uint64_t word, uint32_t needed) {
+    hd_native_cut *known = &locations->known_cuts[word % HD_NATIVE_KNOWN];
+    if (known->word == word && known->bytes)
+        return known->bytes;
     bool added;
-    uint32_t *cuts = hd_map_at(&e->locations->cuts, word, &added);
-    uint32_t needed = (1U << low | 1U << high | 1U) & 0xff;
+    uint32_t *cuts = hd_map_at(&locations->cuts, word, &added);
     if (added)
         *cuts = needed;
-    if (needed & ~*cuts) {
+    *known = (hd_native_cut){word, *cuts};
+    return *cuts;
+}
+
+/* Bytes `low` to `high` of a word. */
+static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsigned mode) {
+    uint32_t needed = (1U << low | 1U << high | 1U) & 0xff;
+    uint32_t begins = cuts_of(e->locations, word, needed);
+    if (needed & ~begins) {
         hd_vec_push(&e->locations->wanted, (hd_native_cut){word, needed});
         e->missing = true;
     }
-    uint32_t begins = *cuts;
     unsigned first = low;
     while (!(begins >> first & 1))
         first--;
@@ -209,7 +223,8 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                .succeeds = succeeds};
     bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL;
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
-    if (!operation->idle) /* or it could not have come before the end either */
+    if (locations->process &&
+        !operation->idle) /* or it could not have come before the end either */
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:
@@ -260,7 +275,9 @@ void hd_native_accesses_sort(hd_native_accesses *accesses) {
             accesses->data[at - 1].mode |= access.mode;
             continue;
         }
-        memmove(accesses->data + at + 1, accesses->data + at, (kept - at) * sizeof *accesses->data);
+        if (at < kept)
+            memmove(accesses->data + at + 1, accesses->data + at,
+                    (kept - at) * sizeof *accesses->data);
         accesses->data[at] = access;
         kept++;
     }
@@ -279,6 +296,7 @@ void hd_native_locations_renew(hd_native_locations *locations) {
         *hd_map_at(&locations->cuts, cut->word, &added) |= cut->bytes;
     }
     hd_vec_clear(&locations->wanted);
+    memset(locations->known_cuts, 0, sizeof locations->known_cuts);
 }
 
 void hd_native_locations_release(hd_native_locations *locations) {

@@ -24,7 +24,8 @@ static void learn(hd_native_program *m) {
         hd_vec_push(&m->fresh, explore->fresh_word[i]);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
-    if (fresh || explore->threads > m->base.threads || explore->ends != m->ends)
+    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
+        (explore->exits && !m->exits))
         m->changed = true;
 }
 
@@ -116,26 +117,36 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
+/* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
+ * that one waits for. */
+static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
+    uint64_t threads = 0;
+    while (about && about->operation.kind == HEDDLE_JOIN + 1 && !about->operation.flags) {
+        uint32_t other = (uint32_t)about->operation.address;
+        if (other >= m->base.threads || threads >> other & 1)
+            break;
+        threads |= UINT64_C(1) << other;
+        about = hd_native_program_pending(m, other);
+    }
+    return threads;
+}
+
 /* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined.  A join that waits is another operation as soon as
- * whoever it waits for has ended, or whoever that one waits for. */
-static void add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about) {
+ * that it was created by or has joined.  Returns those that have ended before it is taken. */
+static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
+                            bool enabled) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
-    if (about->first || !about->operation.kind || kind == HEDDLE_WIRE_FINISH)
+    uint64_t waited = waited_for(m, about), behind = waited | about->joined;
+    bool soon = waited && !enabled; /* it will be another before it is taken */
+    if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
-    else if (!m->server.explore->ends)
+    else if (!m->ends && !soon)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_ORDER, accesses);
-    for (uint64_t rest = about->joined; rest; rest &= rest - 1)
+    for (uint64_t rest = soon ? waited : behind; rest; rest &= rest - 1)
         hd_native_locations_thread(&m->locations, (uint32_t)__builtin_ctzll(rest), HD_MACHINE_ORDER,
                                    accesses);
-    for (uint32_t hops = 0; about && about->operation.kind == HEDDLE_JOIN + 1 &&
-                            !about->operation.flags && hops < m->base.threads;
-         hops++) {
-        uint32_t other = (uint32_t)about->operation.address;
-        hd_native_locations_thread(&m->locations, other, HD_MACHINE_ORDER, accesses);
-        about = other < m->base.threads ? hd_native_program_pending(m, other) : NULL;
-    }
+    return behind;
 }
 
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
@@ -156,10 +167,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    add_threads(m, thread, pending);
-    operation->behind = pending->joined;
-    if (about->kind == HEDDLE_JOIN + 1 && !about->flags)
-        operation->behind |= UINT64_C(1) << about->address;
+    operation->behind = add_threads(m, thread, pending, operation->enabled);
     operation->idle |= over;
     if (lets_go(about)) {
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
@@ -275,9 +283,11 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     machine->threads = m->server.explore->threads;
-    if (m->ends != m->server.explore->ends)
+    if (m->server.explore->ends && !m->ends)
         m->server.explore->renewed++;
     m->ends = m->server.explore->ends;
+    m->exits = m->server.explore->exits;
+    m->locations.process = m->exits;
     hd_native_program_forget(m);
     m->changed = false;
 }
@@ -367,6 +377,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
         return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
+    m->server.explore->ends = m->server.explore->exits = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -394,7 +405,10 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->shared, from->shared, sizeof to->shared);
     other->server.shared = m->server.shared;
     memcpy(to->name, from->name, sizeof to->name);
-    to->ends = other->ends = m->ends;
+    to->ends = m->ends;
+    to->exits = m->exits;
+    other->ends = m->ends;
+    other->exits = other->locations.process = m->exits;
     to->renewed++;
     to->threads = machine->threads;
     other->base.threads = machine->threads;

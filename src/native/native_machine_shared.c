@@ -58,7 +58,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strcmp(word, "ends=1") == 0) {
-        m->ends = m->server.explore->ends = 1;
+        m->server.explore->ends = 1;
+        m->ends = true;
         return true;
     }
     if (strncmp(word, thread, strlen(thread)) == 0)

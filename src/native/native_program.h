@@ -45,7 +45,8 @@ typedef struct hd_native_program {
     hd_native_locations locations;
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
-    uint32_t ends;          /* of threads are steps */
+    bool ends;              /* of threads are steps */
+    bool exits;             /* while threads run */
     bool changed;
     uint32_t refused;
     hd_error broken;

@@ -64,7 +64,7 @@ static bool is_gone(hd_native_server *server) {
 static bool await_answer(hd_native_server *server) {
     heddle_wire_explore *explore = server->explore;
     uint32_t wanted = explore->request, seen, steps = 0;
-    double since = seconds();
+    double since = 0; /* the wait for the next step; 0: it was not long yet */
     bool killed = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
         struct timespec span = {.tv_nsec = 100000000};
@@ -72,7 +72,7 @@ static bool await_answer(hd_native_server *server) {
         if (__atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE) == wanted || is_gone(server))
             break;
         uint32_t now = __atomic_load_n(&explore->steps, __ATOMIC_RELAXED);
-        if (now != steps)
+        if (now != steps || since == 0)
             since = seconds();
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);

@@ -201,8 +201,11 @@ static int count_destructors(struct dl_phdr_info *info, size_t size, void *count
 
 /* What exit would do, of a process that stays: one destructor is the compiler's own. */
 static void run_exit_handlers(void) {
-    size_t destructors = 0;
-    dl_iterate_phdr(count_destructors, &destructors);
+    static size_t destructors = SIZE_MAX;
+    if (destructors == SIZE_MAX) {
+        destructors = 0;
+        dl_iterate_phdr(count_destructors, &destructors);
+    }
     if (exit_handlers || destructors > 1)
         __cxa_finalize(NULL);
 }

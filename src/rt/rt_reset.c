@@ -55,6 +55,7 @@ static struct {
     char *room; /* of kept states */
     kept kept[KEPT];
     uint32_t kept_count;
+    uint32_t known; /* steps that the present run has in common with the one before */
     bool ready;
 } reset;
 
@@ -76,14 +77,27 @@ void *hd_rt_reset_pages(size_t size) {
     return pages;
 }
 
-/* Copies words; unseen, and fast. */
-static void copy_words(void *to, const void *from, size_t size) {
-#if defined __x86_64__
-    size_t words = size / 8;
-    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
-#else
-    hd_rt_string_move(to, from, size);
-#endif
+/* Two words at once, wherever they lie. */
+typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Copies words; unseen, and fast for the small pieces that most are. */
+static inline void copy_words(void *to, const void *from, size_t size) {
+    pair *target = to;
+    const pair *source = from;
+    for (; size >= 4 * sizeof *target; size -= 4 * sizeof *target, target += 4, source += 4) {
+        pair a = source[0], b = source[1], c = source[2], d = source[3];
+        target[0] = a;
+        target[1] = b;
+        target[2] = c;
+        target[3] = d;
+        HD_RT_BARRIER(); /* or the compiler makes it a call of memcpy */
+    }
+    uint64_t *word = (uint64_t *)target;
+    const uint64_t *old = (const uint64_t *)source;
+    for (; size >= sizeof *word; size -= sizeof *word) {
+        *word++ = *old++;
+        HD_RT_BARRIER();
+    }
 }
 
 /* --- pages that are written ----------------------------------------------------------------- */
@@ -291,13 +305,16 @@ static size_t size_now(void) {
     return RUNTIME_ROOM + stacks_size() + reset.hot_count * PAGE;
 }
 
-/* The more steps there are, the farther apart: what is kept is some part of what is done. */
+/* Only in front of steps that are taken again: where one run went a second time others may go.
+ * The more steps there are, the farther apart, so that what is kept is some part of what is
+ * done. */
 bool hd_rt_reset_due(uint32_t step) {
     if (!reset.kept_count)
         return true;
     uint32_t since = step - reset.kept[reset.kept_count - 1].step;
     uint32_t apart = LEAST_STEPS + step / 32;
-    return since >= apart && reset.kept_count < KEPT && room_used() + size_now() <= KEPT_ROOM;
+    return step <= reset.known && since >= apart && reset.kept_count < KEPT &&
+           room_used() + size_now() <= KEPT_ROOM;
 }
 
 void hd_rt_reset_keep(uint32_t step) {
@@ -314,6 +331,7 @@ void hd_rt_reset_keep(uint32_t step) {
 }
 
 uint32_t hd_rt_reset_back(uint32_t depth) {
+    reset.known = depth;
     while (reset.kept[reset.kept_count - 1].step > depth)
         reset.kept_count--;
     const kept *it = &reset.kept[reset.kept_count - 1];

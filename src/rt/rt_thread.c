@@ -41,9 +41,17 @@ hd_rt_thread *hd_rt_thread_at(uint32_t id) {
 }
 
 hd_rt_thread *hd_rt_thread_of(pthread_t handle) {
-    for (uint32_t i = hd_rt.wire->threads; i-- > oldest_unreaped;)
-        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle))
+    static uint32_t last; /* a guess: threads are often joined in order */
+    for (uint32_t i = last; i < hd_rt.wire->threads && i < last + 2; i++)
+        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle)) {
+            last = i;
             return threads[i];
+        }
+    for (uint32_t i = hd_rt.wire->threads; i-- > oldest_unreaped;)
+        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle)) {
+            last = i;
+            return threads[i];
+        }
     return NULL;
 }
 
@@ -439,6 +447,8 @@ HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         return ESRCH;
+    if (hd_rt.exploring)
+        hd_rt_explore->exits = 1;
     hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_CANCEL : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     thread->cancelled = true;
     return 0;
