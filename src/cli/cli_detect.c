@@ -18,6 +18,8 @@ enum {
     DEFINITELY,
     KEEP_READS,
     EXPLAIN,
+    ONLINE,
+    WINDOW,
     OUTPUT,
     MEMORY
 };
@@ -35,6 +37,8 @@ static const hd_cli_option options[] = {
     {"definitely", 0, NULL, "does every run pass a state where it is true?"},
     {"keep-reads", 0, NULL, "only schedules in which every read sees what it saw"},
     {"explain", 0, NULL, "which class of predicate it is, which algorithm, and why"},
+    {"online", 0, NULL, "while the trace grows, from a pipe too: stop at the first such state"},
+    {"window", 0, "N", "with --online: keep at most N events in memory"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     {0},
@@ -79,12 +83,20 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "--all prints the states, --count their number: one of them";
     else if (d->most && !d->all)
         wrong = "--max goes with --all";
-    else if (d->output && (d->all || d->count))
+    else if (d->output && (d->all || d->count)) /* of several, which? */
         wrong = "--witness saves one schedule, and goes with neither --all nor --count";
     else if (d->output && strcmp(d->output, "-") == 0)
         wrong = "--witness wants a file, standard output has the answer";
     else if (d->scene.model == HD_ORDER_POSET && d->request.class != HD_CUT_CONSISTENT)
         wrong = "the states of a poset are consistent, other classes are of losets";
+    else if (hd_cli_given(arguments, WINDOW) && !d->online)
+        wrong = "--window goes with --online";
+    else if (d->online && (d->definitely || d->count || d->keep_reads ||
+                           d->scene.model != HD_ORDER_POSET || hd_cli_given(arguments, ALGORITHM)))
+        wrong = "--online asks of the poset as it grows, and goes with none of --definitely, "
+                "--count, --keep-reads, --model=loset, --algorithm";
+    else if (d->online && d->output && hd_cli_given(arguments, WINDOW))
+        wrong = "with --window events are forgotten, so there is no schedule to save";
     else if (d->definitely && d->scene.model == HD_ORDER_LOSET &&
              d->request.class != HD_CUT_REACHABLE)
         wrong = "runs go through reachable states, --definitely knows no other class";
@@ -108,6 +120,7 @@ static bool read_options(hd_cli_detect *d) {
     if (model < 0 || class < 0 || algorithm < 0 ||
         !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
         !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory) ||
+        !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
         !hd_cli_number(arguments, MOST, 0, 1, UINT64_MAX, &d->most))
         return false;
     d->all = hd_cli_given(arguments, ALL);
@@ -115,6 +128,7 @@ static bool read_options(hd_cli_detect *d) {
     d->definitely = hd_cli_given(arguments, DEFINITELY);
     d->keep_reads = hd_cli_given(arguments, KEEP_READS);
     d->explain = hd_cli_given(arguments, EXPLAIN);
+    d->online = hd_cli_given(arguments, ONLINE);
     d->output = arguments->values[OUTPUT];
     d->scene.model = (enum hd_order_model)model;
     d->request = (hd_predicate_request){.class = (enum hd_cut_class) class,
@@ -241,6 +255,7 @@ static int answer_as_json(hd_cli_detect *d) {
         if (!ask(d, &error))
             status = fail(d, &error);
     }
+    d->json = NULL;
     return hd_cli_json_end(&out, status);
 }
 
@@ -275,7 +290,9 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_detect_fail(d.text, &wrong);
     hd_witness_init(&d.witness);
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&d.trace, d.path, 0, &error)) {
+    if (d.online) {
+        status = hd_cli_detect_online(&d, d.request.workers, d.window);
+    } else if (!hd_trace_load(&d.trace, d.path, 0, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_incomplete(d.path, d.trace.incomplete, d.trace.lost);

@@ -10,7 +10,8 @@
 typedef struct hd_cli_detect {
     const hd_cli_arguments *arguments;
     const char *path, *text; /* the trace, the predicate */
-    bool explain, definitely, all, count, keep_reads;
+    bool explain, definitely, all, count, keep_reads, online;
+    uint64_t window;    /* of --online; 0: none */
     uint64_t most;      /* findings at most; 0: all */
     const char *output; /* -o; NULL if not given */
     hd_trace trace;
@@ -36,6 +37,12 @@ void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state);
 
 /* "T1=3 T2=0", for a line of its own. */
 void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state);
+
+/* "T1|mark(open)|file.c:12" */
+const char *hd_cli_event(const hd_trace *trace, uint32_t event);
+
+/* --online: reads the trace as it comes. */
+int hd_cli_detect_online(hd_cli_detect *d, unsigned workers, uint64_t window);
 
 /* What is wrong with a predicate: a line, and below it the place in the text. */
 int hd_cli_detect_fail(const char *text, const hd_predicate_error *error);

@@ -74,10 +74,9 @@ void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state) {
            hd_trace_length(&d->trace));
 }
 
-static const char *event_text(const hd_cli_detect *d, uint32_t event) {
+const char *hd_cli_event(const hd_trace *trace, uint32_t event) {
     char line[256];
-    size_t length =
-        hd_trace_print(line, sizeof line, &d->trace.tables, hd_trace_event(&d->trace, event));
+    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
     line[length < sizeof line ? length : sizeof line - 1] = '\0';
     return hd_cli_name(line);
 }
@@ -87,7 +86,7 @@ static void print_frontier(const hd_cli_detect *d, const uint32_t *state) {
     for (uint32_t p = 0; p < space->threads; p++)
         if (state[p]) {
             uint32_t event = hd_cut_event(space, p, state[p]);
-            printf("  last       event %u, %s\n", event, event_text(d, event));
+            printf("  last       event %u, %s\n", event, hd_cli_event(&d->trace, event));
         }
 }
 

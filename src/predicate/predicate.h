@@ -9,11 +9,13 @@
  * predicate_least.h       least states, slices
  * predicate_search.h      branch and bound
  * predicate_definitely.h  every run
+ * predicate_online.h      while the trace grows
  * predicate_prove.h       from a state to a checked schedule
  */
 #ifndef HD_PREDICATE_H
 #define HD_PREDICATE_H
 
 #include "predicate_detect.h"
+#include "predicate_online.h"
 
 #endif

@@ -141,6 +141,27 @@ void hd_predicate_facts_take(hd_predicate_facts *facts, uint32_t place, uint32_t
     extend_columns(facts, place);
 }
 
+bool hd_predicate_facts_changed(const hd_predicate_facts *facts, uint32_t place, uint32_t count) {
+    for (uint32_t i = 0; i < facts->predicate->locals.length; i++)
+        if (has_column(facts, i, place) &&
+            hd_predicate_at(facts, i, place, count) != hd_predicate_at(facts, i, place, count - 1))
+            return true;
+    return false;
+}
+
+void hd_predicate_facts_forget(hd_predicate_facts *facts, uint32_t place, uint32_t base) {
+    hd_predicate_place *p = &facts->places.data[place];
+    uint32_t gone = base - p->base;
+    for (uint32_t i = 0; i < facts->predicate->locals.length; i++) {
+        hd_predicate_column *column = &p->columns[i];
+        if (!has_column(facts, i, place))
+            continue;
+        column->length -= gone;
+        memmove(column->data, column->data + gone, column->length * sizeof *column->data);
+    }
+    p->base = base;
+}
+
 /* ---- Is it clear? ---- */
 
 static bool check_leaf(const hd_predicate_facts *facts, size_t leaf, hd_predicate_error *error) {

@@ -27,6 +27,7 @@ typedef struct hd_predicate_place {
     uint32_t thread; /* of the trace */
     uint32_t length; /* of a whole trace; 0: not known */
     uint32_t count;  /* events so far */
+    uint32_t base;   /* counts below it were forgotten */
     int64_t *leaves;
     hd_predicate_column *columns; /* [local] */
 } hd_predicate_place;
@@ -60,6 +61,12 @@ uint32_t hd_predicate_facts_place(hd_predicate_facts *facts, uint32_t thread, ui
 void hd_predicate_facts_take(hd_predicate_facts *facts, uint32_t place, uint32_t number,
                              const heddle_event *event);
 
+/* Does the last event of the place differ from the one before it in any column? */
+bool hd_predicate_facts_changed(const hd_predicate_facts *facts, uint32_t place, uint32_t count);
+
+/* Forgets the counts of a place below this one. */
+void hd_predicate_facts_forget(hd_predicate_facts *facts, uint32_t place, uint32_t base);
+
 /* Of a whole trace: is there everything that the predicate names, and is it clear?
  * Of one that grows (`whole` is false): is what came so far clear? */
 bool hd_predicate_facts_check(const hd_predicate_facts *facts, bool whole,
@@ -67,7 +74,8 @@ bool hd_predicate_facts_check(const hd_predicate_facts *facts, bool whole,
 
 static inline int64_t hd_predicate_at(const hd_predicate_facts *facts, uint32_t local,
                                       uint32_t place, uint32_t count) {
-    return facts->places.data[place].columns[local].data[count];
+    const hd_predicate_place *p = &facts->places.data[place];
+    return p->columns[local].data[count - p->base];
 }
 
 /* Is it true at the state? */

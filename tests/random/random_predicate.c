@@ -273,6 +273,117 @@ static bool proved(struct test *test, const hd_bits *states, char *why, size_t s
     return good || complain(test, why, size, "a state without a schedule");
 }
 
+/* ---- Online ---- */
+
+/* The number of the last event of a state; that of the empty one is 1. */
+static uint32_t last_event(const struct test *test, const uint32_t *state) {
+    uint32_t last = 1;
+    for (uint32_t p = 0; p < test->states.threads; p++)
+        if (state[p]) {
+            uint32_t event =
+                hd_trace_event_at(&test->order.index, test->states.thread[p], state[p]);
+            last = event > last ? event : last;
+        }
+    return last;
+}
+
+struct sights {
+    struct test *test;
+    uint32_t first;
+    bool wrong;
+};
+
+static int sight(void *context, const hd_predicate_sight *seen) {
+    struct sights *sights = context;
+    struct test *test = sights->test;
+    uint32_t state[SUPPORT_STATES_THREADS] = {0};
+    for (uint32_t p = 0; p < seen->places; p++)
+        if (seen->state[p])
+            state[test->scene.place_of[seen->threads[p]]] = seen->state[p];
+    size_t number = support_states_number(&test->states, state);
+    sights->wrong |=
+        !hd_bits_has(&test->states.poset, number) ||
+        !support_predicate_holds(&test->states, &test->predicate.tree, test->model, state) ||
+        last_event(test, state) != seen->event;
+    if (!sights->first)
+        sights->first = seen->event;
+    return 0;
+}
+
+/* The first event after which it is possible, states between the halves of a step
+ * included; 0 if there is none. */
+static uint32_t first_possible(const struct test *test) {
+    uint32_t state[SUPPORT_STATES_THREADS], first = 0;
+    for (size_t i = 0; i < test->states.vectors; i++) {
+        if (!hd_bits_has(&test->states.poset, i))
+            continue;
+        support_states_vector(&test->states, i, state);
+        uint32_t event = last_event(test, state);
+        if ((!first || event < first) &&
+            support_predicate_holds(&test->states, &test->predicate.tree, test->model, state))
+            first = event;
+    }
+    return first;
+}
+
+/* Online, `all threads` are those that have come so far.  Does it matter? */
+static bool counts_absent(const struct test *test) {
+    const hd_predicate *predicate = &test->predicate;
+    for (size_t i = 0; i < predicate->locals.length; i++)
+        if (predicate->locals.data[i].thread == HD_PREDICATE_NONE &&
+            test->scene.facts.initial[i] != 0)
+            return true;
+    return hd_predicate_uses(predicate, HD_PREDICATE_ALL) ||
+           hd_predicate_uses(predicate, HD_PREDICATE_LEAST) ||
+           hd_predicate_uses(predicate, HD_PREDICATE_MOST);
+}
+
+static bool watch(struct test *test, const hd_trace *trace, hd_random *random, char *why,
+                  size_t size) {
+    hd_predicate_error wrong = {0};
+    struct sights sights = {.test = test};
+    bool small = hd_random_below(random, 2);
+    hd_predicate_online_options options = {.workers = 1 + (unsigned)hd_random_below(random, 2),
+                                           .window = small ? 1 + hd_random_below(random, 12) : 0};
+    hd_predicate_online *online =
+        hd_predicate_online_create(&test->predicate, &trace->tables, &options, &wrong);
+    if (!online)
+        return true; /* needs a whole trace */
+    bool good = true;
+    for (uint32_t n = 1; n <= hd_trace_length(trace) && good; n++) {
+        good = hd_predicate_online_take(online, hd_trace_event(trace, n), &wrong);
+        if (hd_random_below(random, 3) == 0 || n == hd_trace_length(trace))
+            hd_predicate_online_look(online, sight, &sights);
+    }
+    hd_predicate_online_effort effort = hd_predicate_online_effort_of(online);
+    hd_predicate_online_free(online);
+    if (!good)
+        return complain(test, why, size, "unclear online, clear offline");
+    if (effort.guessed)
+        return true;
+    uint32_t first = first_possible(test);
+    if (sights.wrong)
+        return complain(test, why, size, "reported what is not so");
+    if (effort.unseen ? sights.first && sights.first < first : sights.first != first) {
+        snprintf(why, size, "possible since %u, online since %u: %s", first, sights.first,
+                 test->text);
+        return false;
+    }
+    return true;
+}
+
+static bool online(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    struct test test;
+    bool good = true;
+    if (hd_trace_length(trace) && test_init(&test, trace, HD_ORDER_POSET, random)) {
+        good = counts_absent(&test) || watch(&test, trace, random, why, size);
+        test_release(&test);
+    } else if (hd_trace_length(trace)) {
+        test_release(&test);
+    }
+    return good;
+}
+
 /* ---- Properties ---- */
 
 static bool poset(const hd_trace *trace, hd_random *random, char *why, size_t size) {
@@ -316,6 +427,8 @@ static const support_property properties[] = {
     {"posets of marks", {4, 12, 1, 0, MARKS}, poset},
     {"posets with locks", {4, 16, 2, 2, LOCKS}, poset},
     {"posets of all kinds", {4, 16, 2, 2, SUPPORT_ALL}, poset},
+    {"online", {4, 16, 2, 1, MESSAGES | SUPPORT_LOCKS}, online},
+    {"online, of all kinds", {4, 18, 2, 2, SUPPORT_ALL}, online},
     {"losets with locks", {4, 16, 2, 1, LOCKS}, loset},
     {"losets of all kinds", {3, 16, 2, 2, SUPPORT_ALL}, loset},
 };
