@@ -18,6 +18,7 @@ enum {
     DEFINITELY,
     KEEP_READS,
     EXPLAIN,
+    PREDICATE,
     ONLINE,
     WINDOW,
     OUTPUT,
@@ -37,6 +38,7 @@ static const hd_cli_option options[] = {
     {"definitely", 0, NULL, "does every run pass a state where it is true?"},
     {"keep-reads", 0, NULL, "only schedules in which every read sees what it saw"},
     {"explain", 0, NULL, "which class of predicate it is, which algorithm, and why"},
+    {"predicate", 'p', "FILE", "a function in C instead of PREDICATE (include/heddle/view.h)"},
     {"online", 0, NULL, "while the trace grows, from a pipe too: stop at the first such state"},
     {"window", 0, "N", "with --online: keep at most N events in memory"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
@@ -89,6 +91,8 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "--witness wants a file, standard output has the answer";
     else if (d->scene.model == HD_ORDER_POSET && d->request.class != HD_CUT_CONSISTENT)
         wrong = "the states of a poset are consistent, other classes are of losets";
+    else if (d->online && d->file)
+        wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
         wrong = "--window goes with --online";
     else if (d->online && (d->definitely || d->count || d->keep_reads ||
@@ -266,6 +270,8 @@ static int look(hd_cli_detect *d) {
     if (!hd_predicate_scene_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
                                  &wrong))
         return hd_cli_detect_fail(d->text, &wrong);
+    if (d->plugin)
+        hd_predicate_plugin_attach(d->plugin, &d->scene);
     int status = HD_CLI_BAD;
     d->prover = hd_predicate_prover_create(&d->scene, d->keep_reads, d->request.memory, &error);
     if (!d->prover)
@@ -274,20 +280,43 @@ static int look(hd_cli_detect *d) {
         status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
     hd_predicate_answer_release(&d->answer);
     hd_predicate_prover_free(d->prover);
+    hd_predicate_plugin_close(d->plugin);
+    d->plugin = NULL;
     hd_predicate_scene_release(&d->scene);
     return status;
 }
 
-static int run(const hd_cli_arguments *arguments) {
-    hd_cli_detect d = {.arguments = arguments};
+static bool read_predicate(hd_cli_detect *d) {
     hd_predicate_error wrong = {0};
     hd_error error = {""};
+    if (!d->file) {
+        bool good = hd_predicate_init(&d->predicate, d->text, &wrong);
+        if (!good)
+            hd_cli_detect_fail(d->text, &wrong);
+        return good;
+    }
+    d->plugin = hd_predicate_plugin_open(d->file, &error);
+    if (!d->plugin) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
+    hd_predicate_init_plugin(&d->predicate, d->file);
+    return true;
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    hd_cli_detect d = {.arguments = arguments};
+    hd_error error = {""};
     d.path = arguments->operands[0];
-    d.text = arguments->operands[1];
-    if (!read_options(&d))
+    d.file = arguments->values[PREDICATE];
+    if (!d.file != (arguments->operand_count == 2))
+        return hd_cli_usage(arguments, d.file ? "--predicate stands for the predicate, '%s' is one "
+                                                "too many"
+                                              : "something is missing behind '%s': PREDICATE",
+                            hd_cli_name(arguments->operands[arguments->operand_count - 1]));
+    d.text = d.file ? d.file : arguments->operands[1];
+    if (!read_options(&d) || !read_predicate(&d))
         return HD_CLI_BAD;
-    if (!hd_predicate_init(&d.predicate, d.text, &wrong))
-        return hd_cli_detect_fail(d.text, &wrong);
     hd_witness_init(&d.witness);
     int status = HD_CLI_BAD;
     if (d.online) {
@@ -300,6 +329,7 @@ static int run(const hd_cli_arguments *arguments) {
         status = look(&d);
         hd_order_release(&d.order);
     }
+    hd_predicate_plugin_close(d.plugin);
     hd_witness_release(&d.witness);
     hd_vec_release(&d.reads);
     hd_predicate_release(&d.predicate);
@@ -309,7 +339,7 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_detect_command = {
     .name = "detect",
-    .operands = "TRACE PREDICATE",
+    .operands = "TRACE [PREDICATE]",
     .summary = "Whether a bad global state can be reached",
     .details =
         "Looks for a state of TRACE where PREDICATE is true: one with the fewest events, with\n"
@@ -318,7 +348,7 @@ const hd_cli_command hd_cli_detect_command = {
         "  'at(T1, \"open\") && at(T2, \"open\")'     'count(transfer) > 3'     'race'\n"
         "Status 0: there is none; 1: there is one; 3: stopped before it was certain.",
     .options = options,
-    .least = 2,
+    .least = 1,
     .most = 2,
     .run = run,
     .more_help = list_names,

@@ -16,6 +16,8 @@ typedef struct hd_cli_detect {
     const char *output; /* -o; NULL if not given */
     hd_trace trace;
     hd_order order;
+    const char *file;   /* a predicate in C; NULL: an expression */
+    hd_predicate_plugin *plugin;
     hd_predicate predicate;
     hd_predicate_scene scene;
     hd_predicate_prover *prover;

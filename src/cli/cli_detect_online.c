@@ -230,9 +230,11 @@ static int watch(struct online *o) {
         hd_cli_fail("%s", error.text);
         return HD_CLI_BAD;
     }
-    o->d->answer.complete = !*stop;
+    bool unseen = hd_predicate_online_effort_of(o->detector).unseen != 0;
+    o->d->answer.complete = !*stop && !unseen;
     return why < 0              ? HD_CLI_BAD
            : *stop              ? HD_CLI_LIMIT
+           : unseen && !o->d->answer.found ? HD_CLI_LIMIT
            : o->d->answer.found ? HD_CLI_FOUND
                                 : HD_CLI_OK;
 }
@@ -241,8 +243,10 @@ static void print_end(const struct online *o) {
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
     char number[32];
     if (!o->d->answer.found)
-        printf("%s: in no state of the poset%s: %s\n", hd_cli_name(o->d->path),
-               o->d->answer.complete ? "" : " so far", hd_cli_name(o->d->text));
+        printf("%s: %s: %s\n", hd_cli_name(o->d->path),
+               o->d->answer.complete ? "in no state of the poset"
+                                     : "no verdict: nothing found, but not all was looked at",
+               hd_cli_name(o->d->text));
     if (o->d->explain) {
         printf("  events     %s", hd_text_grouped(number, effort.events));
         printf(", %s kept", hd_text_grouped(number, effort.kept));

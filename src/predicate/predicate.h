@@ -10,6 +10,7 @@
  * predicate_search.h      branch and bound
  * predicate_definitely.h  every run
  * predicate_online.h      while the trace grows
+ * predicate_plugin.h      predicates written in C
  * predicate_prove.h       from a state to a checked schedule
  */
 #ifndef HD_PREDICATE_H
@@ -17,5 +18,6 @@
 
 #include "predicate_detect.h"
 #include "predicate_online.h"
+#include "predicate_plugin.h"
 
 #endif

@@ -210,10 +210,7 @@ static void add_leaves(hd_predicate *predicate) {
     }
 }
 
-bool hd_predicate_init(hd_predicate *predicate, const char *text, hd_predicate_error *error) {
-    *predicate = (hd_predicate){0};
-    if (!hd_predicate_parse(&predicate->tree, text, error))
-        return false;
+static void finish(hd_predicate *predicate) {
     uint32_t written = (uint32_t)predicate->tree.nodes.length;
     add_leaves(predicate);
     size_t count = predicate->tree.nodes.length;
@@ -228,7 +225,25 @@ bool hd_predicate_init(hd_predicate *predicate, const char *text, hd_predicate_e
     for (uint32_t i = 0; i < written; i++) /* operands come before what they are operands of */
         find_scope(predicate, i);
     compile(predicate, predicate->tree.root, 0);
+}
+
+bool hd_predicate_init(hd_predicate *predicate, const char *text, hd_predicate_error *error) {
+    *predicate = (hd_predicate){0};
+    if (!hd_predicate_parse(&predicate->tree, text, error))
+        return false;
+    finish(predicate);
     return true;
+}
+
+void hd_predicate_init_plugin(hd_predicate *predicate, const char *name) {
+    *predicate = (hd_predicate){.tree = {.text = hd_mem_string(name, strlen(name))}};
+    hd_predicate_node node = {.kind = HD_PREDICATE_PLUGIN,
+                              .truth = true,
+                              .a = HD_PREDICATE_NONE,
+                              .b = HD_PREDICATE_NONE,
+                              .length = (uint32_t)strlen(name)};
+    hd_vec_push(&predicate->tree.nodes, node);
+    finish(predicate);
 }
 
 void hd_predicate_release(hd_predicate *predicate) {

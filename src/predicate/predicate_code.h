@@ -56,6 +56,8 @@ typedef struct hd_predicate {
 } hd_predicate;
 
 bool hd_predicate_init(hd_predicate *predicate, const char *text, hd_predicate_error *error);
+/* One that is a function in C (predicate_plugin.h); `name` is shown. */
+void hd_predicate_init_plugin(hd_predicate *predicate, const char *name);
 void hd_predicate_release(hd_predicate *predicate);
 
 /* Does it ask for this anywhere? */

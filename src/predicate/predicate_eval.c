@@ -106,6 +106,8 @@ static int64_t value_of(const hd_predicate_facts *facts, const hd_predicate_op *
         return facts->judge.race(facts->judge.context, state, op->number);
     case HD_PREDICATE_DEADLOCK:
         return facts->judge.deadlock(facts->judge.context, state);
+    case HD_PREDICATE_PLUGIN:
+        return facts->judge.plugin(facts->judge.plugin_context, state);
     case HD_PREDICATE_COUNT:
         if (op->other != HD_PREDICATE_NONE)
             return count_by(facts, op, state);

@@ -36,6 +36,8 @@ typedef struct hd_predicate_judge {
     void *context;
     bool (*race)(void *context, const uint32_t *state, bool initialisation);
     bool (*deadlock)(void *context, const uint32_t *state);
+    void *plugin_context;
+    bool (*plugin)(void *context, const uint32_t *state);
 } hd_predicate_judge;
 
 typedef struct hd_predicate_facts {

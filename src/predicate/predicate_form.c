@@ -310,6 +310,7 @@ static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
     case HD_PREDICATE_RACE:
         return negated ? opaque(OPAQUE) : opaque(RACE);
     case HD_PREDICATE_DEADLOCK:
+    case HD_PREDICATE_PLUGIN:
         return opaque(OPAQUE);
     default:
         return of_operator(f, n, negated);

@@ -53,7 +53,8 @@ enum hd_predicate_kind {
     HD_PREDICATE_LATEST, /* a name without a thread: the latest note or write */
     HD_PREDICATE_MUTEX,  /* one thread is at .name, another at .other */
     HD_PREDICATE_RACE,   /* the last events of two threads collide */
-    HD_PREDICATE_DEADLOCK
+    HD_PREDICATE_DEADLOCK,
+    HD_PREDICATE_PLUGIN /* a function in C; not in the language */
 };
 
 #define HD_PREDICATE_NONE UINT32_MAX
