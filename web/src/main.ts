@@ -6,7 +6,7 @@ import { lockList, showStep, showThreads, showValues, stepText } from "./panels"
 import { nextEvents, observed, Order, witnessOf } from "./schedule";
 import { nextHit, search } from "./search";
 import { SourceView } from "./source";
-import { stateAt } from "./state";
+import { State, stateAt } from "./state";
 import { showSummary, verdictOf } from "./summary";
 import { byId, count, element, grouped, printable } from "./text";
 import { applyTheme, loadTheme, readColours, Theme } from "./theme";
@@ -46,6 +46,7 @@ class Viewer {
   private faults = new Set<number>();
   private hits = new Set<number>();
   private tab = "timeline";
+  private linking = 0;
 
   constructor(private readonly report: Report) {
     if (report.trace) this.whole = new Trace(report.trace, report.kinds);
@@ -61,8 +62,8 @@ class Viewer {
     this.controls();
     this.filter();
     const asked = Number(/finding=(\d+)/.exec(location.hash)?.[1] ?? 1);
-    this.open(report.findings.length ? Math.min(asked, report.findings.length) - 1 : -1);
     const step = /step=(\d+)/.exec(location.hash)?.[1];
+    this.open(report.findings.length ? Math.min(asked, report.findings.length) - 1 : -1);
     if (step) this.go(Number(step));
   }
 
@@ -249,7 +250,7 @@ class Viewer {
     if (this.finding?.location) marked.push(this.finding.location);
     const here = state.current ? trace.locationName(state.current) : "";
     this.source.show(here || (this.finding?.location ?? ""), marked);
-    this.announce(position);
+    this.announce(position, state);
     this.lists.schedule.set(order.sequence.length, position - 1);
     this.lists.schedule.select(position - 1);
     byId("schedule-title").textContent = order.name === "witness" ? "Schedule of the witness" : order.name === "run" ? "Schedule of the run" : "Schedule as observed";
@@ -262,12 +263,17 @@ class Viewer {
     const text = `${grouped(position)} of ${grouped(order.sequence.length)}`;
     slider.setAttribute("aria-valuetext", text);
     byId("position-text").textContent = text;
-    history.replaceState(null, "", `#finding=${this.chosen + 1}&step=${position}`);
+    this.link();
   }
 
-  private announce(position: number): void {
+  /** The address says where we are; browsers allow no more than a few changes a second. */
+  private link(): void {
+    clearTimeout(this.linking);
+    this.linking = setTimeout(() => history.replaceState(null, "", `#finding=${this.chosen + 1}&step=${this.position}`), 250);
+  }
+
+  private announce(position: number, state: State): void {
     const order = this.active!;
-    const state = stateAt(order, position);
     const thread = state.current ? order.trace.thread[state.current]! : 0;
     const holds = state.current ? lockList(order.trace, state, thread) : "";
     byId("live").textContent = `Step ${position} of ${order.sequence.length}. ${stepText(order, state)}${holds ? ` Holds ${holds}.` : ""}`;

@@ -34,7 +34,7 @@ export class Order {
     this.at = new Uint32Array(trace.length + 1);
     sequence.forEach((event, i) => (this.at[event] = i + 1));
     const edges: number[] = [];
-    const open = new Map<string, Hold>();
+    const open = new Map<number, Hold>();
     const lastRelease = new Map<number, number>();
     const depth = new Int32Array(trace.lanes.length);
     for (let i = 0; i < sequence.length; i++) {
@@ -44,7 +44,7 @@ export class Order {
       if (!trace.changesLock(e) || i >= this.length) continue;
       const lock = trace.object[e]!;
       const lane = trace.laneOf[thread]!;
-      const key = `${lock} ${thread}`;
+      const key = lock * trace.threads.length + thread;
       if (trace.isAcquire(e)) {
         const hold = { lock, lane, from: i + 1, to: Infinity, depth: depth[lane]!++, reading: trace.isReading(e) };
         this.holds.push(hold);

@@ -510,8 +510,8 @@ class Brush {
     for (const tick of this.x.ticks(Math.max(2, Math.floor((this.width - LABELS) / 90)))) {
       const x = this.x(tick);
       if (tick < 1 || tick !== Math.floor(tick) || tick > scene.order.sequence.length || x < LABELS) continue;
-      line(g, x, RULER - 5, x, RULER);
-      g.fillText(grouped(tick), x, 10);
+      line(g, x, RULER - 4, x, RULER);
+      g.fillText(grouped(tick), x, 9);
     }
     g.textAlign = "left";
     this.switches();
@@ -526,9 +526,9 @@ class Brush {
       const x = this.x(at - 0.5);
       if (x < LABELS) continue;
       g.beginPath();
-      g.moveTo(x - 5, 1);
-      g.lineTo(x + 5, 1);
-      g.lineTo(x, 8);
+      g.moveTo(x - 4, RULER - 7);
+      g.lineTo(x + 4, RULER - 7);
+      g.lineTo(x, RULER);
       g.fill();
     }
   }
