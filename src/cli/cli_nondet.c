@@ -6,7 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAPER = HD_CLI_OWN, ALL, VALUES, VARIABLE, THREAD, LOCATION, SUMMARY, OUTPUT, HTML, EFFORT };
+enum {
+    PAPER = HD_CLI_OWN,
+    ALL,
+    VALUES,
+    VARIABLE,
+    THREAD,
+    LOCATION,
+    READS,
+    SUMMARY,
+    OUTPUT,
+    HTML,
+    EFFORT
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -16,6 +28,7 @@ static const hd_cli_option options[] = {
     {"variable", 0, "NAME", "only reads of this variable"},
     {"thread", 0, "NAME", "only reads by this thread"},
     {"location", 0, "TEXT", "only reads at this location"},
+    {"reads", 0, NULL, "stop at the first witness of each read; the others are not asked for"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
     HD_CLI_HTML,
@@ -45,6 +58,7 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     o->paper = hd_cli_given(arguments, PAPER);
     o->all = hd_cli_given(arguments, ALL);
     o->values = hd_cli_given(arguments, VALUES);
+    o->reads = hd_cli_given(arguments, READS);
     o->count_only = hd_cli_given(arguments, SUMMARY);
     answer->output = arguments->values[OUTPUT];
     if (answer->output && strcmp(answer->output, "-") == 0) {
@@ -53,6 +67,13 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     }
     if (o->paper && o->values) {
         hd_cli_usage(arguments, "--paper knows no values; leave out --values");
+        return false;
+    }
+    if (o->reads && (o->paper || o->all || o->values)) {
+        hd_cli_usage(arguments, "--reads is exact, with one witness a read: leave out --%s",
+                     o->paper ? "paper"
+                     : o->all ? "all"
+                              : "values");
         return false;
     }
     return hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort);

@@ -36,6 +36,8 @@ hd_order_solver *hd_order_solver_create(const hd_order_space *space) {
     solver->edge_at = HD_NEW_ARRAY(uint32_t, threads);
     solver->blocked = HD_NEW_ARRAY(struct hd_order_blocked, threads);
     solver->cells = HD_NEW_ARRAY(struct hd_order_cell_state, (size_t)space->cells + 1);
+    solver->near_holds = HD_NEW_ARRAY(uint32_t, (size_t)space->holds.count + 1);
+    solver->near_writes = HD_NEW_ARRAY(uint32_t, (size_t)space->writes.count + 1);
     solver->locks = HD_NEW_ARRAY(struct hd_order_lock_state, (size_t)space->index->locks.count + 1);
     return solver;
 }
@@ -53,6 +55,8 @@ void hd_order_solver_free(hd_order_solver *solver) {
     free(solver->edge_at);
     free(solver->blocked);
     free(solver->cells);
+    free(solver->near_holds);
+    free(solver->near_writes);
     free(solver->locks);
     free(solver);
 }

@@ -50,6 +50,8 @@ struct hd_order_solver {
     uint32_t low, high; /* edges that go back in the trace are between these; 0: none */
     bool trivial;       /* the trace's own order did: no run was made */
     hd_vec_u32 levels;  /* sets of the levels above */
+    /* [group of holds, or of writes]: where in its list an answer was last. */
+    uint32_t *near_holds, *near_writes;
 
     /* The run. */
     uint32_t start;    /* events before it were taken as in the trace */
