@@ -16,6 +16,7 @@ enum {
     READS,
     SUMMARY,
     OUTPUT,
+    HTML,
     EFFORT
 };
 
@@ -30,6 +31,7 @@ static const hd_cli_option options[] = {
     {"reads", 0, NULL, "stop at the first witness of each read; the others are not asked for"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
     {0},
 };
@@ -119,7 +121,7 @@ char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i) {
 
 /* Findings on their way out, one by one. */
 struct stream {
-    const hd_cli_nondet_answer *answer;
+    hd_cli_nondet_answer *answer;
     hd_json *json; /* NULL: text */
     size_t count;
     hd_error *error; /* of saving */
@@ -150,6 +152,7 @@ static int put(void *context, hd_finding *finding) {
         hd_cli_nondet_write_finding(stream->answer, finding, stream->count, stream->json);
     else
         hd_cli_nondet_print_finding(stream->answer, finding, stream->count);
+    hd_cli_page_finding(&stream->answer->page, finding);
     stream->count++;
     return 0;
 }
@@ -216,6 +219,21 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     return hd_cli_json_end(&out, status);
 }
 
+/* With the page, if one is wanted. */
+static int answer_all(hd_cli_nondet_answer *answer) {
+    const hd_cli_arguments *arguments = answer->arguments;
+    if (!hd_cli_page_begin(&answer->page, arguments, HTML, answer->path, &answer->trace))
+        return HD_CLI_BAD;
+    int status =
+        hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(answer) : answer_as_text(answer);
+    hd_json *json = NULL;
+    if (status != HD_CLI_BAD)
+        json = hd_cli_page_result(&answer->page, answer->result.witnesses.unknown == 0);
+    if (json)
+        hd_cli_nondet_write_result(answer, json);
+    return hd_cli_page_end(&answer->page, status);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_nondet_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
@@ -229,8 +247,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_finding_list_init(&answer.findings, 0);
     hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
     if (read_filters(&answer))
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
-                                                      : answer_as_text(&answer);
+        status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);
     hd_nondet_result_release(&answer.result);
     hd_trace_release(&answer.trace);
