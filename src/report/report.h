@@ -1,0 +1,13 @@
+/*
+ * report: what was found, for people and for other programs.  A report meets the
+ * analyses only in `finding`, or in the answers that they print: it knows none of
+ * the questions.
+ *
+ * report_result.h    what came of a command, as text, JSON, SARIF, JUnit, DOT
+ */
+#ifndef HD_REPORT_H
+#define HD_REPORT_H
+
+#include "report_result.h"
+
+#endif
