@@ -11,22 +11,9 @@
 #include <unistd.h>
 
 #include "cli_model.h"
+#include "cli_report.h"
 
-enum {
-    OUTPUT = HD_CLI_OWN,
-    TIME,
-    SEEDS,
-    ASK,
-    FLAG,
-    NOTES,
-    CI,
-    BASELINE,
-    UPDATE,
-    SARIF,
-    JUNIT,
-    DOT,
-    COLOUR
-};
+enum { OUTPUT = HD_CLI_OWN, TIME, SEEDS, ASK, FLAG };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -35,14 +22,7 @@ static const hd_cli_option options[] = {
     {"seeds", 0, "N", "record so many runs (8)"},
     {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore"},
     {"flag", 0, "FLAG", "for the compiler, if there is something to compile; may be repeated"},
-    {"notes", 0, NULL, "list the notes too: reads that can see another write"},
-    {"ci", 0, NULL, "print, and let the status tell, only what the baseline does not have"},
-    {"baseline", 0, "FILE", "findings that are known already"},
-    {"update-baseline", 0, NULL, "write what was found to the baseline; status 0"},
-    {"sarif", 0, "FILE", "write the findings as SARIF 2.1.0, for code scanning"},
-    {"junit", 0, "FILE", "write them as JUnit XML"},
-    {"dot", 0, "FILE", "draw their schedules, for Graphviz"},
-    {"color", 0, "WHEN", "always, never, or auto: on a terminal (the default)"},
+    HD_CLI_REPORT_OPTIONS,
     {0},
 };
 
@@ -66,37 +46,6 @@ static bool read_asked(hd_cli_checkup *check) {
         }
     }
     return true;
-}
-
-static bool read_files(const hd_cli_checkup *check) {
-    static const int files[] = {SARIF, JUNIT, DOT};
-    const hd_cli_arguments *arguments = check->arguments;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (hd_cli_given(arguments, files[i]) && strcmp(arguments->values[files[i]], "-") == 0) {
-            hd_cli_usage(arguments, "--%s wants a file, standard output has the answer",
-                         options[files[i]].name);
-            return false;
-        }
-    if (hd_cli_given(arguments, UPDATE) && !hd_cli_given(arguments, BASELINE)) {
-        hd_cli_usage(arguments, "--update-baseline wants --baseline=FILE too");
-        return false;
-    }
-    return true;
-}
-
-static bool read_look(const hd_cli_checkup *check, hd_report_look *look) {
-    const char *when = check->arguments->values[COLOUR];
-    hd_report_look_init(look, stdout);
-    look->only_new = hd_cli_given(check->arguments, CI);
-    look->notes = hd_cli_given(check->arguments, NOTES);
-    if (!when || strcmp(when, "auto") == 0)
-        return true;
-    look->colour = strcmp(when, "always") == 0;
-    if (look->colour || strcmp(when, "never") == 0)
-        return true;
-    hd_cli_usage(check->arguments, "--color takes always, never or auto, not '%s'",
-                 hd_cli_name(when));
-    return false;
 }
 
 /* ---- The folder ---- */
@@ -204,69 +153,21 @@ static bool ask_all(hd_cli_checkup *check) {
     return true;
 }
 
-static bool write_files(const hd_cli_checkup *check) {
-    static const struct {
-        int row;
-        bool (*write)(const hd_report *report, const char *path, hd_error *error);
-    } forms[] = {
-        {SARIF, hd_report_write_sarif}, {JUNIT, hd_report_write_junit}, {DOT, hd_report_write_dot}};
-    hd_error error = {""};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const char *path = check->arguments->values[forms[i].row];
-        if (path && !forms[i].write(&check->report, path, &error)) {
-            hd_cli_fail("%s", error.text);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A baseline that is not there yet is an empty one when it is to be written.  It is read
- * before anything is asked too, so that a bad one costs no time. */
-static bool use_baseline(hd_cli_checkup *check, bool update) {
-    const char *path = check->arguments->values[BASELINE];
-    hd_error error = {""};
-    if (!path)
-        return true;
-    if ((hd_cli_given(check->arguments, UPDATE) && access(path, F_OK) != 0) ||
-        hd_report_baseline_load(&check->report, path, &error)) {
-        if (!update || hd_report_baseline_save(&check->report, path, &error))
-            return true;
-    }
-    hd_cli_fail("%s", error.text);
-    return false;
-}
-
-static int status_of(const hd_cli_checkup *check) {
-    const hd_report *report = &check->report;
-    if (hd_cli_given(check->arguments, UPDATE))
-        return HD_CLI_OK;
-    if (hd_report_count(report, HD_REPORT_ERROR) || hd_report_count(report, HD_REPORT_WARNING))
-        return HD_CLI_FOUND;
-    if (check->interrupted)
-        return HD_CLI_LIMIT;
-    return report->complete || hd_cli_given(check->arguments, CI) ? HD_CLI_OK : HD_CLI_LIMIT;
-}
-
 static int answer(hd_cli_checkup *check, const hd_report_look *look) {
     hd_report *report = &check->report;
     hd_error error = {""};
     hd_report_merge(report);
     hd_cli_check_replay(check);
-    if (!use_baseline(check, hd_cli_given(check->arguments, UPDATE)))
-        return HD_CLI_BAD;
+    report->complete &= !check->interrupted;
     report->seconds = hd_progress_clock() - check->arguments->started;
     if (report->findings.length || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->folder;
-    if (!write_files(check) ||
-        (report->folder &&
-         !hd_report_write_json(report, hd_cli_check_path(check, "result.json"), &error)))
-        return *error.text ? hd_cli_fail("%s", error.text) : HD_CLI_BAD;
-    if (!hd_cli_given(check->arguments, HD_CLI_JSON))
-        hd_report_print(report, look, stdout);
-    else if (!hd_report_write_json(report, "-", &error))
+    if (!hd_cli_report_write(check->arguments, report))
+        return HD_CLI_BAD;
+    if (report->folder &&
+        !hd_report_write_json(report, hd_cli_check_path(check, "result.json"), &error))
         return hd_cli_fail("%s", error.text);
-    return status_of(check);
+    return hd_cli_report_print(check->arguments, report, look);
 }
 
 /* These are waited for, not let in. */
@@ -286,7 +187,7 @@ static int run(const hd_cli_arguments *arguments) {
     check.word_count = arguments->operand_count - 1;
     if (!hd_cli_seconds(arguments, TIME, 60, &check.budget) ||
         !hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.seeds) || !read_asked(&check) ||
-        !read_files(&check) || !read_look(&check, &look))
+        !hd_cli_report_read(arguments, &look))
         return HD_CLI_BAD;
     check.deadline = arguments->started + check.budget;
     hd_report_init(&check.report, "check", check.input);
@@ -294,7 +195,7 @@ static int run(const hd_cli_arguments *arguments) {
         hd_vec_push(&check.report.arguments, hd_report_keep(&check.report, check.words[i]));
     block_signals();
     int status = HD_CLI_BAD;
-    if (use_baseline(&check, false) && find_kind(&check) && make_folder(&check)) {
+    if (find_kind(&check) && make_folder(&check)) {
         if (ask_all(&check))
             status = answer(&check, &look);
         if (!check.report.folder && check.made_folder)

@@ -125,11 +125,17 @@ static void add_waits(source *s, hd_report_finding *finding, const hd_json_value
     }
 }
 
-static void add_location(source *s, hd_report_finding *finding, const hd_json_value *from) {
-    hd_report_place place = {.role = "at"};
-    hd_report_split(s->report, hd_json_text_of(from, "location"), &place.file, &place.line);
-    if (place.file)
-        hd_vec_push(&finding->places, place);
+/* What an answer says of places in words, where there is no trace. */
+static void add_locations(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    static const struct {
+        const char *key, *role;
+    } keys[] = {{"first_location", "first"}, {"second_location", "second"}, {"location", "at"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        hd_report_place place = {.role = keys[i].role};
+        hd_report_split(s->report, hd_json_text_of(from, keys[i].key), &place.file, &place.line);
+        if (place.file)
+            hd_vec_push(&finding->places, place);
+    }
 }
 
 static void add_places(source *s, hd_report_finding *finding, const hd_json_value *from) {
@@ -156,7 +162,7 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
             add_event(s, finding, "waits", number);
     }
     if (!finding->places.length)
-        add_location(s, finding, from);
+        add_locations(s, finding, from);
 }
 
 /* ---- Steps ---- */
@@ -233,8 +239,20 @@ static const char *message_of(source *s, const hd_report_finding *finding,
     return message;
 }
 
+/* An answer that is a report already says who found it. */
+static void add_finders(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    const hd_json_value *finders = hd_json_get(from, "found_by");
+    if (!finders || finders->kind != HD_JSON_ARRAY || !finders->count)
+        return;
+    hd_vec_clear(&finding->found_by);
+    for (const hd_json_value *f = hd_json_first(finders); f; f = f->next)
+        if (f->kind == HD_JSON_STRING)
+            hd_vec_push(&finding->found_by, hd_report_keep(s->report, f->text));
+}
+
 static void add_finding(source *s, const hd_json_value *from) {
     hd_report_finding *finding = hd_report_new(s->report, rule_of(s, from), s->command);
+    add_finders(s, finding, from);
     finding->variable = hd_report_keep(s->report, hd_json_text_of(from, "variable"));
     finding->witness = hd_report_keep(s->report, hd_json_text_of(from, "witness"));
     finding->replay = hd_report_keep(s->report, hd_json_text_of(from, "replay"));
@@ -247,10 +265,34 @@ static void add_finding(source *s, const hd_json_value *from) {
 
 /* ---- The answer ---- */
 
+/* The rows of an answer that is a report already. */
+static void add_parts(source *s, const hd_json_value *parts) {
+    for (const hd_json_value *p = hd_json_first(parts); p; p = p->next) {
+        const char *command = hd_json_text_of(p, "command");
+        const hd_json_value *seconds = hd_json_get(p, "seconds");
+        if (!command)
+            continue;
+        hd_report_part *part = hd_report_part_of(s->report, command);
+        part->inputs += hd_json_uint_of(p, "inputs", 0);
+        part->complete += hd_json_uint_of(p, "complete", 0);
+        part->found += hd_json_uint_of(p, "found", 0);
+        part->detail = hd_report_keep(s->report, hd_json_text_of(p, "detail"));
+        part->failed = hd_report_keep(s->report, hd_json_text_of(p, "failed"));
+        if (seconds && seconds->kind == HD_JSON_NUMBER)
+            part->seconds += strtod(seconds->text, NULL);
+    }
+}
+
 static void count_answer(source *s, const hd_json_value *answer) {
     const hd_json_value *seconds = hd_json_get(answer, "seconds");
-    hd_report_part *part = hd_report_part_of(s->report, s->command);
+    const hd_json_value *parts = hd_json_get(hd_json_get(answer, "result"), "parts");
     bool complete = hd_json_bool_of(answer, "complete", false);
+    s->report->complete &= complete;
+    if (parts) {
+        add_parts(s, parts);
+        return;
+    }
+    hd_report_part *part = hd_report_part_of(s->report, s->command);
     part->inputs++;
     part->complete += complete;
     part->found += hd_json_get(answer, "findings") ? hd_json_get(answer, "findings")->count : 0;
