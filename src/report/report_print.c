@@ -10,7 +10,7 @@
 #include "report_result.h"
 
 /* How much of a schedule is shown, and where the texts of a finding begin. */
-enum { MOST_STEPS = 24, LABEL = 11, NARROW = 60 };
+enum { MOST_STEPS = 32, LABEL = 11, NARROW = 60 };
 
 typedef struct printer {
     const hd_report *report;

@@ -125,16 +125,28 @@ static void add_waits(source *s, hd_report_finding *finding, const hd_json_value
     }
 }
 
-/* What an answer says of places in words, where there is no trace. */
+static const char *text_of(source *s, const hd_json_value *from, const char *role,
+                           const char *what) {
+    char key[64];
+    snprintf(key, sizeof key, "%s%s%s", role, *role ? "_" : "", what);
+    return hd_report_keep(s->report, hd_json_text_of(from, key));
+}
+
+/* What an answer says of places in words, where there is no trace: first_location,
+ * first_thread, first_function, the same of the second, or just location. */
 static void add_locations(source *s, hd_report_finding *finding, const hd_json_value *from) {
-    static const struct {
-        const char *key, *role;
-    } keys[] = {{"first_location", "first"}, {"second_location", "second"}, {"location", "at"}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        hd_report_place place = {.role = keys[i].role};
-        hd_report_split(s->report, hd_json_text_of(from, keys[i].key), &place.file, &place.line);
-        if (place.file)
-            hd_vec_push(&finding->places, place);
+    static const char *const roles[] = {"first", "second", ""};
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        hd_report_place place = {.role = *roles[i] ? roles[i] : "at"};
+        hd_report_split(s->report, text_of(s, from, roles[i], "location"), &place.file,
+                        &place.line);
+        if (!place.file)
+            continue;
+        place.thread = text_of(s, from, roles[i], "thread");
+        const char *function = text_of(s, from, roles[i], "function");
+        if (function)
+            hd_vec_push(&place.stack, (hd_report_frame){function, place.file, place.line});
+        hd_vec_push(&finding->places, place);
     }
 }
 
@@ -167,6 +179,17 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
 
 /* ---- Steps ---- */
 
+/* What a step of a program did to what it touched: "read x" becomes "read x: x = 5". */
+static const char *with_changes(source *s, const char *text, const hd_json_value *step) {
+    const char *before = ": ";
+    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next)
+        if (c->kind == HD_JSON_STRING && text) {
+            text = hd_report_format(s->report, "%s%s%s", text, before, c->text);
+            before = ", ";
+        }
+    return text;
+}
+
 static void add_steps(source *s, hd_report_finding *finding, const hd_json_value *from) {
     for (const hd_json_value *v = hd_json_first(hd_json_get(from, "steps")); v; v = v->next) {
         hd_report_step step = {0};
@@ -177,7 +200,7 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
             step.file = hd_report_keep(s->report, hd_json_text_of(v, "file"));
             step.line = (uint32_t)hd_json_uint_of(v, "line", 0);
         } else {
-            step.text = read_statement(s, v, &step.file, &step.line);
+            step.text = with_changes(s, read_statement(s, v, &step.file, &step.line), v);
         }
         hd_vec_push(&finding->steps, step);
     }
@@ -206,7 +229,8 @@ static enum hd_report_proof proof_of(const source *s, const hd_json_value *from)
     for (int i = HD_REPORT_UNPROVED; proof && i <= HD_REPORT_REPLAYED; i++)
         if (strcmp(proof, hd_report_proof_name((enum hd_report_proof)i)) == 0)
             return (enum hd_report_proof)i;
-    if (hd_json_bool_of(from, "replayed", false))
+    /* Of a program a race or deadlock is only told when a replay showed it. */
+    if (hd_json_text_of(from, "way"))
         return HD_REPORT_REPLAYED;
     if (strcmp(s->command, "explore") == 0)
         return HD_REPORT_SEEN;
