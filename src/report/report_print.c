@@ -222,10 +222,9 @@ static void put_finders(const printer *p, const hd_report_finding *finding) {
 }
 
 /* "1. data race: the message", broken between words. */
-static void put_heading(const printer *p, size_t i) {
-    const hd_report_finding *finding = &p->report->findings.data[i];
+static void put_heading(const printer *p, const hd_report_finding *finding, size_t position) {
     hd_vec_char text = {0};
-    add_text(&text, "%zu. %s: ", i + 1, finding->rule->name);
+    add_text(&text, "%zu. %s: ", position, finding->rule->name);
     size_t name = text.length - 2, number = text.length - 2 - strlen(finding->rule->name);
     add_shown(&text, finding->message ? finding->message : finding->rule->text);
     if (finding->known)
@@ -249,9 +248,8 @@ static void put_heading(const printer *p, size_t i) {
     hd_vec_release(&text);
 }
 
-static void put_finding(const printer *p, size_t i) {
-    const hd_report_finding *finding = &p->report->findings.data[i];
-    put_heading(p, i);
+static void put_finding(const printer *p, const hd_report_finding *finding, size_t position) {
+    put_heading(p, finding, position);
     for (size_t k = 0; k < finding->places.length; k++)
         put_place(p, &finding->places.data[k]);
     put_finders(p, finding);
@@ -334,13 +332,13 @@ static bool is_shown(const hd_report_look *look, const hd_report_finding *findin
 
 void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to) {
     printer p = {report, look, to};
-    size_t notes = hd_report_count(report, HD_REPORT_NOTE);
+    size_t notes = hd_report_count(report, HD_REPORT_NOTE), shown = 0;
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);
     for (size_t i = 0; i < report->findings.length; i++)
         if (is_shown(look, &report->findings.data[i]))
-            put_finding(&p, i);
+            put_finding(&p, &report->findings.data[i], ++shown);
     if ((notes && !look->notes) || report->folder)
         fputc('\n', to);
     if (notes && !look->notes)
