@@ -30,8 +30,10 @@ static void put_label(hd_file *file, const char *thread, const char *text, const
                       uint32_t line) {
     hd_file_print(file, "label=\"");
     put(file, thread ? thread : "");
-    hd_file_print(file, "\\n");
-    put(file, text ? text : "");
+    if (text) {
+        hd_file_print(file, "\\n");
+        put(file, text);
+    }
     if (source) {
         hd_file_print(file, "\\n");
         put(file, name_of(source));
@@ -78,9 +80,32 @@ static void write_steps(const hd_report_finding *finding, size_t number, hd_file
     hd_vec_release(&lasts);
 }
 
+/* What comes next behind the steps of its thread, or else behind all of them. */
+static void write_arrow(const hd_report_finding *finding, const hd_report_place *place,
+                        size_t number, size_t i, hd_file *file) {
+    size_t length = finding->steps.length, k = length;
+    while (k > 0 && (!place->thread || !finding->steps.data[k - 1].thread ||
+                     strcmp(finding->steps.data[k - 1].thread, place->thread) != 0))
+        k--;
+    if (length)
+        hd_file_print(file, "    s%zu_%zu -> p%zu_%zu [color=\"#cc0000\"%s];\n", number,
+                      (k ? k : length) - 1, number, i, k ? "" : ", style=dashed");
+}
+
+/* Writes that a read saw, or could see, are not next. */
+static bool is_next(const hd_report_place *place) {
+    static const char *const others[] = {"saw", "could see", "was", "could be"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(place->role, others[i]) == 0)
+            return false;
+    return true;
+}
+
 static void write_places(const hd_report_finding *finding, size_t number, hd_file *file) {
     for (size_t i = 0; i < finding->places.length; i++) {
         const hd_report_place *place = &finding->places.data[i];
+        if (!is_next(place))
+            continue;
         hd_file_print(file, "    p%zu_%zu [style=filled, fillcolor=\"#ffd0d0\", group=\"", number,
                       i);
         put(file, place->thread ? place->thread : "");
@@ -88,13 +113,7 @@ static void write_places(const hd_report_finding *finding, size_t number, hd_fil
         put_label(file, place->thread ? place->thread : place->role, place->text, place->file,
                   place->line);
         hd_file_print(file, "];\n");
-        for (size_t k = finding->steps.length; place->thread && k-- > 0;)
-            if (finding->steps.data[k].thread &&
-                strcmp(finding->steps.data[k].thread, place->thread) == 0) {
-                hd_file_print(file, "    s%zu_%zu -> p%zu_%zu [color=\"#cc0000\"];\n", number, k,
-                              number, i);
-                break;
-            }
+        write_arrow(finding, place, number, i, file);
     }
 }
 
