@@ -3,22 +3,20 @@
  * thread, a box for each step; solid arrows inside a thread, dashed ones where the
  * schedule changes threads, and the places of the finding at the end.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "report_result.h"
 
-/* Inside a quoted string of DOT, where a backslash is one of its own. */
+/* Inside a quoted string of DOT, where a backslash is one of its own.  A name that is too
+ * long for a picture (Graphviz takes 16 KiB) is cut, with "..." at its end. */
 static void put(hd_file *file, const char *text) {
-    size_t length = strlen(text), size = 4 * length + 1;
-    char *shown = hd_mem_alloc(size);
-    size_t used = hd_text_printable(shown, size, text, length);
+    char shown[256];
+    size_t used = hd_text_printable(shown, sizeof shown, text, strlen(text));
     for (size_t i = 0; i < used; i++) {
         if (shown[i] == '"' || shown[i] == '\\')
             hd_file_write(file, "\\", 1);
         hd_file_write(file, shown + i, 1);
     }
-    free(shown);
 }
 
 static const char *name_of(const char *file) {
