@@ -8,13 +8,14 @@
 #include "cli_drive.h"
 #include "cli_schedule.h"
 
-enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, EFFORT, BASELINE, SEEDS, EXECUTIONS, TIME };
+enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, HTML, EFFORT, BASELINE, SEEDS, EXECUTIONS, TIME };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"all", 0, NULL, "every set of acquires, not one for the same places"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
     {"baseline", 0, "FILE", "of a program: only what is not in FILE, an earlier --json answer"},
     {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},
@@ -34,6 +35,7 @@ typedef struct answer {
     hd_error *error; /* of saving */
     size_t shown;
     bool failed;
+    hd_cli_page page;
 } answer;
 
 static bool read_options(answer *a) {
@@ -177,6 +179,7 @@ static int put(void *context, hd_finding *finding) {
         write_finding(a, finding);
     else
         print_finding(a, finding);
+    hd_cli_page_finding(&a->page, finding);
     a->shown++;
     return 0;
 }
@@ -225,6 +228,17 @@ static int answer_as_json(answer *a) {
     return hd_cli_json_end(&out, status);
 }
 
+static int end_page(answer *a, int status) {
+    if (status == HD_CLI_BAD)
+        return hd_cli_page_end(&a->page, status);
+    for (size_t i = 0; i < a->unproved.length; i++)
+        hd_cli_page_finding(&a->page, &a->unproved.data[i]);
+    hd_json *json = hd_cli_page_result(&a->page, is_complete(&a->result));
+    if (json)
+        write_result(a, json);
+    return hd_cli_page_end(&a->page, status);
+}
+
 /* ---- Programs ---- */
 
 /* What is for traces or for programs only. */
@@ -234,10 +248,12 @@ static bool check_input(const hd_cli_arguments *arguments, bool program) {
             hd_cli_usage(arguments, "--%s is for programs", options[row].name);
             return false;
         }
-    if (program && hd_cli_given(arguments, ALL)) {
-        hd_cli_usage(arguments, "--all is for traces");
-        return false;
-    }
+    static const int of_traces[] = {ALL, HTML};
+    for (size_t i = 0; program && i < sizeof of_traces / sizeof of_traces[0]; i++)
+        if (hd_cli_given(arguments, of_traces[i])) {
+            hd_cli_usage(arguments, "--%s is for traces", options[of_traces[i]].name);
+            return false;
+        }
     if (!program && arguments->operand_count > 1) {
         hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
         return false;
@@ -288,7 +304,10 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_incomplete(a.path, a.trace.incomplete, a.trace.lost);
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
+        if (hd_cli_page_begin(&a.page, arguments, HTML, a.path, &a.trace)) {
+            status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
+            status = end_page(&a, status);
+        }
     }
     for (size_t i = 0; i < a.unproved.length; i++)
         hd_finding_release(&a.unproved.data[i]);

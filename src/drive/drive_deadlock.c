@@ -102,6 +102,7 @@ static bool let_run(hd_machine *machine, hd_witness_steps *steps) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     uint32_t thread;
+    machine->asleep = 0;
     if (!hd_replay_run(machine, steps, NULL, &outcome, &error) || outcome.failed)
         return false;
     while ((thread = lowest_enabled(machine)) != NOBODY && steps->length < HD_NATIVE_MOST_STEPS) {

@@ -61,15 +61,18 @@ static bool note_race(parked *p, uint32_t a, const hd_machine_operation *one, ui
     return false;
 }
 
-/* Does the thread's next access race with that of another? */
-static bool races(parked *p, uint32_t thread) {
-    hd_machine_operation own, other;
-    if (!p->inner->type->next(p->inner, thread, &own) || !own.memory)
-        return false;
+/* Do the next accesses of two threads race at the two places? */
+static bool races(parked *p) {
+    hd_machine_operation next[HEDDLE_WIRE_EXPLORED];
+    uint32_t thread[HEDDLE_WIRE_EXPLORED], count = 0;
     for (uint32_t i = 0; i < p->inner->threads; i++)
-        if (i != thread && p->inner->type->next(p->inner, i, &other) &&
-            hd_machine_collide(&own, &other) && note_race(p, i, &other, thread, &own))
-            return true;
+        if (p->inner->type->next(p->inner, i, &next[count]) && next[count].memory)
+            thread[count++] = i;
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (hd_machine_collide(&next[i], &next[k]) &&
+                note_race(p, thread[k], &next[k], thread[i], &next[i]))
+                return true;
     return false;
 }
 
@@ -84,12 +87,15 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
 static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_t choice) {
     parked *p = self_of(machine);
     uint32_t own = p->order[thread];
+    p->inner->asleep = 0;
+    for (uint64_t rest = machine->asleep; rest; rest &= rest - 1)
+        p->inner->asleep |= UINT64_C(1) << p->order[__builtin_ctzll(rest)];
     enum hd_machine_result result = p->inner->type->step(p->inner, own, choice);
     hd_vec_push(&p->path, (hd_witness_step){own, choice});
     machine->locations = p->inner->locations;
     if (result != HD_MACHINE_WENT_ON)
         return result;
-    return races(p, own) ? HD_MACHINE_FAILED : HD_MACHINE_WENT_ON;
+    return races(p) ? HD_MACHINE_FAILED : HD_MACHINE_WENT_ON;
 }
 
 static void undo(hd_machine *machine) {
@@ -101,6 +107,7 @@ static void undo(hd_machine *machine) {
 static void restart(hd_machine *machine) {
     parked *p = self_of(machine);
     hd_machine_schedule steps = {0};
+    p->inner->asleep = 0;
     p->path.length = p->prefix;
     for (size_t i = 0; i < p->prefix; i++)
         hd_vec_push(&steps, (hd_machine_step){p->path.data[i].thread, p->path.data[i].choice});
@@ -166,20 +173,13 @@ static bool explore(parked *p, hd_explore_result *result) {
     return hd_explore_run(&p->base, &how, result, &error);
 }
 
-static bool races_at_once(parked *p) {
-    for (uint32_t i = 0; i < p->inner->threads; i++)
-        if (races(p, i))
-            return true;
-    return false;
-}
-
 static enum hd_drive_verdict search(parked *p) {
     hd_drive_result *total = p->driver->result;
     hd_explore_result result = {0};
     double since = hd_progress_clock();
     restart(&p->base);
     hd_drive_spent(p->driver, HD_DRIVE_PARK, &since);
-    bool at_once = races_at_once(p);
+    bool at_once = races(p);
     if (!at_once && !explore(p, &result))
         return HD_DRIVE_UNDECIDED;
     total->executions += result.executions + result.blocked;
@@ -201,7 +201,9 @@ static void release(parked *p) {
 
 static void init(parked *p, hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first) {
     hd_drive_way_there way = {.run = &driver->run, .steps = &p->path};
-    p->base = (hd_machine){&parked_type, driver->machine->threads, driver->machine->locations};
+    p->base = (hd_machine){.type = &parked_type,
+                          .threads = driver->machine->threads,
+                          .locations = driver->machine->locations};
     p->driver = driver;
     p->inner = driver->machine;
     for (size_t i = 0; i < prefix->length; i++)

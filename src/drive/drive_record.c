@@ -5,33 +5,65 @@
 
 #include "drive_state.h"
 
+/* Memory, and not the process, which all read, nor what only orders. */
+static bool is_granule(const hd_machine_access *access) {
+    return access->location != 0 && access->mode & (HD_MACHINE_READ | HD_MACHINE_WRITE);
+}
+
 /* An access becomes one event for each granule of memory that it touches. */
 static void split(hd_machine *machine, const hd_machine_operation *operation, hd_trace *trace) {
     heddle_event event = hd_vec_pop(&trace->events);
-    if (operation->count > 2) { /* the process, and several granules */
+    uint32_t granules = 0;
+    for (uint32_t i = 0; i < operation->count; i++)
+        granules += is_granule(&operation->accesses[i]);
+    if (granules > 1) {
         event.flags &= (uint8_t)~HEDDLE_HAS_VALUE;
         event.value = 0;
     }
     for (uint32_t i = 0; i < operation->count; i++) {
-        uint32_t location = operation->accesses[i].location;
-        if (location == 0) /* the process */
+        if (!is_granule(&operation->accesses[i]))
             continue;
-        event.object = hd_trace_name(trace, HEDDLE_CLASS_VARIABLE, "%s",
-                                     machine->type->location_name(machine, location));
+        event.object =
+            hd_trace_name(trace, HEDDLE_CLASS_VARIABLE, "%s",
+                          machine->type->location_name(machine, operation->accesses[i].location));
         hd_trace_append(trace, event);
     }
 }
 
 struct recorder {
+    hd_machine *machine;
     hd_trace *trace;
     hd_vec_u32 *step_of;
     hd_machine_operation operation;
     HD_VEC(hd_machine_access) accesses; /* of it; they do not stay */
 };
 
+/* A join is a step only if a thread is alone behind it; the others come with what the thread
+ * does next. */
+static void record_joins(struct recorder *r, uint32_t thread) {
+    hd_machine *machine = r->machine;
+    uint64_t joined = hd_native_joined(machine, thread);
+    for (; joined; joined &= joined - 1) {
+        uint32_t child = (uint32_t)__builtin_ctzll(joined);
+        heddle_event event = {.kind = HEDDLE_JOIN};
+        event.thread = hd_trace_name(r->trace, HEDDLE_CLASS_THREAD, "%s",
+                                     machine->type->thread_name(machine, thread));
+        event.object = hd_trace_name(r->trace, HEDDLE_CLASS_THREAD, "%s",
+                                     machine->type->thread_name(machine, child));
+        hd_trace_append(r->trace, event);
+    }
+}
+
+static void place_events(struct recorder *r, size_t from, size_t number) {
+    for (size_t i = from; r->step_of && i < r->trace->events.length; i++)
+        hd_vec_push(r->step_of, (uint32_t)number - 1);
+}
+
 static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
-    (void)number;
     struct recorder *r = context;
+    size_t length = r->trace->events.length;
+    record_joins(r, step->thread);
+    place_events(r, length, number);
     machine->type->next(machine, step->thread, &r->operation);
     hd_vec_clear(&r->accesses);
     for (uint32_t i = 0; i < r->operation.count; i++)
@@ -47,14 +79,13 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_wit
     machine->type->record(machine, r->trace);
     if (r->operation.memory && r->trace->events.length == length + 1)
         split(machine, &r->operation, r->trace);
-    for (size_t i = length; r->step_of && i < r->trace->events.length; i++)
-        hd_vec_push(r->step_of, (uint32_t)number - 1);
+    place_events(r, length, number);
     return 0;
 }
 
 bool hd_drive_record(hd_machine *machine, const hd_witness_steps *steps, hd_trace *trace,
                      hd_vec_u32 *step_of, hd_error *error) {
-    struct recorder r = {.trace = trace, .step_of = step_of};
+    struct recorder r = {.machine = machine, .trace = trace, .step_of = step_of};
     hd_replay_watch watch = {before, after, &r};
     hd_replay_outcome outcome;
     bool good = hd_replay_run(machine, steps, &watch, &outcome, error);
@@ -133,9 +164,18 @@ void hd_drive_go_before(hd_drive_way_there *way, uint32_t event) {
         take(way, thread);
 }
 
+/* Is it a join that comes by itself, and not the step that its events belong to? */
+static bool comes_along(const hd_drive_run *run, uint32_t event) {
+    return hd_trace_event(&run->trace, event)->kind == HEDDLE_JOIN &&
+           event < hd_trace_length(&run->trace) &&
+           run->step_of.data[event] == run->step_of.data[event - 1];
+}
+
 void hd_drive_go(hd_drive_way_there *way, uint32_t event) {
     uint32_t thread = hd_drive_thread(way->run, event);
     hd_drive_go_before(way, event);
+    if (comes_along(way->run, event))
+        return;
     if (way->taken[thread] < way->run->own[thread].length &&
         way->run->own[thread].data[way->taken[thread]] == way->run->step_of.data[event - 1])
         take(way, thread);
