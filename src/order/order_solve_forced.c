@@ -13,11 +13,18 @@ static bool order_holds(hd_order_solver *solver, const hd_order_scope *a, const 
            hd_order_solve_edge(solver, a->release, b->acquire);
 }
 
+/* The last event of a hold in the set; an open one goes on to the last of its thread. */
+static uint32_t last_within(const hd_order_solver *solver, const hd_order_scope *hold) {
+    return hd_order_solve_has(solver, hold->release)
+               ? hold->release
+               : hd_order_event_at(solver->space, hold->thread, solver->set[hold->thread]);
+}
+
 /* Holds of other threads that begin before this one ends are before it. */
 static bool force_before(hd_order_solver *solver, const hd_order_scope *hold) {
     const hd_order_space *space = solver->space;
     const hd_order_groups *holds = &space->holds;
-    uint32_t end = hd_order_solve_has(solver, hold->release) ? hold->release : hold->acquire;
+    uint32_t end = last_within(solver, hold);
     hd_order_point at = hd_order_chains_point(&solver->chains, end);
     for (uint32_t g = holds->first[hold->lock]; g < holds->first[hold->lock + 1]; g++) {
         if (holds->thread[g] == hold->thread)
@@ -36,8 +43,7 @@ static bool force_before(hd_order_solver *solver, const hd_order_scope *hold) {
  * the set? */
 static bool begins_before(const hd_order_solver *solver, const hd_order_scope *hold,
                           const hd_order_scope *other) {
-    uint32_t end = hd_order_solve_has(solver, other->release) ? other->release : other->acquire;
-    return hd_order_chains_reach(&solver->chains, hold->acquire, end);
+    return hd_order_chains_reach(&solver->chains, hold->acquire, last_within(solver, other));
 }
 
 /* An open hold comes after all others of its lock, or is closed; where it cannot be
