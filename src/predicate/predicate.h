@@ -8,6 +8,7 @@
  * predicate_form.h        its form: terms, local conditions, sums
  * predicate_least.h       least states, slices
  * predicate_search.h      branch and bound
+ * predicate_diagram.h     sums over the diagram of states
  * predicate_definitely.h  every run
  * predicate_online.h      while the trace grows
  * predicate_plugin.h      predicates written in C

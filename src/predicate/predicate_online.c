@@ -26,8 +26,7 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
     online->races = hd_predicate_uses(predicate, HD_PREDICATE_RACE);
     online->race_alone = predicate->tree.nodes.data[predicate->tree.root].kind == HD_PREDICATE_RACE;
     hd_predicate_facts_init(&online->facts, predicate, tables);
-    online->facts.judge = (hd_predicate_judge){.context = online,
-                                                .race = hd_predicate_online_race};
+    online->facts.judge = (hd_predicate_judge){.context = online, .race = hd_predicate_online_race};
     online->last_given = HD_NEW_ARRAY(struct hd_predicate_given, predicate->leaves.length + 1);
     return online;
 }
