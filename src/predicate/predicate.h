@@ -12,6 +12,7 @@
  * predicate_definitely.h  every run
  * predicate_online.h      while the trace grows
  * predicate_plugin.h      predicates written in C
+ * predicate_project.h     marks and notes alone
  * predicate_prove.h       from a state to a checked schedule
  */
 #ifndef HD_PREDICATE_H
@@ -20,5 +21,6 @@
 #include "predicate_detect.h"
 #include "predicate_online.h"
 #include "predicate_plugin.h"
+#include "predicate_project.h"
 
 #endif

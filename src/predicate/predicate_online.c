@@ -76,6 +76,7 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
 static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time time) {
     struct hd_predicate_online_place *place = &online->places.data[at];
     size_t width = online->places.length;
+    assert(width > at);
     uint32_t last = *hd_vec_last(&place->row_of);
     bool same = last != HD_PREDICATE_NONE && place->width == width;
     for (uint32_t q = 0; q < width && same; q++)
@@ -89,7 +90,7 @@ static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time t
         HD_VEC(uint32_t) wider = {0};
         size_t rows = place->width ? place->clocks.length / place->width : 0;
         hd_vec_resize(&wider, rows * width);
-        for (size_t r = 0; r < rows; r++)
+        for (size_t r = 0; r < rows && wider.data; r++)
             memcpy(wider.data + r * width, place->clocks.data + r * place->width,
                    place->width * sizeof *wider.data);
         hd_vec_release(&place->clocks);

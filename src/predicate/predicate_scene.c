@@ -329,5 +329,6 @@ void hd_predicate_scene_release(hd_predicate_scene *scene) {
     free(scene->signals.start);
     free(scene->signals.items);
     free(scene->none);
+    free(scene->counts);
     *scene = (hd_predicate_scene){0};
 }
