@@ -24,7 +24,8 @@ enum {
     SEED,
     OUTPUT,
     EXPLAIN,
-    DOT
+    DOT,
+    HTML
 };
 
 static const hd_cli_option options[] = {
@@ -44,6 +45,7 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedule found; of several, FILE, FILE.2, ..."},
     {"explain", 0, NULL, "what the static checks say of statements and variables"},
     {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
+    HD_CLI_HTML,
     {0},
 };
 
@@ -400,6 +402,9 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",
                      hd_cli_name(e->path));
+    if (good && e->program && hd_native_machine_why_fork(e->machine))
+        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
+                     hd_cli_name(e->path), hd_native_machine_why_fork(e->machine));
     if (good && e->program && hd_native_machine_broken(e->machine))
         good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
     if (good && e->options.threads > e->result.threads)
@@ -423,8 +428,9 @@ static int search(hd_cli_exploration *e) {
         return hd_cli_fail("a schedule of the search cannot be run again: %s", e->broken.text);
     if (!shrink_all(e, &error) || !save_all(e, &error))
         return hd_cli_fail("%s", error.text);
-    return hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e)
-                                                   : hd_cli_explore_print(e);
+    int status =
+        hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e) : hd_cli_explore_print(e);
+    return hd_cli_explore_page(e, status);
 }
 
 static void release(hd_cli_exploration *e) {
@@ -477,7 +483,10 @@ static int run(const hd_cli_arguments *arguments) {
     e.program = hd_cli_is_program(e.path);
     if (read_options(&e) && check_input(&e) && (e.machine = load(&e))) {
         e.checker = e.machine->type->copy(e.machine);
-        status = search(&e);
+        if (hd_cli_page_begin(&e.page, arguments, HTML, e.path, NULL))
+            status = search(&e);
+        if (status == HD_CLI_BAD)
+            hd_cli_page_end(&e.page, status);
     }
     release(&e);
     return status;
