@@ -176,11 +176,17 @@ static void say_how_to_validate(hd_cli_checkup *check, size_t from, const char *
     }
 }
 
-static void predict_one(hd_cli_checkup *check, const char *command, const char *path, size_t number,
-                        const hd_trace *trace, double seconds) {
+/* A question about a trace: a command, and for detect a predicate. */
+struct question {
+    const char *command, *predicate;
+};
+
+static void predict_one(hd_cli_checkup *check, struct question question, const char *path,
+                        size_t number, const hd_trace *trace, double seconds) {
     hd_cli_check_words words = {0};
     hd_cli_check_answer answer;
     hd_error error = {""};
+    const char *command = question.command;
     size_t before = check->report.findings.length;
     push(&words, command);
     push(&words, "--json");
@@ -192,6 +198,8 @@ static void predict_one(hd_cli_checkup *check, const char *command, const char *
     }
     push(&words, "--");
     push(&words, path);
+    if (question.predicate)
+        push(&words, question.predicate);
     hd_cli_check_ask(check, &words, seconds, true, &answer);
     if (answer.outcome == HD_CLI_CHECK_ANSWERED &&
         !hd_report_add(&check->report, answer.document.root, trace, &error)) {
@@ -205,23 +213,37 @@ static void predict_one(hd_cli_checkup *check, const char *command, const char *
     hd_json_release(&answer.document);
 }
 
-void hd_cli_check_predict(hd_cli_checkup *check) {
+typedef HD_VEC(struct question) question_list;
+
+static void list_questions(hd_cli_checkup *check, question_list *list) {
     static const char *const commands[] = {"race", "deadlock", "nondet"};
-    enum { COMMANDS = sizeof commands / sizeof *commands };
+    int row = hd_cli_row(check->arguments->command, "detect");
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (is_asked(check, commands[i]))
+            hd_vec_push(list, (struct question){commands[i], NULL});
+    for (const char *text; (text = hd_cli_next(check->arguments, row, &at));)
+        hd_vec_push(list, (struct question){"detect", text});
+}
+
+void hd_cli_check_predict(hd_cli_checkup *check) {
+    question_list questions = {0};
     bool all = check->kind == HD_CLI_CHECK_TRACE;
     double until = hd_progress_clock() + hd_cli_check_left(check) * (all ? 1 : predict_share);
+    list_questions(check, &questions);
+    size_t left = check->traces.length * questions.length;
     for (size_t i = 0; i < check->traces.length; i++) {
         hd_trace trace = {0};
         hd_error error = {""};
         bool loaded = hd_trace_load(&trace, check->traces.data[i], 0, &error);
-        size_t left = (check->traces.length - i) * COMMANDS;
-        for (size_t k = 0; k < COMMANDS; k++, left--)
-            if (is_asked(check, commands[k]))
-                predict_one(
-                    check, commands[k], check->traces.data[i], i + 1, loaded ? &trace : NULL,
-                    (until - hd_progress_clock()) / (double)(left > 1 ? left - left / 2 : 1));
+        /* Most questions take no time: each may take half of what is left. */
+        for (size_t k = 0; k < questions.length; k++, left--)
+            predict_one(check, questions.data[k], check->traces.data[i],
+                        questions.data[k].predicate ? i * questions.length + k + 1 : i + 1,
+                        loaded ? &trace : NULL, (until - hd_progress_clock()) / (left > 1 ? 2 : 1));
         hd_trace_release(&trace);
     }
+    hd_vec_release(&questions);
 }
 
 /* ---- Exploring ---- */

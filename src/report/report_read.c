@@ -11,6 +11,7 @@ typedef struct source {
     hd_report *report;
     const hd_trace *trace; /* or NULL */
     const char *command, *input;
+    const char *predicate; /* that was asked for; NULL: none */
 } source;
 
 /* ---- Events of a trace ---- */
@@ -173,6 +174,8 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
         if (a->kind == HD_JSON_NUMBER && hd_text_u64(a->text, strlen(a->text), &number))
             add_event(s, finding, "waits", number);
     }
+    for (const hd_json_value *f = hd_json_first(hd_json_get(from, "frontier")); f; f = f->next)
+        add_event(s, finding, "behind", hd_json_uint_of(f, "event", 0));
     if (!finding->places.length)
         add_locations(s, finding, from);
 }
@@ -248,6 +251,8 @@ static const char *message_of(source *s, const hd_report_finding *finding,
         message = finding->rule->text;
     if (strncmp(message, finding->id, length) == 0 && strncmp(message + length, ": ", 2) == 0)
         message += length + 2; /* the rule is said beside it */
+    if (s->predicate)
+        return hd_report_format(s->report, "%s can come true", s->predicate);
     if (!s->trace || !finding->places.length || !finding->places.data[0].file)
         return message;
     const char *variable = finding->variable ? finding->variable : "a variable";
@@ -341,6 +346,8 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
                             "'findings' is missing");
     s.command = hd_report_keep(report, s.command);
     s.input = hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "input"), "file"));
+    s.predicate =
+        hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "result"), "predicate"));
     count_answer(&s, answer);
     for (const hd_json_value *f = hd_json_first(findings); f; f = f->next)
         if (f->kind == HD_JSON_OBJECT)
