@@ -196,6 +196,8 @@ static const char *with_changes(source *s, const char *text, const hd_json_value
 static void add_steps(source *s, hd_report_finding *finding, const hd_json_value *from) {
     for (const hd_json_value *v = hd_json_first(hd_json_get(from, "steps")); v; v = v->next) {
         hd_report_step step = {0};
+        if (v->kind != HD_JSON_OBJECT)
+            continue; /* just a thread: it does not say what it did */
         step.thread = hd_report_keep(s->report, hd_json_text_of(v, "thread"));
         step.text = hd_report_keep(s->report, hd_json_text_of(v, "text"));
         step.event = (uint32_t)hd_json_uint_of(v, "event", 0);
@@ -215,6 +217,12 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
             is_event(s, number))
             hd_vec_push(&finding->steps, step_of(s, (uint32_t)number));
     }
+}
+
+void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace) {
+    source s = {.report = report, .trace = trace};
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
+        hd_vec_push(&finding->steps, step_of(&s, number));
 }
 
 /* ---- Findings ---- */
@@ -245,20 +253,19 @@ static enum hd_report_proof proof_of(const source *s, const hd_json_value *from)
  * in a trace the message is made of the places. */
 static const char *message_of(source *s, const hd_report_finding *finding,
                               const hd_json_value *from) {
-    const char *message = hd_report_keep(s->report, hd_json_text_of(from, "message"));
+    const char *said = hd_json_text_of(from, "message");
+    const char *message = hd_report_keep(s->report, said ? said : finding->rule->text);
     size_t length = strlen(finding->id);
-    if (!message)
-        message = finding->rule->text;
     if (strncmp(message, finding->id, length) == 0 && strncmp(message + length, ": ", 2) == 0)
         message += length + 2; /* the rule is said beside it */
     if (s->predicate)
         return hd_report_format(s->report, "%s can come true", s->predicate);
-    if (!s->trace || !finding->places.length || !finding->places.data[0].file)
+    if (said && (!s->trace || !finding->places.length || !finding->places.data[0].file))
         return message;
     const char *variable = finding->variable ? finding->variable : "a variable";
     if (strcmp(finding->id, "race") == 0)
         return hd_report_format(s->report, "two accesses of %s can collide", variable);
-    if (strcmp(finding->id, "deadlock") == 0)
+    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length)
         return hd_report_format(s->report, "%zu threads can wait for each other for ever",
                                 finding->places.length);
     if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
