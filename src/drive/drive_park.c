@@ -202,8 +202,8 @@ static void release(parked *p) {
 static void init(parked *p, hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first) {
     hd_drive_way_there way = {.run = &driver->run, .steps = &p->path};
     p->base = (hd_machine){.type = &parked_type,
-                          .threads = driver->machine->threads,
-                          .locations = driver->machine->locations};
+                           .threads = driver->machine->threads,
+                           .locations = driver->machine->locations};
     p->driver = driver;
     p->inner = driver->machine;
     for (size_t i = 0; i < prefix->length; i++)

@@ -10,9 +10,15 @@ static bool is_granule(const hd_machine_access *access) {
     return access->location != 0 && access->mode & (HD_MACHINE_READ | HD_MACHINE_WRITE);
 }
 
-/* An access becomes one event for each granule of memory that it touches. */
-static void split(hd_machine *machine, const hd_machine_operation *operation, hd_trace *trace) {
-    heddle_event event = hd_vec_pop(&trace->events);
+/* An access becomes one event for each granule of memory that it touches; what comes behind
+ * it in the same step stays there. */
+static void split(hd_machine *machine, const hd_machine_operation *operation, hd_trace *trace,
+                  size_t at) {
+    heddle_event event = trace->events.data[at];
+    HD_VEC(heddle_event) behind = {0};
+    for (size_t i = at + 1; i < trace->events.length; i++)
+        hd_vec_push(&behind, trace->events.data[i]);
+    trace->events.length = at;
     uint32_t granules = 0;
     for (uint32_t i = 0; i < operation->count; i++)
         granules += is_granule(&operation->accesses[i]);
@@ -28,31 +34,17 @@ static void split(hd_machine *machine, const hd_machine_operation *operation, hd
                           machine->type->location_name(machine, operation->accesses[i].location));
         hd_trace_append(trace, event);
     }
+    for (size_t i = 0; i < behind.length; i++)
+        hd_trace_append(trace, behind.data[i]);
+    hd_vec_release(&behind);
 }
 
 struct recorder {
-    hd_machine *machine;
     hd_trace *trace;
     hd_vec_u32 *step_of;
     hd_machine_operation operation;
     HD_VEC(hd_machine_access) accesses; /* of it; they do not stay */
 };
-
-/* A join is a step only if a thread is alone behind it; the others come with what the thread
- * does next. */
-static void record_joins(struct recorder *r, uint32_t thread) {
-    hd_machine *machine = r->machine;
-    uint64_t joined = hd_native_joined(machine, thread);
-    for (; joined; joined &= joined - 1) {
-        uint32_t child = (uint32_t)__builtin_ctzll(joined);
-        heddle_event event = {.kind = HEDDLE_JOIN};
-        event.thread = hd_trace_name(r->trace, HEDDLE_CLASS_THREAD, "%s",
-                                     machine->type->thread_name(machine, thread));
-        event.object = hd_trace_name(r->trace, HEDDLE_CLASS_THREAD, "%s",
-                                     machine->type->thread_name(machine, child));
-        hd_trace_append(r->trace, event);
-    }
-}
 
 static void place_events(struct recorder *r, size_t from, size_t number) {
     for (size_t i = from; r->step_of && i < r->trace->events.length; i++)
@@ -60,10 +52,8 @@ static void place_events(struct recorder *r, size_t from, size_t number) {
 }
 
 static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    (void)number;
     struct recorder *r = context;
-    size_t length = r->trace->events.length;
-    record_joins(r, step->thread);
-    place_events(r, length, number);
     machine->type->next(machine, step->thread, &r->operation);
     hd_vec_clear(&r->accesses);
     for (uint32_t i = 0; i < r->operation.count; i++)
@@ -77,15 +67,15 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_wit
     struct recorder *r = context;
     size_t length = r->trace->events.length;
     machine->type->record(machine, r->trace);
-    if (r->operation.memory && r->trace->events.length == length + 1)
-        split(machine, &r->operation, r->trace);
+    if (r->operation.memory && r->trace->events.length > length)
+        split(machine, &r->operation, r->trace, length);
     place_events(r, length, number);
     return 0;
 }
 
 bool hd_drive_record(hd_machine *machine, const hd_witness_steps *steps, hd_trace *trace,
                      hd_vec_u32 *step_of, hd_error *error) {
-    struct recorder r = {.machine = machine, .trace = trace, .step_of = step_of};
+    struct recorder r = {.trace = trace, .step_of = step_of};
     hd_replay_watch watch = {before, after, &r};
     hd_replay_outcome outcome;
     bool good = hd_replay_run(machine, steps, &watch, &outcome, error);
@@ -164,11 +154,13 @@ void hd_drive_go_before(hd_drive_way_there *way, uint32_t event) {
         take(way, thread);
 }
 
-/* Is it a join that comes by itself, and not the step that its events belong to? */
+/* Is it a join that comes by itself with a step, its thread's own or that of another? */
 static bool comes_along(const hd_drive_run *run, uint32_t event) {
-    return hd_trace_event(&run->trace, event)->kind == HEDDLE_JOIN &&
-           event < hd_trace_length(&run->trace) &&
-           run->step_of.data[event] == run->step_of.data[event - 1];
+    uint32_t step = run->step_of.data[event - 1];
+    if (hd_trace_event(&run->trace, event)->kind != HEDDLE_JOIN)
+        return false;
+    return run->steps.data[step].thread != hd_drive_thread(run, event) ||
+           (event > 1 && run->step_of.data[event - 2] == step);
 }
 
 void hd_drive_go(hd_drive_way_there *way, uint32_t event) {

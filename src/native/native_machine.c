@@ -291,12 +291,6 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
     return m->log->end != HD_NATIVE_CUT;
 }
 
-uint64_t hd_native_joined(const hd_machine *machine, uint32_t thread) {
-    const hd_native_program *m = hd_native_program_const(machine);
-    const heddle_wire_next *next = hd_native_program_pending(m, thread);
-    return next ? next->joined : 0;
-}
-
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
     heddle_wire_operation operation = {.kind = HEDDLE_WIRE_START};
     *thread = 0;

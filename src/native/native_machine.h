@@ -87,9 +87,6 @@ uint32_t hd_native_failed_position(const hd_machine *machine);
 /* "file.c:12" of an operation's position. */
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
 
-/* Threads that the thread has joined since its last step: that is no step of its own. */
-uint64_t hd_native_joined(const hd_machine *machine, uint32_t thread);
-
 /* The function that it is in; nothing if that is not known. */
 void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to);
 
