@@ -22,7 +22,8 @@ static void print_verdict(const hd_cli_drive *drive) {
     else if (drive->result.unproved.length || drive->result.cut)
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no %s\n", name, one);
+        printf("%s: no %s%s\n", name, one,
+               drive->result.found.length ? " but what was left out" : "");
 }
 
 void hd_cli_drive_print(const hd_cli_drive *drive) {
