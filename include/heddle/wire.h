@@ -43,8 +43,10 @@ enum {
     HEDDLE_WIRE_THREADS = 32768,
     HEDDLE_WIRE_MODULES = 512,
     HEDDLE_WIRE_PATH = 496,
-    HEDDLE_WIRE_RANGE = 64, /* ranges up to this many bytes carry them */
-    HEDDLE_WIRE_LABEL = 255 /* bytes of a label of a mark */
+    HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
+    HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
+    HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_ATOMICS = 256
 };
 
 enum heddle_wire_op {
@@ -170,7 +172,8 @@ enum {
     HEDDLE_WIRE_EXPLORED = 64,    /* threads */
     HEDDLE_WIRE_STEPS = 1 << 16,  /* of a run */
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
-    HEDDLE_WIRE_FRESH = 4096      /* words reported by one run */
+    HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
+    HEDDLE_WIRE_FRAMES = 32       /* of a stack */
 };
 
 typedef struct heddle_wire_decision {
@@ -189,16 +192,32 @@ typedef struct heddle_wire_step {
     uint64_t with;              /* of a wait on a condition: the mutex */
 } heddle_wire_step;
 
-enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT };
+/* ALONE: no server and no child, the process itself is the one run; for people who look at
+ * it with a debugger, or want its full record. */
+enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE };
+
+/* Code addresses of a thread's calls, innermost first, without the runtime's own. */
+typedef struct heddle_wire_stack {
+    uint32_t thread;
+    uint32_t frames;
+    uint64_t code[HEDDLE_WIRE_FRAMES];
+} heddle_wire_stack;
 
 typedef struct heddle_wire_explore {
     /* From the tool. */
     uint32_t request; /* number of the run that is wanted; a futex */
-    uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT */
+    uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE */
     uint32_t decisions;
     uint32_t most_steps;
     uint64_t asleep; /* threads that need not be taken behind the decisions, until something is
                         done that meets their next operation; a hint */
+    uint32_t stacks; /* wanted: keep the stacks of those that wait, or of who fails */
+
+    /* Of a run alone. */
+    uint32_t recorded; /* every event is recorded, as in a run by seed */
+    uint32_t stop_at;  /* behind this step heddle_rt_stopped is called; 0: none */
+    uint32_t nears;    /* shared words of the stack of main: bytes below its top */
+    uint64_t near[HEDDLE_WIRE_FRESH];
 
     /* From the runtime. */
     uint32_t answer; /* number of the run that is done; a futex */
@@ -209,6 +228,8 @@ typedef struct heddle_wire_explore {
     uint32_t fresh;   /* words found to be shared */
     uint32_t threads; /* names */
     uint32_t beyond;  /* a thread found no number */
+    uint32_t stacked; /* stacks that were kept */
+    heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
@@ -235,6 +256,15 @@ typedef struct heddle_wire {
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
+
+    /* From the tool, of explored programs (native_options.h). */
+    uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
+    uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
+    uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
+    uint32_t inputs;
+    uint32_t atomics; /* functions that run without others between */
+    int64_t input[HEDDLE_WIRE_INPUTS];
+    uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 
     /* From the runtime. */
     uint32_t attached; /* the runtime has found the file */

@@ -468,7 +468,9 @@ static hd_machine *load(hd_cli_exploration *e) {
         return hd_cli_model_load(e->path, e->defines.data, e->defines.length);
     if (!e->options.most_steps || e->options.most_steps > HD_NATIVE_MOST_STEPS)
         e->options.most_steps = HD_NATIVE_MOST_STEPS;
-    return hd_cli_program_load(e->arguments->operands, e->options.most_steps, false);
+    hd_native_machine_options how = {.argv = e->arguments->operands,
+                                     .most_steps = (uint32_t)e->options.most_steps};
+    return hd_cli_program_load(&how);
 }
 
 static int run(const hd_cli_arguments *arguments) {

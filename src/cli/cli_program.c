@@ -19,17 +19,16 @@ bool hd_cli_is_program(const char *path) {
     return length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold) {
+hd_machine *hd_cli_program_load(const hd_native_machine_options *options) {
     hd_error error = {""};
-    hd_native_machine_options how = {
-        .argv = argv, .most_steps = (uint32_t)most_steps, .cold = cold};
+    hd_native_machine_options how = *options;
     const char *slow = getenv("HEDDLE_PATIENCE");
     if (slow)
         how.patience = strtod(slow, NULL);
     /* A name without a slash is a file here; exec would look for it elsewhere. */
     char *here = NULL;
-    if (!strchr(argv[0], '/') && asprintf(&here, "./%s", argv[0]) >= 0)
-        argv[0] = here; /* stays as long as the command */
+    if (!strchr(how.argv[0], '/') && asprintf(&here, "./%s", how.argv[0]) >= 0)
+        how.argv[0] = here; /* stays as long as the command */
     hd_machine *machine = hd_native_machine_create(&how, &error);
     if (!machine)
         hd_cli_fail("%s", error.text);

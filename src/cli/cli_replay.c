@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_model.h"
+#include "cli_replay.h"
 
-enum { TO = HD_CLI_OWN };
+enum { TO = HD_CLI_OWN, PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"to", 0, "STEP", "stop behind this step"},
+    {"print", 0, NULL, "every event of a program's run, not its steps only"},
+    {"trace", 'o', "FILE", "with --print: save these events as a trace"},
+    {"gdb", 0, NULL, "look at a program in gdb, where the schedule fails or --to says"},
+    {"ex", 0, "COMMAND", "with --gdb: run this and ask for nothing; may be repeated"},
+    {"any-build", 0, NULL, "try a witness of another build of the program"},
     {0},
 };
 
@@ -45,6 +50,28 @@ static bool read_parameters(replay *r) {
     return true;
 }
 
+/* Addresses, and so what is shared, are those of one build. */
+static bool check_build(const replay *r) {
+    static const char key[] = "build=";
+    char build[HD_NATIVE_BUILD];
+    for (size_t i = 0; i < r->witness.parameters.length; i++) {
+        const char *word = r->witness.parameters.data[i];
+        if (strncmp(word, key, sizeof key - 1) != 0 || !hd_native_build(r->model, build) ||
+            strcmp(word + sizeof key - 1, build) == 0)
+            continue;
+        if (hd_cli_given(r->arguments, ANY_BUILD)) {
+            hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_cli_name(r->file),
+                         hd_cli_name(r->model));
+            return true;
+        }
+        hd_cli_fail("%s is of another build of %s (%.12s, this is %.12s); explore it again, or try "
+                    "it with --any-build",
+                    hd_cli_name(r->file), hd_cli_name(r->model), word + sizeof key - 1, build);
+        return false;
+    }
+    return true;
+}
+
 /* The witness says what is shared, so that its steps are the same here. */
 static hd_machine *load_program(replay *r) {
     char **argv = HD_NEW_ARRAY(char *, (size_t)r->arguments->operand_count);
@@ -52,7 +79,14 @@ static hd_machine *load_program(replay *r) {
     for (int i = 2; i < r->arguments->operand_count; i++)
         argv[i - 1] = r->arguments->operands[i];
     r->argv = argv;
-    hd_machine *machine = hd_cli_program_load(argv, HD_NATIVE_MOST_STEPS, true);
+    if (!check_build(r))
+        return NULL;
+    hd_native_machine_options how = {.argv = argv,
+                                     .most_steps = HD_NATIVE_MOST_STEPS,
+                                     .words = r->witness.parameters.data,
+                                     .word_count = r->witness.parameters.length,
+                                     .cold = true};
+    hd_machine *machine = hd_cli_program_load(&how);
     for (size_t i = 0; machine && i < r->witness.parameters.length; i++)
         if (!hd_native_machine_add_word(machine, r->witness.parameters.data[i])) {
             hd_cli_fail("%s: parameter: not one of a program: '%s'", hd_cli_name(r->file),
@@ -63,9 +97,34 @@ static hd_machine *load_program(replay *r) {
     return machine;
 }
 
+/* What is for programs only, and what does not go together. */
+static bool check_options(const replay *r) {
+    static const int of_programs[] = {PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD};
+    const hd_cli_arguments *a = r->arguments;
+    for (size_t i = 0; !r->program && i < sizeof of_programs / sizeof *of_programs; i++)
+        if (hd_cli_given(a, of_programs[i])) {
+            hd_cli_usage(a, "--%s is for programs", options[of_programs[i]].name);
+            return false;
+        }
+    bool print = hd_cli_given(a, PRINT), gdb = hd_cli_given(a, GDB);
+    if (print && gdb)
+        hd_cli_usage(a, "--print and --gdb do not go together");
+    else if ((print || gdb) && hd_cli_given(a, HD_CLI_JSON))
+        hd_cli_usage(a, "--print and --gdb have no JSON; --json shows the steps");
+    else if (hd_cli_given(a, COMMAND) && !gdb)
+        hd_cli_usage(a, "--ex is for --gdb");
+    else if (hd_cli_given(a, OUTPUT) && !print)
+        hd_cli_usage(a, "--trace is for --print");
+    else
+        return true;
+    return false;
+}
+
 static bool prepare(replay *r) {
     hd_error error = {""};
     r->program = hd_cli_is_program(r->model);
+    if (!check_options(r))
+        return false;
     if (!r->program && r->arguments->operand_count > 2) {
         hd_cli_usage(r->arguments, "one word too many: '%s'",
                      hd_cli_name(r->arguments->operands[2]));
@@ -244,13 +303,55 @@ static int print_json(replay *r) {
     return hd_cli_json_end(&answer, status_of(r));
 }
 
+/* ---- Programs, closer ---- */
+
+/* The witness must be one of this program, and then the program runs once more by itself. */
+static int look_closer(replay *r) {
+    HD_VEC(const char *) commands = {0};
+    const char *text;
+    size_t at = 0;
+    run_witness(r, true);
+    if (r->verdict == DIVERGED)
+        return fail_diverged(r);
+    if (r->verdict == NOT_SHOWN) {
+        printf("not shown: %s\n", r->reason.text);
+        return status_of(r);
+    }
+    hd_cli_followed followed = {.argv = r->argv,
+                                .words = r->witness.parameters.data,
+                                .word_count = r->witness.parameters.length,
+                                .schedule = &r->witness.schedule,
+                                .claim = r->witness.claim,
+                                .to = r->to,
+                                .output = r->arguments->values[OUTPUT]};
+    if (hd_cli_given(r->arguments, PRINT)) {
+        int status = hd_cli_replay_events(&followed);
+        if (status == HD_CLI_OK && r->verdict == SHOWN)
+            print_shown(r);
+        return status == HD_CLI_OK ? status_of(r) : status;
+    }
+    while ((text = hd_cli_next(r->arguments, COMMAND, &at)))
+        hd_vec_push(&commands, text);
+    r->machine->type->free(r->machine);
+    r->machine = NULL;
+    int status = hd_cli_replay_gdb(&followed, commands.data, commands.length);
+    hd_vec_release(&commands);
+    return status;
+}
+
+static bool is_closer(const hd_cli_arguments *arguments) {
+    return hd_cli_given(arguments, PRINT) || hd_cli_given(arguments, GDB);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     replay r = {
         .arguments = arguments, .model = arguments->operands[0], .file = arguments->operands[1]};
     hd_replay_witness_init(&r.witness);
     int status = HD_CLI_BAD;
     if (prepare(&r))
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r) : print_text(&r);
+        status = is_closer(arguments)                   ? look_closer(&r)
+                 : hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r)
+                                                        : print_text(&r);
     if (r.machine)
         r.machine->type->free(r.machine);
     free(r.argv);

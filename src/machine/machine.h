@@ -55,6 +55,8 @@ typedef struct hd_machine_operation {
     bool ends;         /* behind it no thread goes on, whatever it would have done next */
     bool idle;         /* not enabled, and nobody waits for it: the thread has not been created
                           yet, or the program has ended */
+    bool access;       /* it is an access to memory; */
+    bool plain;        /* and one that no other thread's conflicting access may meet: a race */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 

@@ -6,6 +6,7 @@
 
 #include "native_locations.h"
 #include "native_memory.h"
+#include "native_replay.h"
 #include "native_server.h"
 #include "native_symbols.h"
 
@@ -193,6 +194,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about.kind == HEDDLE_WIRE_NOTHING;
     operation->position = (uint32_t)(about.code - m->server.run.wire->code);
+    operation->access = about.kind >= HEDDLE_READ + 1 && about.kind <= HEDDLE_ATOMIC_RMW + 1;
+    operation->plain = about.kind == HEDDLE_READ + 1 || about.kind == HEDDLE_WRITE + 1;
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, &about, with, succeeds, operation,
                                   accesses))
@@ -737,10 +740,21 @@ static uint64_t stack_top(const native_machine *m) {
     return main->stack + main->stack_size;
 }
 
+static void add_build(const native_machine *m, hd_native_words *words) {
+    char build[HD_NATIVE_BUILD];
+    hd_vec_char text = {0};
+    if (!hd_native_build(m->options.argv[0], build))
+        return;
+    hd_native_print(&text, "build=%s", build);
+    hd_vec_push(words, text.data);
+}
+
 void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) {
     const native_machine *m = const_self(machine);
     const heddle_wire_explore *explore = m->server.explore;
     uint64_t top = stack_top(m), low = m->server.run.wire->thread[0].stack;
+    add_build(m, words);
+    hd_native_options_words(m->server.run.wire, words);
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -778,6 +792,9 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
     native_machine *m = self_of(machine);
     uint64_t address;
+    if (strncmp(word, "build=", strlen("build=")) == 0 ||
+        hd_native_options_word(m->server.run.wire, word)) /* as it was started with */
+        return true;
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
     if (strncmp(word, shared, strlen(shared)) != 0)

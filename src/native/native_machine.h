@@ -30,6 +30,7 @@
 #define HD_NATIVE_MACHINE_H
 
 #include "machine/machine.h"
+#include "native_options.h"
 #include "native_run.h"
 
 typedef struct hd_native_machine_options {
@@ -37,6 +38,8 @@ typedef struct hd_native_machine_options {
     uint32_t most_steps; /* of a run */
     double patience;     /* seconds without a step, then the run is ended; 0: 10 */
     bool tsan;
+    char *const *words; /* native_options.h */
+    size_t word_count;
     bool cold; /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;
 
@@ -69,7 +72,6 @@ void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
 void hd_native_step_value(hd_machine *machine, hd_vec_char *to);
 
 /* The shared words as text, a word each, to be freed; and back. */
-typedef HD_VEC(char *) hd_native_words;
 void hd_native_machine_words(const hd_machine *machine, hd_native_words *words);
 bool hd_native_machine_add_word(hd_machine *machine, const char *word);
 

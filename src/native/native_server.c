@@ -18,8 +18,12 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
-    hd_native_options how = {
-        .argv = options->argv, .silent = true, .explored = true, .tsan = options->tsan};
+    hd_native_options how = {.argv = options->argv,
+                             .silent = true,
+                             .explored = true,
+                             .tsan = options->tsan,
+                             .words = options->words,
+                             .word_count = options->word_count};
     if (!hd_native_run_start(&server->run, &how, &server->process, error))
         return false;
     server->explore = (heddle_wire_explore *)((char *)server->run.wire + server->run.wire->explore);

@@ -105,6 +105,8 @@ typedef struct hd_rt_state {
     uint32_t run_left; /* steps left of the schedule's present run */
     bool following;    /* a schedule */
     bool exploring;    /* rt_explore.c decides */
+    bool alone;        /* explored, but one run, in this process (rt_replay.c) */
+    bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
     bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
@@ -208,11 +210,27 @@ void hd_rt_explore_over(void);
 /* Where a thread's stack is to be. */
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
+/* --- rt_replay.c: one run along decisions, for people --------------------------------------- */
+
+/* Takes the place of the server: the process itself is the run. */
+void hd_rt_replay_begin(heddle_wire_explore *explore);
+
+/* A place where a debugger is to stop, if there is one. */
+void hd_rt_replay_stop(void);
+
+/* --- rt_stack.c: who stands where ----------------------------------------------------------- */
+
+void hd_rt_stack_begin(heddle_wire_explore *explore); /* of a run */
+void hd_rt_stack_of_all(void);                        /* every thread waits */
+void hd_rt_stack_of_self(void);                       /* the present thread fails */
+void hd_rt_stack_answer(hd_rt_thread *self);
+
 /* --- the rest ------------------------------------------------------------------------------- */
 
 /* rt_thread.c */
 hd_rt_thread *hd_rt_thread_of(pthread_t handle);
 hd_rt_thread *hd_rt_thread_at(uint32_t id);
+hd_rt_thread **hd_rt_thread_table(void);
 void hd_rt_thread_init(void);
 void hd_rt_thread_reap(void);
 void hd_rt_run_destructors(hd_rt_thread *thread);

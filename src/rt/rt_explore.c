@@ -54,10 +54,12 @@ static void begin_run(void) {
     explore->steps = 0;
     explore->cut = 0;
     explore->fresh = 0;
+    explore->stacked = 0;
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
     hd_rt.limit = NULL;
     hd_rt.write_slot = NULL;
+    hd_rt_stack_begin(explore);
 }
 
 static void serve_run(uint32_t number) {
@@ -87,6 +89,10 @@ void hd_rt_explore_serve(void) {
     explore = (heddle_wire_explore *)((char *)wire + wire->explore);
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
+    if (explore->what == HEDDLE_WIRE_ALONE) {
+        begin_run();
+        hd_rt_replay_begin(explore);
+    }
     for (uint32_t served = 0; !hd_rt.exploring; served++) {
         await(&explore->request, served);
         if (explore->what == HEDDLE_WIRE_QUIT)
@@ -250,6 +256,8 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     uint64_t enabled = end_step(self);
     uint32_t number = explore->steps;
     heddle_wire_decision decision = {0, 0};
+    if (number && number == explore->stop_at)
+        hd_rt_replay_stop();
     if (number < explore->decisions) {
         decision = explore->decision[number];
         if (!(enabled >> decision.thread & 1))
@@ -267,7 +275,8 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     *present = (heddle_wire_step){.thread = decision.thread, .choice = decision.choice};
     explore->steps = number + 1;
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);
-    keep_value(&next->wire->pending);
+    if (hd_rt.full) /* else the record has it */
+        keep_value(&next->wire->pending);
     return next;
 }
 

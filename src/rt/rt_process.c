@@ -123,10 +123,17 @@ static bool attach(char **environment) {
     if (wire == MAP_FAILED)
         return false;
     close(file);
-    /* A program that this one starts, if it may, is none of ours: one file, one program. */
-    if (wire->magic != HEDDLE_WIRE_MAGIC || wire->attached) {
+    /* A program that this one starts, if it may, is none of ours: one file, one program.  But
+     * a debugger may start a program again. */
+    bool again = wire->explore &&
+                 ((heddle_wire_explore *)((char *)wire + wire->explore))->what == HEDDLE_WIRE_ALONE;
+    if (wire->magic != HEDDLE_WIRE_MAGIC || (wire->attached && !again)) {
         munmap(wire, (size_t)status.st_size);
         return false;
+    }
+    if (wire->attached) {
+        wire->threads = wire->modules = 0;
+        wire->chunks = wire->steps = wire->switches = 0;
     }
     hd_rt.wire = wire;
     return true;
@@ -170,6 +177,8 @@ static void note_ending(enum heddle_wire_ending ending) {
 }
 
 HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (status && hd_rt.alone)
+        hd_rt_replay_stop();
     if (hd_rt.exploring)
         hd_rt_explore_exit(HD_RT_CODE());
     if (hd_rt_controlled())
@@ -193,6 +202,7 @@ HD_RT_EXPORT _Noreturn void _Exit(int status) {
 
 HD_RT_EXPORT _Noreturn void abort(void) {
     note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_stack_of_self();
     hd_rt_real.abort();
     __builtin_unreachable();
 }
@@ -203,6 +213,7 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
                  file, line, assertion);
+    hd_rt_stack_of_self();
     hd_rt_real.__assert_fail(assertion, file, line, function);
     __builtin_unreachable();
 }

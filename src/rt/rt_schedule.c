@@ -221,6 +221,9 @@ void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     }
     wire->ending = ending;
     hd_rt_text(wire->message, sizeof wire->message, message);
+    if (ending == HEDDLE_WIRE_DEADLOCK)
+        hd_rt_stack_of_all();
+    hd_rt_replay_stop();
     fflush(NULL);
     hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
     __builtin_unreachable();
@@ -272,6 +275,8 @@ static bool reach(hd_rt_thread *self) {
     hd_rt_thread *next = decide(self);
     if (next != self)
         go_to(self, next);
+    if (HD_RT_UNLIKELY(hd_rt.looking))
+        hd_rt_stack_answer(self);
     hd_rt.wire->steps += !is_plain(self->wire->pending.kind);
     hd_rt_thread_reap();
     return self->late;

@@ -37,6 +37,10 @@ hd_rt_thread *hd_rt_thread_at(uint32_t id) {
     return threads[id];
 }
 
+hd_rt_thread **hd_rt_thread_table(void) {
+    return threads;
+}
+
 hd_rt_thread *hd_rt_thread_of(pthread_t handle) {
     for (uint32_t i = hd_rt.wire->threads; i-- > oldest_unreaped;)
         if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle))
