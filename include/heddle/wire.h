@@ -98,7 +98,9 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_EXTERNAL, /* wait for something outside the program: a file, a signal */
     HEDDLE_WIRE_FINISH,   /* end the thread; explored programs only, and what follows too */
     HEDDLE_WIRE_EXIT,     /* end the process */
-    HEDDLE_WIRE_CANCEL    /* cancel a thread */
+    HEDDLE_WIRE_CANCEL,   /* cancel a thread */
+    HEDDLE_WIRE_ATOMIC,   /* an atomic section, whole */
+    HEDDLE_WIRE_ASSUME    /* an assumption does not hold: never */
 };
 
 typedef struct heddle_wire_operation {
@@ -263,6 +265,7 @@ typedef struct heddle_wire {
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
     uint32_t atomics; /* functions that run without others between */
+    uint64_t error; /* code address of the program's own reach_error, as an offset; 0: none */
     int64_t input[HEDDLE_WIRE_INPUTS];
     uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 

@@ -452,7 +452,10 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     uint64_t met = meets(path, &operation);
     note_accesses(path, &operation, number);
     path->result->steps++;
-    enum hd_machine_result result = path->machine->type->step(path->machine, thread, choice);
+    const hd_machine_type *type = path->machine->type;
+    enum hd_machine_result result = type->step(path->machine, thread, choice);
+    if (type->over && type->over(path->machine))
+        path->operations.data[path->next[thread]].ends = true;
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
     else

@@ -94,6 +94,10 @@ typedef struct hd_machine_type {
     void (*undo)(hd_machine *machine);
     void (*restart)(hd_machine *machine);
 
+    /* Was the last step one behind which nobody goes on, though its operation did not say so
+     * (`ends`)?  NULL: that is never so. */
+    bool (*over)(const hd_machine *machine);
+
     /* The operations that the thread will take next whatever the other threads
      * do, in order, as long as that is certain: it ends behind a branching one,
      * and before one whose accesses depend on a value that an operation ahead of

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* __VERIFIER_atomic_begin and _end are the runtime's. */
 static const char prefix[] = "__VERIFIER_atomic_";
 
 /* The lowest address that is loaded: code addresses are told from there. */
@@ -41,8 +42,11 @@ static bool add_all(heddle_wire *wire, Elf *elf, Elf_Scn *section, hd_error *err
     uint64_t low = lowest(elf);
     for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
         const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-        if (name && symbol.st_shndx != SHN_UNDEF && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-            strncmp(name, prefix, sizeof prefix - 1) == 0 &&
+        if (!name || symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+            continue;
+        if (strcmp(name, "reach_error") == 0)
+            wire->error = symbol.st_value - low;
+        if (strncmp(name, prefix, sizeof prefix - 1) == 0 &&
             !add(wire, symbol.st_value - low, error))
             return false;
     }

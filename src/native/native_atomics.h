@@ -1,5 +1,6 @@
 /*
  * Functions that run as one step, by their names: those that SV-COMP calls atomic.
+ * And the one that is an error to reach.
  */
 #ifndef HD_NATIVE_ATOMICS_H
 #define HD_NATIVE_ATOMICS_H

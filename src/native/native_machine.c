@@ -180,6 +180,17 @@ static bool could_go_on(const native_machine *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
+/* Does a thread wait for ever because an assumption does not hold?  Then who waits with it
+ * is not stuck: this run is none that counts. */
+static bool is_assumed(const native_machine *m) {
+    heddle_wire_operation operation;
+    uint64_t with;
+    for (uint32_t thread = 0; thread < m->base.threads; thread++)
+        if (pending(m, thread, &operation, &with) && operation.kind == HEDDLE_WIRE_ASSUME)
+            return true;
+    return false;
+}
+
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     native_machine *m = self_of(machine);
     hd_native_accesses *accesses = &m->accesses[thread];
@@ -193,6 +204,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     bool over = last && last->over;
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about.kind == HEDDLE_WIRE_NOTHING;
+    if (m->server.run.wire->sv_comp && !operation->enabled && !over)
+        operation->idle |= is_assumed(m);
     operation->position = (uint32_t)(about.code - m->server.run.wire->code);
     operation->access = about.kind >= HEDDLE_READ + 1 && about.kind <= HEDDLE_ATOMIC_RMW + 1;
     operation->plain = about.kind == HEDDLE_READ + 1 || about.kind == HEDDLE_WRITE + 1;
@@ -408,6 +421,10 @@ static const char *verb_of(const heddle_wire_operation *operation) {
         return "exit";
     case HEDDLE_WIRE_CANCEL:
         return "cancel a thread";
+    case HEDDLE_WIRE_ATOMIC:
+        return "atomic section";
+    case HEDDLE_WIRE_ASSUME:
+        return "assumption does not hold";
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
     default:
@@ -641,6 +658,12 @@ static void free_machine(hd_machine *machine) {
     free(m);
 }
 
+/* Is the process on its way out? */
+static bool is_over(const hd_machine *machine) {
+    const heddle_wire_step *last = last_step(const_self(machine));
+    return last && last->over;
+}
+
 static hd_machine *copy(const hd_machine *machine);
 
 static const hd_machine_type native_type = {
@@ -649,6 +672,7 @@ static const hd_machine_type native_type = {
     .step = step,
     .undo = undo,
     .restart = restart,
+    .over = is_over,
     .thread_name = thread_name,
     .location_name = location_name,
     .describe = describe,

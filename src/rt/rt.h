@@ -68,7 +68,9 @@ typedef struct hd_rt_thread {
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
     const void *with; /* of a wait: the mutex; of a compare-and-swap: what is expected */
-    uint64_t arrival; /* number of its arrival in a queue, for first come first served */
+    uint32_t inputs;   /* that it took (rt_svcomp.c) */
+    uint32_t spurious; /* times that it woke without a reason */
+    uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
 } hd_rt_thread;
 
 typedef struct hd_rt_state {
@@ -106,6 +108,7 @@ typedef struct hd_rt_state {
     bool following;    /* a schedule */
     bool exploring;    /* rt_explore.c decides */
     bool alone;        /* explored, but one run, in this process (rt_replay.c) */
+    bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
     bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
     bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
@@ -206,6 +209,7 @@ void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size
 /* The process ends: the last points, and none behind it. */
 void hd_rt_explore_exit(uintptr_t code);
 void hd_rt_explore_over(void);
+_Noreturn void hd_rt_explore_drop(void); /* this run is none that counts */
 
 /* Where a thread's stack is to be. */
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
@@ -247,6 +251,7 @@ void hd_rt_signal_deliver(void);
 /* rt_process.c */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
+_Noreturn void hd_rt_fail(void); /* as a failed assertion does, behind its message */
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */

@@ -251,6 +251,14 @@ static uint32_t go_on(uint64_t enabled) {
     return chosen;
 }
 
+/* Does somebody wait for ever because an assumption did not hold? */
+static bool is_assumed(void) {
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        if (hd_rt.live[i]->wire->pending.kind == HEDDLE_WIRE_ASSUME)
+            return true;
+    return false;
+}
+
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     hd_rt_settle();
     uint64_t enabled = end_step(self);
@@ -263,6 +271,8 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
         if (!(enabled >> decision.thread & 1))
             hd_rt_stop(HEDDLE_WIRE_DIVERGED, "the next thread of the schedule cannot go on");
     } else {
+        if (!enabled && is_assumed())
+            leave_run();
         if (!enabled)
             hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
         decision.thread = (uint8_t)go_on(enabled);
@@ -292,6 +302,11 @@ void hd_rt_explore_over(void) {
     if (present)
         present->over = 1;
     hd_rt.ended = true;
+}
+
+void hd_rt_explore_drop(void) {
+    hd_rt_explore_over();
+    leave_run();
 }
 
 void hd_rt_explore_exit(uintptr_t code) {

@@ -177,6 +177,8 @@ static void note_ending(enum heddle_wire_ending ending) {
 }
 
 HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (hd_rt.wire && hd_rt.wire->sv_comp)
+        status = 0; /* nothing is said by it there */
     if (status && hd_rt.alone)
         hd_rt_replay_stop();
     if (hd_rt.exploring)
@@ -201,6 +203,8 @@ HD_RT_EXPORT _Noreturn void _Exit(int status) {
 }
 
 HD_RT_EXPORT _Noreturn void abort(void) {
+    if (hd_rt_controlled() && hd_rt.wire->sv_comp)
+        exit(0); /* an end like any other there: reach_error is what fails */
     note_ending(HEDDLE_WIRE_ABORTED);
     hd_rt_stack_of_self();
     hd_rt_real.abort();
@@ -215,6 +219,13 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
                  file, line, assertion);
     hd_rt_stack_of_self();
     hd_rt_real.__assert_fail(assertion, file, line, function);
+    __builtin_unreachable();
+}
+
+void hd_rt_fail(void) {
+    note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_stack_of_self();
+    hd_rt_real.abort();
     __builtin_unreachable();
 }
 

@@ -91,6 +91,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_SLEEP:
         return operation->deadline <= hd_rt.now;
     case HEDDLE_WIRE_EXTERNAL:
+    case HEDDLE_WIRE_ASSUME:
         return false;
     default:
         return true;
@@ -269,6 +270,13 @@ static int64_t span(unsigned kind) {
 static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
+    if (HD_RT_UNLIKELY(hd_rt.atomic)) {
+        if (possible(self))
+            return false; /* no point: nobody else goes on */
+        if (hd_rt.exploring)
+            hd_rt_explore_drop(); /* it can never go on */
+        hd_rt.atomic = false;
+    }
     hd_rt.wire->points_passed++;
     /* Explored, time stands still: it must not tell how many steps others took. */
     hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);

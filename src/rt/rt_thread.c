@@ -462,6 +462,13 @@ static void main_left_by_exit(void *thread) {
     finish(thread);
 }
 
+/* main has returned, and the others are to run to their ends. */
+static void await_all(void) {
+    for (uint32_t id = 1; id < hd_rt.wire->threads; id++)
+        if (threads[id] && threads[id]->wire->state == HEDDLE_WIRE_LIVE)
+            hd_rt_point(HEDDLE_JOIN + 1, (void *)(uintptr_t)id, 0, 0);
+}
+
 static int run_main(int argc, char **argv, char **environment) {
     struct rlimit limit;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -475,6 +482,8 @@ static int run_main(int argc, char **argv, char **environment) {
     pthread_cleanup_push(main_left_by_exit, hd_rt_self);
     status = program_main(argc, argv, environment);
     pthread_cleanup_pop(0);
+    if (hd_rt.wire->sv_comp)
+        await_all();
     exit(status);
 }
 
