@@ -265,7 +265,7 @@ typedef struct heddle_wire {
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
     uint32_t atomics; /* functions that run without others between */
-    uint64_t error; /* code address of the program's own reach_error, as an offset; 0: none */
+    uint64_t error;   /* code address of the program's own reach_error, as an offset; 0: none */
     int64_t input[HEDDLE_WIRE_INPUTS];
     uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 

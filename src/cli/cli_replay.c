@@ -28,6 +28,7 @@ typedef struct replay {
     const char *model, *file;
     bool program;
     char **argv; /* of the program */
+    char *made;  /* the program, if it was a source */
     hd_replay_witness witness;
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
@@ -50,13 +51,25 @@ static bool read_parameters(replay *r) {
     return true;
 }
 
+/* Of a source, as heddle explore made it. */
+static char *make_program(const replay *r) {
+    hd_error error = {""};
+    bool sv_comp = false;
+    for (size_t i = 0; i < r->witness.parameters.length; i++)
+        sv_comp |= strcmp(r->witness.parameters.data[i], "sv-comp=1") == 0;
+    char *made = hd_native_make(r->model, sv_comp, &error);
+    if (!made)
+        hd_cli_fail("%s", error.text);
+    return made;
+}
+
 /* Addresses, and so what is shared, are those of one build. */
 static bool check_build(const replay *r) {
     static const char key[] = "build=";
     char build[HD_NATIVE_BUILD];
     for (size_t i = 0; i < r->witness.parameters.length; i++) {
         const char *word = r->witness.parameters.data[i];
-        if (strncmp(word, key, sizeof key - 1) != 0 || !hd_native_build(r->model, build) ||
+        if (strncmp(word, key, sizeof key - 1) != 0 || !hd_native_build(r->argv[0], build) ||
             strcmp(word + sizeof key - 1, build) == 0)
             continue;
         if (hd_cli_given(r->arguments, ANY_BUILD)) {
@@ -79,6 +92,8 @@ static hd_machine *load_program(replay *r) {
     for (int i = 2; i < r->arguments->operand_count; i++)
         argv[i - 1] = r->arguments->operands[i];
     r->argv = argv;
+    if (hd_native_is_source(r->model) && !(argv[0] = r->made = make_program(r)))
+        return NULL;
     if (!check_build(r))
         return NULL;
     hd_native_machine_options how = {.argv = argv,
@@ -194,11 +209,39 @@ static void print_head(const replay *r) {
            hd_replay_claim_name(r->witness.claim));
 }
 
+static void add_text(hd_vec_char *text, const char *more) {
+    while (*more)
+        hd_vec_push(text, *more++);
+}
+
+/* Of two threads what they would do next; of an execution that it ends. */
+static void describe_end(replay *r, hd_vec_char *text) {
+    uint32_t first, second;
+    if (r->witness.claim == HD_REPLAY_END) {
+        add_text(text, "it ends");
+        if (r->program) {
+            hd_native_outcome outcome;
+            hd_native_machine_outcome(r->machine, &outcome);
+            add_text(text, ": ");
+            hd_cli_outcome_text(&outcome, text);
+        }
+    } else if (hd_replay_race(r->machine, &first, &second)) {
+        add_text(text, "data race: ");
+        r->machine->type->describe(r->machine, first, text);
+        add_text(text, ", and ");
+        r->machine->type->describe(r->machine, second, text);
+    }
+}
+
 /* What was shown, in one line. */
 static void describe(replay *r, hd_vec_char *text) {
     char line[96];
     if (r->witness.claim == HD_REPLAY_VIOLATION) {
         r->machine->type->failure(r->machine, text);
+        return;
+    }
+    if (r->witness.claim == HD_REPLAY_RACE || r->witness.claim == HD_REPLAY_END) {
+        describe_end(r, text);
         return;
     }
     int length =
@@ -256,18 +299,21 @@ static void write_steps(replay *r, hd_json *json) {
 }
 
 static void write_finding(replay *r, hd_json *json) {
-    bool stuck = r->witness.claim == HD_REPLAY_STUCK;
+    static const char *const rules[] = {
+        [HD_REPLAY_STUCK] = "deadlock", [HD_REPLAY_RACE] = "race", [HD_REPLAY_END] = "outcome"};
     hd_json_open(json, NULL, '{');
-    if (stuck) {
+    if (r->witness.claim != HD_REPLAY_VIOLATION) {
         hd_vec_char text = {0};
         describe(r, &text);
-        hd_json_text(json, "rule", "deadlock");
+        hd_json_text(json, "rule", rules[r->witness.claim]);
         hd_json_string(json, "message", text.data, text.length);
+        hd_vec_release(&text);
+    }
+    if (r->witness.claim == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(r->machine, &r->witness.schedule, json);
         hd_json_close(json);
-        hd_vec_release(&text);
-    } else {
+    } else if (r->witness.claim == HD_REPLAY_VIOLATION) {
         char *location, *message;
         hd_cli_failure(r->machine, r->model, &location, &message);
         hd_json_text(json, "rule", hd_cli_failed_rule(r->machine));
@@ -355,6 +401,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (r.machine)
         r.machine->type->free(r.machine);
     free(r.argv);
+    free(r.made);
     hd_vec_release(&r.defines);
     hd_replay_witness_release(&r.witness);
     return status;
@@ -362,7 +409,7 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_replay = {
     .name = "replay",
-    .operands = "MODEL|PROGRAM WITNESS [ARGUMENT]...",
+    .operands = "MODEL|PROGRAM|SOURCE WITNESS [ARGUMENT]...",
     .summary = "The schedule of a witness on its model or program, step by step",
     .details =
         "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"

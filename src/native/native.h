@@ -15,6 +15,7 @@
 
 #include "native_compiler.h"
 #include "native_machine.h"
+#include "native_make.h"
 #include "native_options.h"
 #include "native_replay.h"
 #include "native_run.h"

@@ -120,18 +120,6 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
-/* Does a thread wait for ever because an assumption does not hold?  Then who waits with it
- * is not stuck: this run is none that counts. */
-static bool is_assumed(const hd_native_program *m) {
-    heddle_wire_operation operation;
-    uint64_t with;
-    for (uint32_t thread = 0; thread < m->base.threads; thread++)
-        if (hd_native_program_pending(m, thread, &operation, &with) &&
-            operation.kind == HEDDLE_WIRE_ASSUME)
-            return true;
-    return false;
-}
-
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_accesses *accesses = &m->accesses[thread];
@@ -145,8 +133,6 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     bool over = last && last->over;
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about.kind == HEDDLE_WIRE_NOTHING;
-    if (m->server.run.wire->sv_comp && !operation->enabled && !over)
-        operation->idle |= is_assumed(m);
     operation->position = (uint32_t)(about.code - m->server.run.wire->code);
     operation->access = about.kind >= HEDDLE_READ + 1 && about.kind <= HEDDLE_ATOMIC_RMW + 1;
     operation->plain = about.kind == HEDDLE_READ + 1 || about.kind == HEDDLE_WRITE + 1;
@@ -247,6 +233,17 @@ uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
 
+bool hd_native_machine_assumed(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    heddle_wire_operation operation;
+    uint64_t with;
+    for (uint32_t thread = 0; thread < machine->threads; thread++)
+        if (hd_native_program_pending(m, thread, &operation, &with) &&
+            operation.kind == HEDDLE_WIRE_ASSUME)
+            return true;
+    return false;
+}
+
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return hd_native_program_broken(m) ? m->broken.text : NULL;
@@ -274,8 +271,10 @@ void hd_native_machine_renew(hd_machine *machine) {
 static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_server_stop(&m->server);
-    for (int i = 0; i < HD_NATIVE_LOGS; i++)
+    for (int i = 0; i < HD_NATIVE_LOGS; i++) {
         hd_vec_release(&m->logs[i].steps);
+        hd_vec_release(&m->logs[i].output);
+    }
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);

@@ -139,7 +139,7 @@ static void become_program(const hd_native_options *options, int wire, int repor
     }
     if (options->silent) {
         int null = open("/dev/null", O_RDWR);
-        dup2(null, STDOUT_FILENO);
+        dup2(options->captured ? options->captured : null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
     if (options->explored && !options->alone) {

@@ -18,6 +18,7 @@ typedef struct hd_native_options {
     bool every_access; /* threads may change at every access */
     bool tsan;         /* a program built for the compiler's own runtime */
     bool silent;       /* its output goes nowhere */
+    int captured;      /* with silent: file that its standard output goes to; 0: nowhere */
     bool aside;        /* its standard output goes to standard error */
     unsigned timeout;  /* seconds, 0: none */
     const heddle_wire_run *schedule;

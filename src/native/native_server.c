@@ -1,15 +1,29 @@
 #include "native_server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 enum { USUAL_PATIENCE = 10 };
+
+/* Every write goes to the end, whatever process writes; it is emptied between runs. */
+static int capture(hd_native_server *server) {
+    int file = memfd_create("heddle-output", MFD_CLOEXEC);
+    if (file > 0 && fcntl(file, F_SETFL, O_APPEND) == 0)
+        server->output = file;
+    return server->output;
+}
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error) {
@@ -23,9 +37,13 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
                              .explored = true,
                              .tsan = options->tsan,
                              .words = options->words,
-                             .word_count = options->word_count};
-    if (!hd_native_run_start(&server->run, &how, &server->process, error))
+                             .word_count = options->word_count,
+                             .captured = capture(server)};
+    if (!hd_native_run_start(&server->run, &how, &server->process, error)) {
+        if (server->output)
+            close(server->output);
         return false;
+    }
     server->explore = (heddle_wire_explore *)((char *)server->run.wire + server->run.wire->explore);
     server->explore->threads = 1;
     return true;
@@ -44,6 +62,8 @@ void hd_native_server_stop(hd_native_server *server) {
             ;
     }
     hd_native_run_release(&server->run);
+    if (server->output)
+        close(server->output);
     *server = (hd_native_server){0};
 }
 
@@ -85,6 +105,26 @@ static bool await_answer(hd_native_server *server) {
         }
     }
     return killed;
+}
+
+/* --- output --------------------------------------------------------------------------------- */
+
+static void take_output(hd_native_server *server, hd_native_log *log) {
+    struct stat status;
+    char part[HD_NATIVE_OUTPUT];
+    hd_vec_clear(&log->output);
+    log->wrote = log->sum = 0;
+    if (!server->output || fstat(server->output, &status) != 0 || !status.st_size)
+        return;
+    ssize_t length;
+    while ((length = pread(server->output, part, sizeof part, (off_t)log->wrote)) > 0) {
+        for (ssize_t i = 0; !log->wrote && i < length; i++)
+            hd_vec_push(&log->output, part[i]);
+        log->sum = XXH3_64bits_withSeed(part, (size_t)length, log->sum + 1);
+        log->wrote += (uint64_t)length;
+    }
+    if (ftruncate(server->output, 0) != 0)
+        server->output = 0;
 }
 
 /* --- the log -------------------------------------------------------------------------------- */
@@ -129,6 +169,7 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
     explore->steps = 0;
     ask(server, HEDDLE_WIRE_RUN);
     bool killed = await_answer(server);
+    take_output(server, log);
     server->runs++;
     memcpy(log->message, server->run.wire->message, sizeof log->message);
     log->message[sizeof log->message - 1] = '\0';

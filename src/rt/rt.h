@@ -67,7 +67,7 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with; /* of a wait: the mutex; of a compare-and-swap: what is expected */
+    const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
@@ -251,7 +251,7 @@ void hd_rt_signal_deliver(void);
 /* rt_process.c */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
-_Noreturn void hd_rt_fail(void); /* as a failed assertion does, behind its message */
+_Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its message */
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */

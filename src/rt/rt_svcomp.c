@@ -45,6 +45,27 @@ HD_RT_EXPORT void __VERIFIER_atomic_end(void) {
     hd_rt.atomic = false;
 }
 
+/* ---- Errors ---- */
+
+static _Noreturn void fail(const char *what) {
+    if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
+        snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
+    hd_rt_fail();
+}
+
+HD_RT_EXPORT void reach_error(void) {
+    fail("reach_error was called");
+}
+
+HD_RT_EXPORT void __VERIFIER_error(void) {
+    fail("__VERIFIER_error was called");
+}
+
+HD_RT_EXPORT void __VERIFIER_assert(int condition) {
+    if (!condition)
+        fail("__VERIFIER_assert does not hold");
+}
+
 /* ---- Functions by name ---- */
 
 static bool is_named(const void *function) {
@@ -56,15 +77,13 @@ static bool is_named(const void *function) {
     return false;
 }
 
-HD_RT_EXPORT void reach_error(void);
-
 /* gcc and clang call these with -finstrument-functions. */
 HD_RT_EXPORT void __cyg_profile_func_enter(void *function, void *caller) {
     (void)caller;
     if (!hd_rt_controlled() || !hd_rt.wire->sv_comp)
         return;
     if (hd_rt.wire->error && (uintptr_t)function - hd_rt.code == hd_rt.wire->error)
-        reach_error();
+        fail("reach_error was called"); /* the program's own may do nothing */
     if (hd_rt.wire->atomics && is_named(function))
         __VERIFIER_atomic_begin();
 }
@@ -73,27 +92,6 @@ HD_RT_EXPORT void __cyg_profile_func_exit(void *function, void *caller) {
     (void)caller;
     if (hd_rt_controlled() && hd_rt.wire->atomics && is_named(function))
         __VERIFIER_atomic_end();
-}
-
-/* ---- Errors ---- */
-
-static _Noreturn void fail(const char *what) {
-    if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
-        snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
-    hd_rt_fail();
-}
-
-void reach_error(void) {
-    fail("reach_error was called");
-}
-
-HD_RT_EXPORT void __VERIFIER_error(void) {
-    fail("__VERIFIER_error was called");
-}
-
-HD_RT_EXPORT void __VERIFIER_assert(int condition) {
-    if (!condition)
-        fail("__VERIFIER_assert does not hold");
 }
 
 /* ---- Assumptions ---- */
@@ -127,7 +125,7 @@ static uint64_t mix(uint64_t z) {
 /* The same for a thread's n-th input in every schedule; mostly small, as programs branch
  * on these. */
 static uint64_t drawn(uint64_t seed, const hd_rt_thread *thread, uint64_t number) {
-    uint64_t z = mix(seed * UINT64_C(0x9e3779b97f4a7c15) + thread->wire->creator * 65537 +
+    uint64_t z = mix(seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)thread->wire->creator * 65537 +
                      thread->wire->birth);
     z = mix(z + number * UINT64_C(0x9e3779b97f4a7c15));
     switch (z & 3) {
