@@ -30,7 +30,8 @@ enum {
     SPURIOUS,
     SV_COMP,
     INPUTS,
-    INPUT_SEED
+    INPUT_SEED,
+    HTML
 };
 
 static const hd_cli_option options[] = {
@@ -56,6 +57,7 @@ static const hd_cli_option options[] = {
     {"sv-comp", 0, NULL, "the program keeps to the conventions of SV-COMP"},
     {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
     {"input-seed", 0, "N", "draw further inputs from this seed; else they are 0"},
+    HD_CLI_HTML,
     {0},
 };
 
@@ -432,6 +434,9 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",
                      hd_cli_name(e->path));
+    if (good && e->program && hd_native_machine_why_fork(e->machine))
+        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
+                     hd_cli_name(e->path), hd_native_machine_why_fork(e->machine));
     if (good && e->program && hd_native_machine_broken(e->machine))
         good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
     if (good && e->options.threads > e->result.threads)
@@ -457,8 +462,9 @@ static int search(hd_cli_exploration *e) {
     e->result.deadlocks -= e->assumed;
     if (!shrink_all(e, &error) || !save_all(e, &error))
         return hd_cli_fail("%s", error.text);
-    return hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e)
-                                                   : hd_cli_explore_print(e);
+    int status =
+        hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e) : hd_cli_explore_print(e);
+    return hd_cli_explore_page(e, status);
 }
 
 static void release(hd_cli_exploration *e) {
@@ -564,7 +570,10 @@ static int run(const hd_cli_arguments *arguments) {
         hd_cli_explore_find(&e, arguments->values[FIND], hd_cli_given(arguments, NO_RACE)) &&
         (e.machine = load(&e))) {
         e.checker = e.machine->type->copy(e.machine);
-        status = search(&e);
+        if (hd_cli_page_begin(&e.page, arguments, HTML, e.path, NULL))
+            status = search(&e);
+        if (status == HD_CLI_BAD)
+            hd_cli_page_end(&e.page, status);
     }
     release(&e);
     return status;

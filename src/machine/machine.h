@@ -33,7 +33,9 @@ enum {
      * taken and go on (a try) reads it if it does, else it writes and acquires it. */
     HD_MACHINE_ACQUIRE = 4,
     HD_MACHINE_RELEASE = 8,
-    HD_MACHINE_WRITES = HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE
+    HD_MACHINE_ORDER = 16, /* a write of what only orders: its halves are never in a race */
+    HD_MACHINE_WRITES =
+        HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER
 };
 
 typedef struct hd_machine_access {
@@ -57,6 +59,8 @@ typedef struct hd_machine_operation {
                           yet, or the program has ended */
     bool access;       /* it is an access to memory; */
     bool plain;        /* and one that no other thread's conflicting access may meet: a race */
+    uint64_t behind;   /* threads whose steps all come before it in every run, and no race is
+                          with them: it was not there until they had ended */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 
@@ -126,6 +130,8 @@ struct hd_machine {
     const hd_machine_type *type;
     uint32_t threads;
     uint32_t locations; /* may grow as the machine runs */
+    uint64_t asleep;    /* threads that need not be taken behind the next step, as far as the
+                           search knows; a hint for machines that run ahead */
 };
 
 /* Are two operations of different threads dependent? */

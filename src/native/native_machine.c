@@ -24,7 +24,8 @@ static void learn(hd_native_program *m) {
         hd_vec_push(&m->fresh, explore->fresh_word[i]);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
-    if (fresh || explore->threads > m->base.threads)
+    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
+        (explore->exits && !m->exits))
         m->changed = true;
 }
 
@@ -38,12 +39,15 @@ static hd_native_log *oldest_log(hd_native_program *m) {
 
 static void run(hd_native_program *m) {
     m->log = oldest_log(m);
-    hd_native_server_run(&m->server, m->path.data, m->path.length, m->asleep, m->log);
+    hd_native_server_run(&m->server, m->path.data, m->path.length, m->base.asleep, m->log);
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
     }
     learn(m);
+    if (m->server.wrong)
+        m->changed = true;
+    m->server.wrong = false;
 }
 
 /* A log with the present path, the last one that had it if there is one. */
@@ -62,24 +66,18 @@ static void find_log(hd_native_program *m) {
 /* --- the machine ---------------------------------------------------------------------------- */
 
 /* The thread's pending operation; false if it has ended. */
-bool hd_native_program_pending(const hd_native_program *m, uint32_t thread,
-                               heddle_wire_operation *operation, uint64_t *with) {
-    static const heddle_wire_operation start = {.kind = HEDDLE_WIRE_START};
-    static const heddle_wire_operation unborn = {.kind = HEDDLE_WIRE_NOTHING};
+const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread) {
+    static const heddle_wire_next start = {.operation = {.kind = HEDDLE_WIRE_START}};
+    static const heddle_wire_next unborn = {.operation = {.kind = HEDDLE_WIRE_NOTHING}};
     const heddle_wire_step *last = hd_native_program_step(m);
-    *with = 0;
     if (hd_native_program_broken(m) || m->failed || (last && last->over && last->thread == thread))
-        return false;
-    if (!m->last[thread]) {
-        *operation = m->born >> thread & 1 ? start : unborn;
-        return true;
-    }
-    assert(m->log && m->log->steps.length >= m->last[thread]);
-    const heddle_wire_step *step = &m->log->steps.data[m->last[thread] - 1];
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a step that was taken is in the log
-    *operation = step->next;
-    *with = step->with;
-    return !step->ended;
+        return NULL;
+    if (!m->next[thread])
+        return !thread && !last ? &start : &unborn;
+    assert(m->log && m->log->nexts.length >= m->next[thread]);
+    const heddle_wire_next *next = &m->log->nexts.data[m->next[thread] - 1];
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
+    return next->ended ? NULL : next;
 }
 
 /* Those that wait in such an operation at an object; their flags. */
@@ -88,10 +86,9 @@ static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
     uint32_t count = 0;
     const heddle_wire_step *last = hd_native_program_step(m);
     for (uint32_t thread = 0; thread < m->base.threads; thread++) {
-        heddle_wire_operation operation;
-        uint64_t with;
-        if (!hd_native_program_pending(m, thread, &operation, &with) || operation.kind != kind ||
-            operation.address != object || (last && last->succeeds >> thread & 1))
+        const heddle_wire_next *next = hd_native_program_pending(m, thread);
+        if (!next || next->operation.kind != kind || next->operation.address != object ||
+            (last && last->succeeds >> thread & 1))
             continue;
         count++;
         hd_native_locations_flag(&m->locations, thread, flags);
@@ -120,30 +117,63 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
+/* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
+ * that one waits for. */
+static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
+    uint64_t threads = 0;
+    while (about && about->operation.kind == HEDDLE_JOIN + 1 && !about->operation.flags) {
+        uint32_t other = (uint32_t)about->operation.address;
+        if (other >= m->base.threads || threads >> other & 1)
+            break;
+        threads |= UINT64_C(1) << other;
+        about = hd_native_program_pending(m, other);
+    }
+    return threads;
+}
+
+/* The threads that it is ordered with: its own, as it may end behind this operation, and others
+ * that it was created by or has joined.  Returns those that have ended before it is taken. */
+static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
+                            bool enabled) {
+    hd_native_accesses *accesses = &m->accesses[thread];
+    unsigned kind = about->operation.kind;
+    uint64_t waited = waited_for(m, about), behind = waited | about->joined;
+    bool soon = waited && !enabled; /* it will be another before it is taken */
+    if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
+        hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
+    else if (!m->ends && !soon)
+        hd_native_locations_thread(&m->locations, thread, HD_MACHINE_ORDER, accesses);
+    for (uint64_t rest = soon ? waited : behind; rest; rest &= rest - 1)
+        hd_native_locations_thread(&m->locations, (uint32_t)__builtin_ctzll(rest), HD_MACHINE_ORDER,
+                                   accesses);
+    return behind;
+}
+
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_accesses *accesses = &m->accesses[thread];
-    heddle_wire_operation about;
-    uint64_t with;
-    if (!hd_native_program_pending(m, thread, &about, &with))
+    const heddle_wire_next *pending = hd_native_program_pending(m, thread);
+    if (!pending)
         return false;
+    const heddle_wire_operation *about = &pending->operation;
     const heddle_wire_step *last = hd_native_program_step(m);
     bool succeeds = last ? last->succeeds >> thread & 1 : true;
     *operation = (hd_machine_operation){.choices = 1};
     bool over = last && last->over;
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
-    operation->idle = over ? !could_go_on(m, thread) : about.kind == HEDDLE_WIRE_NOTHING;
-    operation->position = (uint32_t)(about.code - m->server.run.wire->code);
-    operation->access = about.kind >= HEDDLE_READ + 1 && about.kind <= HEDDLE_ATOMIC_RMW + 1;
-    operation->plain = about.kind == HEDDLE_READ + 1 || about.kind == HEDDLE_WRITE + 1;
+    operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
+    operation->position = (uint32_t)(about->code - m->server.run.wire->code);
+    operation->access = about->kind >= HEDDLE_READ + 1 && about->kind <= HEDDLE_ATOMIC_RMW + 1;
+    operation->plain = about->kind == HEDDLE_READ + 1 || about->kind == HEDDLE_WRITE + 1;
     hd_vec_clear(accesses);
-    if (hd_native_locations_enter(&m->locations, thread, &about, with, succeeds, operation,
+    if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
+    operation->behind = add_threads(m, thread, pending, operation->enabled);
     operation->idle |= over;
-    if (lets_go(&about)) {
-        uint32_t count = waiters(m, lets_go(&about), about.address, accesses);
-        operation->choices = about.kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
+    if (lets_go(about)) {
+        uint32_t count = waiters(m, lets_go(about), about->address, accesses);
+        operation->choices = about->kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
     }
     hd_native_accesses_sort(accesses);
     machine->locations = m->locations.count;
@@ -152,31 +182,24 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     return true;
 }
 
-/* Threads that sleep behind a step: those that slept or were taken here before, unless the
- * step meets what they would do. */
-static uint64_t still_asleep(hd_native_program *m, uint32_t thread) {
-    hd_machine_operation own, other;
-    uint64_t asleep = 0, rest = m->asleep & ~(UINT64_C(1) << thread);
-    if (!rest || !next(&m->base, thread, &own))
-        return 0;
-    for (; rest; rest &= rest - 1) {
-        uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
-        if (next(&m->base, sleeper, &other) &&
-            !hd_machine_dependent(own.accesses, own.count, other.accesses, other.count))
-            asleep |= UINT64_C(1) << sleeper;
+/* The next operations that are new behind the last step. */
+static void enter_nexts(hd_native_program *m) {
+    const hd_native_log *log = m->log;
+    size_t number = m->path.length - 1;
+    uint32_t from = number ? log->steps.data[number - 1].nexts : 0;
+    for (uint32_t i = from; i < log->steps.data[number].nexts; i++) {
+        uint32_t thread = log->nexts.data[i].thread;
+        hd_vec_push(&m->changes, (hd_native_change){thread, m->next[thread]});
+        m->next[thread] = i + 1;
     }
-    return asleep;
 }
 
 static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_t choice) {
     hd_native_program *m = hd_native_program_of(machine);
     heddle_wire_decision decision = {(uint8_t)thread, (uint8_t)choice};
     size_t number = m->path.length;
-    uint64_t asleep = still_asleep(m, thread);
     hd_vec_push(&m->path, decision);
-    hd_vec_push(&m->taken, (hd_native_taken){m->last[thread], m->born, m->asleep});
-    m->asleep = asleep;
-    m->last[thread] = (uint32_t)number + 1;
+    hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     const hd_native_log *log = m->log;
@@ -186,8 +209,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
-    if (log->steps.data[number].born)
-        m->born |= UINT64_C(1) << (log->steps.data[number].born - 1);
+    enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
     return m->failed ? HD_MACHINE_FAILED : HD_MACHINE_WENT_ON;
@@ -196,10 +218,11 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
 static void undo(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_taken back = hd_vec_pop(&m->taken);
-    heddle_wire_decision decision = hd_vec_pop(&m->path);
-    m->last[decision.thread] = back.before;
-    m->born = back.born;
-    m->asleep = back.asleep | UINT64_C(1) << decision.thread;
+    m->path.length--;
+    while (m->changes.length > back.changes) {
+        hd_native_change change = hd_vec_pop(&m->changes);
+        m->next[change.thread] = change.before;
+    }
     m->failed = false;
 }
 
@@ -207,9 +230,8 @@ static void restart(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_vec_clear(&m->path);
     hd_vec_clear(&m->taken);
-    memset(m->last, 0, sizeof m->last);
-    m->born = 1;
-    m->asleep = 0;
+    hd_vec_clear(&m->changes);
+    memset(m->next, 0, sizeof m->next);
     m->failed = false;
 }
 
@@ -220,7 +242,7 @@ heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_
         return operation;
     uint32_t before = hd_vec_last(&m->taken)->before;
     *thread = hd_vec_last(&m->path)->thread;
-    return before ? m->log->steps.data[before - 1].next : operation;
+    return before ? m->log->nexts.data[before - 1].operation : operation;
 }
 
 /* --- beginning and end ---------------------------------------------------------------------- */
@@ -229,18 +251,26 @@ bool hd_native_machine_changed(const hd_machine *machine) {
     return hd_native_program_const(machine)->changed;
 }
 
+void hd_native_machine_by_fork(hd_machine *machine) {
+    hd_native_program_of(machine)->server.by_fork = true;
+}
+
+const char *hd_native_machine_why_fork(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    return m->server.why[0] ? m->server.why : NULL;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
 
 bool hd_native_machine_assumed(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    heddle_wire_operation operation;
-    uint64_t with;
-    for (uint32_t thread = 0; thread < machine->threads; thread++)
-        if (hd_native_program_pending(m, thread, &operation, &with) &&
-            operation.kind == HEDDLE_WIRE_ASSUME)
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        const heddle_wire_next *next = hd_native_program_pending(m, thread);
+        if (next && next->operation.kind == HEDDLE_WIRE_ASSUME)
             return true;
+    }
     return false;
 }
 
@@ -260,10 +290,16 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_locations_renew(&m->locations);
     for (int i = 0; i < HD_NATIVE_LOGS; i++) {
         hd_vec_clear(&m->logs[i].steps);
+        hd_vec_clear(&m->logs[i].nexts);
         m->logs[i].used = 0;
     }
     m->log = NULL;
     machine->threads = m->server.explore->threads;
+    if (m->server.explore->ends && !m->ends)
+        m->server.explore->renewed++;
+    m->ends = m->server.explore->ends;
+    m->exits = m->server.explore->exits;
+    m->locations.process = m->exits;
     hd_native_program_forget(m);
     m->changed = false;
 }
@@ -273,12 +309,14 @@ static void free_machine(hd_machine *machine) {
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++) {
         hd_vec_release(&m->logs[i].steps);
+        hd_vec_release(&m->logs[i].nexts);
         hd_vec_release(&m->logs[i].output);
     }
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);
     hd_vec_release(&m->taken);
+    hd_vec_release(&m->changes);
     hd_vec_release(&m->fresh);
     hd_native_locations_release(&m->locations);
     hd_native_program_forget(m);
@@ -337,6 +375,7 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
 /* Its first runs show most of what there is to know. */
 static bool warm_up(hd_native_program *m, hd_error *error) {
     enum { MOST_ROUNDS = 16 };
+    m->server.by_fork = true; /* new threads are nothing special then */
     for (int round = 0; round < MOST_ROUNDS; round++) {
         find_log(m);
         if (hd_native_program_broken(m))
@@ -347,6 +386,7 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
         if (hd_native_program_broken(m))
             return hd_error_set(error, "%s: %s", m->options.argv[0], m->broken.text);
     }
+    m->server.by_fork = m->options.by_fork;
     return true;
 }
 
@@ -357,6 +397,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
         return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
+    m->server.explore->ends = m->server.explore->exits = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -384,6 +425,11 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->shared, from->shared, sizeof to->shared);
     other->server.shared = m->server.shared;
     memcpy(to->name, from->name, sizeof to->name);
+    to->ends = m->ends;
+    to->exits = m->exits;
+    other->ends = m->ends;
+    other->exits = other->locations.process = m->exits;
+    to->renewed++;
     to->threads = machine->threads;
     other->base.threads = machine->threads;
     return &other->base;

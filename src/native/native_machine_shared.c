@@ -27,6 +27,11 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     uint64_t top = stack_top(m), low = m->server.run.wire->thread[0].stack;
     add_build(m, words);
     hd_native_options_words(m->server.run.wire, words);
+    if (m->ends) {
+        hd_vec_char text = {0};
+        hd_native_print(&text, "ends=1");
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -67,6 +72,11 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
         hd_native_options_word(m->server.run.wire, word)) /* as it was started with */
         return true;
+    if (strcmp(word, "ends=1") == 0) {
+        m->server.explore->ends = 1;
+        m->ends = true;
+        return true;
+    }
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
     if (strncmp(word, shared, strlen(shared)) != 0)

@@ -38,10 +38,14 @@ void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *i
     if (hd_native_program_broken(m))
         return;
     hd_native_program_need_symbols(m);
+    bool by_fork = m->server.by_fork;
     explore->stacks = 1;
+    m->server.by_fork = true;
     hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
+    m->server.by_fork = by_fork;
     explore->stacks = 0;
     hd_vec_release(&again.steps);
+    hd_vec_release(&again.nexts);
     hd_vec_release(&again.output);
     for (uint32_t i = 0; i < explore->stacked && i < HEDDLE_WIRE_EXPLORED; i++) {
         const heddle_wire_stack *stack = &explore->stack[i];

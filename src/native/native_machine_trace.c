@@ -52,7 +52,7 @@ void hd_native_program_record(hd_machine *machine, hd_trace *trace) {
     }
     if (kind == HEDDLE_WAIT) { /* it gives the mutex back first */
         event.kind = HEDDLE_RELEASE;
-        append(m, trace, event, m->log->steps.data[hd_vec_last(&m->taken)->before - 1].with);
+        append(m, trace, event, m->log->nexts.data[hd_vec_last(&m->taken)->before - 1].with);
         event.kind = HEDDLE_WAIT;
     }
     if (hd_native_program_has_value(&operation)) {

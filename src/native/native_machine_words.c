@@ -166,17 +166,17 @@ static void print_operation(hd_native_program *m, const heddle_wire_operation *o
 
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
-    heddle_wire_operation operation;
-    uint64_t with;
+    const heddle_wire_next *next = hd_native_program_pending(m, thread);
     hd_native_print(to, "%s: ", hd_native_program_thread_name(machine, thread));
-    if (!hd_native_program_pending(m, thread, &operation, &with)) {
+    if (!next) {
         hd_native_print(to, "ended");
         return;
     }
-    print_operation(m, &operation, to);
+    const heddle_wire_operation *operation = &next->operation;
+    print_operation(m, operation, to);
     hd_vec_char line = {0};
     hd_native_program_need_symbols(m);
-    if (operation.code && hd_native_symbols_line(m->symbols, operation.code, &line))
+    if (operation->code && hd_native_symbols_line(m->symbols, operation->code, &line))
         hd_native_print(to, " (%s)", line.data);
     hd_vec_release(&line);
 }

@@ -19,10 +19,14 @@ enum { HD_NATIVE_LOGS = 4 };
 
 /* What a step changed. */
 typedef struct hd_native_taken {
-    uint32_t before; /* number of its thread's step before it */
-    uint64_t born;   /* threads, before it */
-    uint64_t asleep; /* likewise */
+    uint32_t before;  /* number of its thread's next operation before it: the one taken */
+    uint32_t changes; /* how many there were before it */
 } hd_native_taken;
+
+/* The next operation of a thread is another. */
+typedef struct hd_native_change {
+    uint32_t thread, before;
+} hd_native_change;
 
 typedef struct hd_native_program {
     hd_machine base;
@@ -34,14 +38,15 @@ typedef struct hd_native_program {
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;
-    uint32_t last[HEDDLE_WIRE_EXPLORED]; /* number of the thread's last step, 0: none */
-    uint64_t born;
-    uint64_t asleep; /* threads that an explorer would let sleep here, as far as one can guess */
-    bool failed;     /* the last step */
+    HD_VEC(hd_native_change) changes;
+    uint32_t next[HEDDLE_WIRE_EXPLORED]; /* number in the log's list from 1 on, 0: not born */
+    bool failed;                         /* the last step */
 
     hd_native_locations locations;
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
+    bool ends;              /* of threads are steps */
+    bool exits;             /* while threads run */
     bool changed;
     uint32_t refused;
     hd_error broken;
@@ -68,9 +73,8 @@ static inline const heddle_wire_step *hd_native_program_step(const hd_native_pro
     return m->path.length ? &m->log->steps.data[m->path.length - 1] : NULL;
 }
 
-/* The thread's pending operation; false if it has ended. */
-bool hd_native_program_pending(const hd_native_program *m, uint32_t thread,
-                               heddle_wire_operation *operation, uint64_t *with);
+/* The thread's pending operation; NULL if it has ended. */
+const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread);
 
 /* The operation that the last step took. */
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);

@@ -52,6 +52,10 @@ static bool enter_word(hd_native_server *server, const char *word) {
         return enter_thread(server->explore, value);
     if (strncmp(word, "shared=", strlen("shared=")) == 0)
         return enter_shared(server, value);
+    if (strcmp(word, "ends=1") == 0) {
+        server->explore->ends = 1;
+        return true;
+    }
     return hd_native_options_word(server->run.wire, word) ||
            strncmp(word, "build=", strlen("build=")) == 0;
 }

@@ -49,14 +49,17 @@ static void keep_stack(const hd_rt_thread *thread) {
 }
 
 void hd_rt_stack_of_self(void) {
-    if (is_wanted() && !explore->stacked)
-        keep_stack(hd_rt.current);
+    if (!is_wanted() || explore->stacked)
+        return;
+    hd_rt.ended = true;
+    keep_stack(hd_rt.current);
 }
 
 void hd_rt_stack_of_all(void) {
     if (!is_wanted())
         return;
     asker = hd_rt.current;
+    hd_rt.ended = true; /* unwinding takes locks: these are no points */
     hd_rt.looking = true;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
         hd_rt_thread *thread = hd_rt.live[i];

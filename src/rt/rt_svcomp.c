@@ -13,34 +13,36 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "rt.h"
+#include "rt_explore.h"
 #include "rt_real.h"
 
 /* ---- Atomic sections ---- */
 
 static pthread_mutex_t freely = PTHREAD_MUTEX_INITIALIZER; /* where threads are real */
-static __thread uint32_t depth;
+static __thread uint32_t depth;                            /* there too */
 
 HD_RT_EXPORT void __VERIFIER_atomic_begin(void) {
-    if (hd_rt_controlled() && hd_rt.ended)
-        return;
-    if (depth++)
-        return;
     if (!hd_rt_controlled()) {
-        hd_rt_real.pthread_mutex_lock(&freely);
+        if (!depth++)
+            hd_rt_real.pthread_mutex_lock(&freely);
         return;
     }
+    if (hd_rt.ended || hd_rt.current->sections++)
+        return;
+    if (hd_rt.exploring)
+        hd_rt_explore->exits = 1; /* there are operations that meet all others */
     hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_ATOMIC : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     hd_rt.atomic = true;
 }
 
 HD_RT_EXPORT void __VERIFIER_atomic_end(void) {
-    if (!depth || --depth)
-        return;
     if (!hd_rt_controlled()) {
-        hd_rt_real.pthread_mutex_unlock(&freely);
+        if (depth && !--depth)
+            hd_rt_real.pthread_mutex_unlock(&freely);
         return;
     }
+    if (!hd_rt.current->sections || --hd_rt.current->sections)
+        return;
     hd_rt_settle();
     hd_rt.atomic = false;
 }
