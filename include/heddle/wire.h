@@ -259,8 +259,8 @@ typedef struct heddle_wire_explore {
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits;   /* the process may end, or threads be cancelled, while others run */
-    uint32_t ends;    /* the program may ask whether a thread has ended: that is a step */
+    uint32_t exits; /* the process may end, or threads be cancelled, while others run */
+    uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
