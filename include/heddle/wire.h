@@ -115,7 +115,8 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4 /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_LOOKS = 8   /* takes nothing, only looks at the object; likewise */
 };
 
 enum heddle_wire_state {

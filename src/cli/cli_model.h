@@ -17,7 +17,7 @@ hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, 
 bool hd_cli_is_program(const char *path);
 
 /* The program with its arguments as a machine, NULL after saying what is wrong. */
-hd_machine *hd_cli_program_load(const hd_native_machine_options *options);
+hd_machine *hd_cli_program_start(hd_native_machine_options how);
 
 /* Of either: the line of a position, 0 if it is not known; of the step that failed what kind
  * of failure it is, and its position. */

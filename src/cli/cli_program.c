@@ -22,11 +22,10 @@ bool hd_cli_is_program(const char *path) {
     return length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-hd_machine *hd_cli_program_load(const hd_native_machine_options *options) {
+hd_machine *hd_cli_program_start(hd_native_machine_options how) {
     hd_error error = {""};
-    hd_native_machine_options how = *options;
     const char *slow = getenv("HEDDLE_PATIENCE");
-    if (slow)
+    if (slow && !(how.patience > 0))
         how.patience = strtod(slow, NULL);
     /* A name without a slash is a file here; exec would look for it elsewhere. */
     char *here = NULL;

@@ -100,8 +100,9 @@ static hd_machine *load_program(replay *r) {
                                      .most_steps = HD_NATIVE_MOST_STEPS,
                                      .words = r->witness.parameters.data,
                                      .word_count = r->witness.parameters.length,
-                                     .cold = true};
-    hd_machine *machine = hd_cli_program_load(&how);
+                                     .cold = true,
+                                     .by_fork = true};
+    hd_machine *machine = hd_cli_program_start(how);
     for (size_t i = 0; machine && i < r->witness.parameters.length; i++)
         if (!hd_native_machine_add_word(machine, r->witness.parameters.data[i])) {
             hd_cli_fail("%s: parameter: not one of a program: '%s'", hd_cli_name(r->file),

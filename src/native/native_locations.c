@@ -112,6 +112,10 @@ static void add_lock(entry *e) {
 
 /* Waits for a state of the object and changes it. */
 static void add_await(entry *e) {
+    if (e->about->flags & HEDDLE_WIRE_LOOKS) {
+        add(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_READ);
+        return;
+    }
     if (is_try(e))
         e->operation->varies = true;
     else

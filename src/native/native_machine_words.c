@@ -118,7 +118,7 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     case HEDDLE_SEND + 1:
         return "post";
     case HEDDLE_RECV + 1:
-        return "wait for";
+        return operation->flags & HEDDLE_WIRE_LOOKS ? "look at" : "wait for";
     case HEDDLE_WIRE_ONCE:
         return "initialise once";
     case HEDDLE_WIRE_FUTEX:

@@ -114,6 +114,7 @@ typedef struct hd_rt_state {
     bool following;    /* a schedule */
     bool exploring;    /* rt_explore.c decides */
     bool alone;        /* explored, but one run, in this process (rt_replay.c) */
+    bool making;       /* a thread, of an explored program */
     bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
     bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
     bool outside;      /* everybody waits for what is outside the program */

@@ -266,8 +266,10 @@ static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
+    hd_rt.making = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
     if (!error)
         error = hd_rt_real.pthread_create(&thread->handle, &made, sleeper, thread);
+    hd_rt.making = false;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&made);
     if (error) {
