@@ -37,6 +37,7 @@ typedef struct hd_cli_detect {
 /* The first lines of the answer, one state of it, and the same as JSON. */
 void hd_cli_detect_print(const hd_cli_detect *d);
 void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state);
+void hd_cli_detect_print_avoiding(const hd_cli_detect *d);
 void hd_cli_detect_write_result(const hd_cli_detect *d);
 void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state);
 

@@ -118,6 +118,13 @@ void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state) {
         printf("  witness    %s\n", hd_cli_name(d->output));
 }
 
+void hd_cli_detect_print_avoiding(const hd_cli_detect *d) {
+    printf("  avoided by a run that passes no such state:\n");
+    hd_cli_race_print_schedule(&d->trace, &d->witness.schedule, NULL, 0);
+    if (d->output)
+        printf("  witness    %s\n", hd_cli_name(d->output));
+}
+
 /* ---- JSON ---- */
 
 void hd_cli_detect_write_result(const hd_cli_detect *d) {
