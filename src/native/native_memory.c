@@ -83,7 +83,7 @@ void hd_native_memory_note_access(hd_native_memory *memory, uint64_t address, ui
     add_border(memory, address + size);
 }
 
-void hd_native_memory_note_block(hd_native_memory *memory, const hd_native_record *record) {
+void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record *record) {
     bool added;
     uint64_t key = record->code * UINT64_C(0x9e3779b97f4a7c15) + record->thread;
     uint32_t *count = hd_map_at(&memory->block_counts, key, &added);

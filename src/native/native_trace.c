@@ -41,16 +41,16 @@ typedef struct maker {
 
 /* --- the first pass ------------------------------------------------------------------------- */
 
-static bool is_access(const hd_native_record *record) {
+static bool is_access(const hd_trace_record *record) {
     unsigned kind = record->op - 1U;
     return kind < HEDDLE_KIND_COUNT && hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS;
 }
 
-static bool is_range(const hd_native_record *record) {
+static bool is_range(const hd_trace_record *record) {
     return record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
 }
 
-static void keep_label(maker *m, const hd_native_record *record) {
+static void keep_label(maker *m, const hd_trace_record *record) {
     if (record->address >= 1 << 16)
         return;
     if (m->label_names.length <= record->address)
@@ -63,7 +63,7 @@ static void keep_label(maker *m, const hd_native_record *record) {
 
 static void note_all(maker *m) {
     hd_native_reader reader;
-    hd_native_record record;
+    hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
     while (hd_native_reader_next(&reader, &record)) {
         m->records++;
@@ -189,7 +189,7 @@ static inline void add(maker *m, heddle_event event) {
 }
 
 /* The value of `size` bytes at an offset of what was accessed. */
-static bool part_of_value(const hd_native_record *record, uint64_t offset, uint64_t size,
+static bool part_of_value(const hd_trace_record *record, uint64_t offset, uint64_t size,
                           int64_t *value) {
     if (!record->has_value || size > 8)
         return false;
@@ -205,7 +205,7 @@ static bool part_of_value(const hd_native_record *record, uint64_t offset, uint6
     return true;
 }
 
-static void add_access(maker *m, const hd_native_record *record, heddle_event event) {
+static void add_access(maker *m, const hd_trace_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
     for (uint64_t from = record->address, to; from < end; from = to) {
         to = hd_native_memory_next(m->memory, from);
@@ -218,7 +218,7 @@ static void add_access(maker *m, const hd_native_record *record, heddle_event ev
     }
 }
 
-static void add_record(maker *m, const hd_native_record *record) {
+static void add_record(maker *m, const hd_trace_record *record) {
     heddle_event event = {.thread = thread_number(m, record->thread),
                           .location = location_number(m, record->code)};
     if (is_range(record)) {
@@ -261,7 +261,7 @@ static void add_record(maker *m, const hd_native_record *record) {
  * write was never seen. */
 static void add_all(maker *m) {
     hd_native_reader reader;
-    hd_native_record record;
+    hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
     while (!m->stopped && hd_native_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&

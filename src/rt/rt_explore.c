@@ -56,8 +56,9 @@ static void begin_run(void) {
     explore->fresh = 0;
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
-    hd_rt.limit = NULL;
+    hd_rt.left = 0;
     hd_rt.write_slot = NULL;
+    hd_rt.write_site = NULL;
 }
 
 static void serve_run(uint32_t number) {

@@ -17,6 +17,7 @@
 #include "trace_index.h"
 #include "trace_memory.h"
 #include "trace_statistics.h"
+#include "trace_unpack.h"
 #include "trace_writer.h"
 
 #endif
