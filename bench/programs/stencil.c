@@ -35,8 +35,9 @@ int main(int argc, char **argv) {
     if (argc > 1)
         steps = atoi(argv[1]);
     pthread_barrier_init(&barrier, NULL, THREADS);
-    for (int i = 0; i < SIDE; i++)
-        grid[0][0][i] = grid[1][0][i] = 100.0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+            grid[0][y][x] = grid[1][y][x] = (double)((x * 37 + y * 101) % 251);
     for (long i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, work, (void *)i);
     for (int i = 0; i < THREADS; i++)

@@ -5,6 +5,8 @@
  *
  *   offset 0                  struct heddle_wire: what the tool asks for, how the run goes
  *   HEDDLE_WIRE_BORDERS       which bytes of memory were accessed together
+ *   HEDDLE_WIRE_OBJECTS       locks and other objects, for their names
+ *   HEDDLE_WIRE_BLOCK_LIST    blocks of the heap, likewise
  *   HEDDLE_WIRE_DATA          chunks of HEDDLE_WIRE_CHUNK bytes, taken in order
  *
  * A chunk begins with a word that is its stream + 1.  Stream HEDDLE_WIRE_TOTAL is
@@ -40,6 +42,8 @@ extern "C" {
 
 #define HEDDLE_WIRE_MAGIC UINT64_C(0x3265726977656468) /* "hdewire2" */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
+#define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
+#define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
 #define HEDDLE_WIRE_DATA ((uint64_t)256 << 20)
 #define HEDDLE_WIRE_CHUNK ((uint64_t)1 << 20)
 #define HEDDLE_WIRE_TOTAL UINT32_MAX
@@ -53,7 +57,9 @@ enum {
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
     HEDDLE_WIRE_PAGE = 4096,
     HEDDLE_WIRE_PAGES = 1 << 17, /* of memory whose borders are kept; a power of two */
-    HEDDLE_WIRE_CODES = 1 << 17
+    HEDDLE_WIRE_CODES = 1 << 17,
+    HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
+    HEDDLE_WIRE_BLOCKS = 1 << 20
 };
 
 enum heddle_wire_op {
@@ -247,6 +253,12 @@ static inline uint32_t heddle_wire_page_place(uint64_t page) {
     return (uint32_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_PAGES - 1);
 }
 
+/* A block of the heap: when, where and by whom it was allocated. */
+typedef struct heddle_wire_block {
+    uint64_t address, size, code;
+    uint32_t thread;
+} heddle_wire_block;
+
 /* Where the record ends: the chunk, the bytes in it, and events that came as expected
  * behind them. */
 static inline uint64_t heddle_wire_tail(uint64_t chunk, uint64_t bytes, uint64_t run) {
@@ -280,10 +292,12 @@ typedef struct heddle_wire {
     uint64_t silent; /* of these and of the run: allocations, calls and others that are no events */
     uint32_t scattered; /* accesses that do not lie in one word were seen: an event may be
                            several */
-    uint32_t beyond;    /* there was no place for a page or a code address */
-    uint64_t codes;     /* code addresses of the record, in code_list */
-    uint64_t lost;      /* events that found no place */
-    uint64_t switches;  /* from one thread to another */
+    uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */
+    uint32_t pages;     /* places of the table of borders that are taken, in page_list */
+    uint64_t objects, blocks;
+    uint64_t codes;    /* code addresses of the record, in code_list */
+    uint64_t lost;     /* events that found no place */
+    uint64_t switches; /* from one thread to another */
     uint64_t points_passed;
     uint64_t steps;   /* of the present thread since the switch, but plain ones */
     uint64_t run;     /* of the schedule, where it stands */
@@ -299,10 +313,20 @@ typedef struct heddle_wire {
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
     uint64_t code_list[HEDDLE_WIRE_CODES];
+    uint32_t page_list[HEDDLE_WIRE_PAGES];
 } heddle_wire;
 
 static inline heddle_wire_page *heddle_wire_pages(heddle_wire *wire) {
     return (heddle_wire_page *)((char *)wire + HEDDLE_WIRE_BORDERS);
+}
+
+/* class << 56 | address; an object may be there several times. */
+static inline uint64_t *heddle_wire_objects(heddle_wire *wire) {
+    return (uint64_t *)((char *)wire + HEDDLE_WIRE_OBJECTS);
+}
+
+static inline heddle_wire_block *heddle_wire_blocks(heddle_wire *wire) {
+    return (heddle_wire_block *)((char *)wire + HEDDLE_WIRE_BLOCK_LIST);
 }
 
 #ifdef __cplusplus

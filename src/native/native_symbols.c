@@ -14,6 +14,10 @@ typedef struct variable {
     const char *function; /* that a static variable is inside, or NULL */
     const char *file;     /* of its unit */
     bool shared_name;     /* another variable has the same name */
+    int8_t dimensions;    /* of an array of numbers or pointers; 0: not looked yet, -1: it is
+                             something else */
+    uint64_t element;     /* size, and how many there are of each dimension but the first */
+    uint64_t counts[4];
 } variable;
 
 /* Where the code of a source line begins. */
@@ -71,6 +75,22 @@ void hd_native_print(hd_vec_char *to, const char *format, ...) {
     vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
     va_end(again);
     to->length += (size_t)length;
+}
+
+void hd_native_print_text(hd_vec_char *to, const char *text) {
+    size_t length = strlen(text);
+    hd_vec_reserve(to, to->length + length + 1);
+    memcpy(to->data + to->length, text, length + 1);
+    to->length += length;
+}
+
+void hd_native_print_number(hd_vec_char *to, uint64_t number) {
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    hd_native_print_text(to, at);
 }
 
 /* --- variables ------------------------------------------------------------------------------ */
@@ -435,7 +455,7 @@ static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char 
         hd_native_print(to, "+%llu", (unsigned long long)offset);
 }
 
-static const variable *find_variable(const hd_native_symbols *symbols, uint64_t address) {
+static variable *find_variable(const hd_native_symbols *symbols, uint64_t address) {
     size_t low = 0, high = symbols->variables.length;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -446,21 +466,74 @@ static const variable *find_variable(const hd_native_symbols *symbols, uint64_t 
     }
     if (!low)
         return NULL;
-    const variable *it = &symbols->variables.data[low - 1];
+    variable *it = &symbols->variables.data[low - 1];
     return address - it->start < it->size ? it : NULL;
+}
+
+/* Most names that a large program has are of elements of arrays, and libdw takes a
+ * microsecond to say what it said before. */
+static void look_at_type(variable *it) {
+    Dwarf_Die type = it->type, range;
+    Dwarf_Word size;
+    it->dimensions = -1;
+    if (!peel(&type, true) || dwarf_tag(&type) != DW_TAG_array_type ||
+        dwarf_child(&type, &range) != 0)
+        return;
+    int dimensions = 0;
+    do
+        if (dwarf_tag(&range) == DW_TAG_subrange_type) {
+            if (dimensions == 4)
+                return;
+            it->counts[dimensions] = subrange_count(&range);
+            if (!it->counts[dimensions++])
+                return;
+        }
+    while (dwarf_siblingof(&range, &range) == 0);
+    if (!type_of(&type, &type) || dwarf_aggregate_size(&type, &size) != 0 || !size ||
+        !peel(&type, true))
+        return;
+    int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_base_type && tag != DW_TAG_pointer_type && tag != DW_TAG_enumeration_type)
+        return;
+    it->element = size;
+    it->dimensions = (int8_t)dimensions;
+}
+
+static void print_elements(const variable *it, uint64_t offset, hd_vec_char *to) {
+    uint64_t index = offset / it->element, indexes[4];
+    for (int i = it->dimensions; i-- > 0; index /= it->counts[i])
+        indexes[i] = i ? index % it->counts[i] : index;
+    for (int i = 0; i < it->dimensions; i++) {
+        hd_native_print_text(to, "[");
+        hd_native_print_number(to, indexes[i]);
+        hd_native_print_text(to, "]");
+    }
+    if (offset % it->element) {
+        hd_native_print_text(to, "+");
+        hd_native_print_number(to, offset % it->element);
+    }
 }
 
 static bool print_variable(const hd_native_symbols *symbols, uint64_t address, bool whole,
                            hd_vec_char *to) {
-    const variable *it = find_variable(symbols, address);
+    variable *it = find_variable(symbols, address);
     if (!it)
         return false;
-    if (it->function)
-        hd_native_print(to, "%s::", it->function);
-    hd_native_print(to, "%s", it->name);
-    if (it->shared_name && it->file)
-        hd_native_print(to, "@%s", it->file);
-    print_path(it->type, address - it->start, whole, to);
+    if (it->function) {
+        hd_native_print_text(to, it->function);
+        hd_native_print_text(to, "::");
+    }
+    hd_native_print_text(to, it->name);
+    if (it->shared_name && it->file) {
+        hd_native_print_text(to, "@");
+        hd_native_print_text(to, it->file);
+    }
+    if (!it->dimensions)
+        look_at_type(it);
+    if (it->dimensions > 0)
+        print_elements(it, address - it->start, to);
+    else
+        print_path(it->type, address - it->start, whole, to);
     return true;
 }
 

@@ -31,4 +31,8 @@ bool hd_native_symbols_local(hd_native_symbols *symbols, uint64_t offset, hd_vec
 /* printf behind what is in `to`; keeps it NUL-terminated. */
 void hd_native_print(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
 
+/* The same for what is printed a million times. */
+void hd_native_print_text(hd_vec_char *to, const char *text);
+void hd_native_print_number(hd_vec_char *to, uint64_t number);
+
 #endif

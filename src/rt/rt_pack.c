@@ -36,8 +36,11 @@ static uint16_t *marks_of(uint64_t address) {
     uint32_t place = heddle_wire_page_place(number);
     for (int tries = 0; tries < 256; tries++) {
         heddle_wire_page *page = &pages[(place + (uint32_t)tries) % HEDDLE_WIRE_PAGES];
-        if (!page->number)
+        if (!page->number) {
             page->number = number;
+            hd_rt.wire->page_list[hd_rt.wire->pages++] =
+                (place + (uint32_t)tries) % HEDDLE_WIRE_PAGES;
+        }
         if (page->number == number)
             return &page->marks[address % HEDDLE_WIRE_PAGE / 8];
     }
@@ -55,25 +58,60 @@ static void note_word(uint64_t address, unsigned size) {
     cell->tag = address / 8 << 16 | *marks;
 }
 
+/* A range inside a word. */
+static void note_bytes(uint64_t address, unsigned length) {
+    unsigned first = address & 7, behind = first + length;
+    uint16_t *marks = marks_of(address);
+    if (!marks)
+        return;
+    *marks |= (uint16_t)(1 << first | (behind == 8 ? 0x100 : 1 << behind));
+    for (unsigned i = first + 1; i < behind; i++)
+        *marks |= (uint16_t)(0x100 << i);
+}
+
 static void note_border(uint64_t address) {
     uint16_t *marks = marks_of(address);
     if (marks)
         *marks |= (uint16_t)(1 << (address & 7));
 }
 
-static void note(uint64_t key, uint64_t address, uint64_t value) {
-    unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
-    if (heddle_pack_in_cell(key, address)) {
-        if (!hd_rt_pack_noted(heddle_pack_cell_of(&hd_rt.pack, address), address, size))
-            note_word(address, size);
+/* --- objects -------------------------------------------------------------------------------- */
+
+static const uint8_t classes[HEDDLE_KIND_COUNT] = {
+#define HEDDLE_KIND(ID, op, CLASS, traits, text) HEDDLE_CLASS_##CLASS,
+#include "heddle/event.def"
+};
+
+/* An operation on a lock or another object that has a name. */
+static void note_object(unsigned op, uint64_t address) {
+    enum { SEEN = 4096 };
+    static uint64_t seen[SEEN];
+    unsigned class = classes[op - 1];
+    if (class == HEDDLE_CLASS_THREAD)
+        return;
+    heddle_wire *wire = hd_rt.wire;
+    if (class == HEDDLE_CLASS_LABEL || class == HEDDLE_CLASS_BLOCK) {
+        wire->beyond = 1;
         return;
     }
-    bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
-    if (!range && !heddle_pack_is_access(op))
+    uint64_t object = (address & HEDDLE_WIRE_ADDRESS) | (uint64_t) class << 56;
+    uint64_t *slot = &seen[(address >> 3) % SEEN];
+    if (*slot == object)
         return;
-    hd_rt.wire->scattered = 1;
-    note_border(address);
-    note_border(address + (range ? value : (uint64_t)1 << size));
+    *slot = object;
+    if (wire->objects == HEDDLE_WIRE_OBJECT_COUNT)
+        wire->beyond = 1;
+    else
+        heddle_wire_objects(wire)[wire->objects++] = object;
+}
+
+static void note_block(uint64_t key, uint64_t address, uint64_t size) {
+    heddle_wire *wire = hd_rt.wire;
+    if (wire->blocks == HEDDLE_WIRE_BLOCKS)
+        wire->beyond = 1;
+    else
+        heddle_wire_blocks(wire)[wire->blocks++] = (heddle_wire_block){
+            .address = address, .size = size, .code = key >> 16, .thread = hd_rt.pack.thread};
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -95,6 +133,30 @@ static heddle_pack_site *find_site(uint64_t key) {
     else
         wire->beyond = 1;
     return NULL;
+}
+
+static void note(uint64_t key, uint64_t address, uint64_t value) {
+    unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
+    if (heddle_pack_in_cell(key, address)) {
+        if (!hd_rt_pack_noted(heddle_pack_cell_of(&hd_rt.pack, address), address, size))
+            note_word(address, size);
+        return;
+    }
+    if (op == HEDDLE_WIRE_ALLOCATE)
+        note_block(key, address, value);
+    else if (op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
+        note_object(op, address);
+    bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
+    if (!range && !heddle_pack_is_access(op))
+        return;
+    uint64_t length = range ? value : (uint64_t)1 << size;
+    if (length && (address & 7) + length <= 8) {
+        note_bytes(address, (unsigned)length);
+        return;
+    }
+    hd_rt.wire->scattered = 1;
+    note_border(address);
+    note_border(address + length);
 }
 
 unsigned char *hd_rt_pack_event(uint64_t key, uint64_t address, uint64_t value, unsigned char *to) {

@@ -167,9 +167,10 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
         return false;
     }
     hd_rt_settle();
-    if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !hd_rt.full && place()) {
+    if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !hd_rt.full) {
+        bool placed = place();
         allow();
-        return true;
+        return placed;
     }
     if (hd_rt.full && !hd_rt.every_access && !hd_rt.following &&
         (hd_rt.wire->lost + 1) % PLAIN_RUN) {
