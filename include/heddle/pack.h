@@ -132,8 +132,9 @@ static inline bool heddle_pack_in_cell(uint64_t key, uint64_t address) {
            (address & 7) + ((uint64_t)1 << (key & HEDDLE_WIRE_SIZE)) <= 8;
 }
 
+/* Neighbours stay neighbours, but what is a power of two apart does not meet. */
 static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uint64_t address) {
-    return &pack->cells[address / 8 % HEDDLE_PACK_CELLS];
+    return &pack->cells[(address / 8 ^ (address >> 19) * 0x9e3779b1) % HEDDLE_PACK_CELLS];
 }
 
 /* What the cell says is at the address, or puts it there. */
@@ -205,10 +206,14 @@ static inline const uint64_t *heddle_pack_value_base(const heddle_pack *pack,
     return which == 0 ? &site->value : &pack->value;
 }
 
-/* From now on by this base. */
+/* From now on by this base; the step that was not right is kept for its base, as many
+ * addresses go back and forth between two. */
 static inline void heddle_pack_change(heddle_pack *pack, heddle_pack_site *site, unsigned which) {
+    unsigned old = site->base == &site->address ? 0 : site->base == &pack->address ? 1 : 2;
+    uint64_t step = site->steps[which];
+    site->steps[old] = site->step;
     site->base = heddle_pack_base(pack, site, which);
-    site->step = site->steps[which];
+    site->step = step;
 }
 
 static inline void heddle_pack_change_value(heddle_pack *pack, heddle_pack_site *site,
@@ -217,7 +222,8 @@ static inline void heddle_pack_change_value(heddle_pack *pack, heddle_pack_site 
     site->value_step = site->value_steps[which];
 }
 
-/* The steps that would have been right: after an address, a value that was not expected. */
+/* The steps that would have been right: after an address that no base has, or a value that
+ * was not expected. */
 static inline void heddle_pack_learn(heddle_pack *pack, heddle_pack_site *site, uint64_t address) {
     site->steps[0] = address - site->address;
     site->steps[1] = address - pack->address;
@@ -247,10 +253,13 @@ static inline unsigned char *heddle_pack_varint(unsigned char *to, uint64_t valu
     return to;
 }
 
+/* Little-endian; up to 7 bytes behind are overwritten. */
 static inline unsigned char *heddle_pack_bytes(unsigned char *to, uint64_t value, unsigned count) {
-    for (unsigned i = 0; i < count; i++)
-        *to++ = (unsigned char)(value >> 8 * i);
-    return to;
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    __builtin_memcpy(to, &value, sizeof value);
+    return to + count;
 }
 
 /* The difference as a number of that size, with its sign in the lowest bit. */
@@ -289,8 +298,8 @@ static inline unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pack_si
     if (!how) {
         how = HEDDLE_PACK_GIVEN;
         *at = heddle_pack_varint(*at, heddle_pack_zigzag(address - site->address));
+        heddle_pack_learn(pack, site, address);
     }
-    heddle_pack_learn(pack, site, address);
     return how;
 }
 

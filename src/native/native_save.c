@@ -118,14 +118,55 @@ static void borders(saver *s, const heddle_wire_page *page, bool *last,
     }
 }
 
+/* Of borders from this one on, how many of the page lie in the array. */
+static unsigned in_array(const hd_trace_array *array, uint64_t page, unsigned word, uint64_t rest,
+                         const uint64_t bits[HD_TRACE_PAGE_WORDS]) {
+    unsigned count = 0;
+    for (; word < HD_TRACE_PAGE_WORDS; rest = ++word < HD_TRACE_PAGE_WORDS ? bits[word] : 0) {
+        uint64_t start = page * HEDDLE_WIRE_PAGE + 64 * (uint64_t)word;
+        uint64_t left = array->start + array->size - start;
+        if (left < 64)
+            return count + (unsigned)__builtin_popcountll(rest & (((uint64_t)1 << left) - 1));
+        count += (unsigned)__builtin_popcountll(rest);
+        if (left == 64)
+            return count;
+    }
+    return count;
+}
+
+/* The next `count` borders are done. */
+static void skip(unsigned count, unsigned *word, uint64_t *rest,
+                 const uint64_t bits[HD_TRACE_PAGE_WORDS]) {
+    while (count) {
+        unsigned here = (unsigned)__builtin_popcountll(*rest);
+        if (here > count)
+            for (; count; count--)
+                *rest &= *rest - 1;
+        else {
+            count -= here;
+            *rest = 0;
+            if (count)
+                *rest = bits[++*word];
+        }
+    }
+}
+
 static void put_names(saver *s, uint64_t page, const uint64_t bits[HD_TRACE_PAGE_WORDS]) {
     for (unsigned i = 0; i < HD_TRACE_PAGE_WORDS; i++)
-        for (uint64_t rest = bits[i]; rest; rest &= rest - 1) {
+        for (uint64_t rest = bits[i]; rest;) {
             uint64_t address =
                 page * HEDDLE_WIRE_PAGE + 64 * (uint64_t)i + (uint64_t)__builtin_ctzll(rest);
+            hd_trace_array array;
             hd_vec_clear(&s->text);
+            if (hd_native_symbols_array(s->symbols, address, &array, &s->text)) {
+                unsigned count = in_array(&array, page, i, rest, bits);
+                hd_trace_put_array(&s->payload, s->text.data, s->text.length, &array, count);
+                skip(count, &i, &rest, bits);
+                continue;
+            }
             hd_native_memory_name(s->memory, address, false, &s->text);
             hd_trace_put_name(&s->payload, s->text.data, s->text.length, &s->before);
+            rest &= rest - 1;
         }
 }
 

@@ -14,10 +14,8 @@ typedef struct variable {
     const char *function; /* that a static variable is inside, or NULL */
     const char *file;     /* of its unit */
     bool shared_name;     /* another variable has the same name */
-    int8_t dimensions;    /* of an array of numbers or pointers; 0: not looked yet, -1: it is
-                             something else */
-    uint64_t element;     /* size, and how many there are of each dimension but the first */
-    uint64_t counts[4];
+    int8_t looked;        /* 1: `array` says what it is; -1: it is something else */
+    hd_trace_array array;
 } variable;
 
 /* Where the code of a source line begins. */
@@ -475,50 +473,31 @@ static variable *find_variable(const hd_native_symbols *symbols, uint64_t addres
 static void look_at_type(variable *it) {
     Dwarf_Die type = it->type, range;
     Dwarf_Word size;
-    it->dimensions = -1;
+    hd_trace_array *array = &it->array;
+    it->looked = -1;
     if (!peel(&type, true) || dwarf_tag(&type) != DW_TAG_array_type ||
         dwarf_child(&type, &range) != 0)
         return;
-    int dimensions = 0;
     do
         if (dwarf_tag(&range) == DW_TAG_subrange_type) {
-            if (dimensions == 4)
+            if (array->dimensions == 4 || !subrange_count(&range))
                 return;
-            it->counts[dimensions] = subrange_count(&range);
-            if (!it->counts[dimensions++])
-                return;
+            array->counts[array->dimensions++] = subrange_count(&range);
         }
     while (dwarf_siblingof(&range, &range) == 0);
-    if (!type_of(&type, &type) || dwarf_aggregate_size(&type, &size) != 0 || !size ||
-        !peel(&type, true))
+    if (!array->dimensions || !type_of(&type, &type) || dwarf_aggregate_size(&type, &size) != 0 ||
+        !size || !peel(&type, true))
         return;
     int tag = dwarf_tag(&type);
     if (tag != DW_TAG_base_type && tag != DW_TAG_pointer_type && tag != DW_TAG_enumeration_type)
         return;
-    it->element = size;
-    it->dimensions = (int8_t)dimensions;
+    array->start = it->start;
+    array->size = it->size;
+    array->element = size;
+    it->looked = 1;
 }
 
-static void print_elements(const variable *it, uint64_t offset, hd_vec_char *to) {
-    uint64_t index = offset / it->element, indexes[4];
-    for (int i = it->dimensions; i-- > 0; index /= it->counts[i])
-        indexes[i] = i ? index % it->counts[i] : index;
-    for (int i = 0; i < it->dimensions; i++) {
-        hd_native_print_text(to, "[");
-        hd_native_print_number(to, indexes[i]);
-        hd_native_print_text(to, "]");
-    }
-    if (offset % it->element) {
-        hd_native_print_text(to, "+");
-        hd_native_print_number(to, offset % it->element);
-    }
-}
-
-static bool print_variable(const hd_native_symbols *symbols, uint64_t address, bool whole,
-                           hd_vec_char *to) {
-    variable *it = find_variable(symbols, address);
-    if (!it)
-        return false;
+static void print_name(const variable *it, hd_vec_char *to) {
     if (it->function) {
         hd_native_print_text(to, it->function);
         hd_native_print_text(to, "::");
@@ -528,10 +507,32 @@ static bool print_variable(const hd_native_symbols *symbols, uint64_t address, b
         hd_native_print_text(to, "@");
         hd_native_print_text(to, it->file);
     }
-    if (!it->dimensions)
+}
+
+bool hd_native_symbols_array(hd_native_symbols *symbols, uint64_t address, hd_trace_array *array,
+                             hd_vec_char *to) {
+    variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    if (!it->looked)
         look_at_type(it);
-    if (it->dimensions > 0)
-        print_elements(it, address - it->start, to);
+    if (it->looked < 0)
+        return false;
+    *array = it->array;
+    print_name(it, to);
+    return true;
+}
+
+static bool print_variable(const hd_native_symbols *symbols, uint64_t address, bool whole,
+                           hd_vec_char *to) {
+    variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    print_name(it, to);
+    if (!it->looked)
+        look_at_type(it);
+    if (it->looked > 0)
+        hd_trace_print_element(&it->array, address - it->start, to);
     else
         print_path(it->type, address - it->start, whole, to);
     return true;

@@ -25,6 +25,10 @@ bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_ve
 bool hd_native_symbols_variable(hd_native_symbols *symbols, uint64_t address, bool whole,
                                 hd_vec_char *to);
 
+/* Is it in an array of numbers or pointers?  Then which, and its name. */
+bool hd_native_symbols_array(hd_native_symbols *symbols, uint64_t address, hd_trace_array *array,
+                             hd_vec_char *to);
+
 /* The same for a thread-local variable, by its offset in the program's thread-local block. */
 bool hd_native_symbols_local(hd_native_symbols *symbols, uint64_t offset, hd_vec_char *to);
 

@@ -121,6 +121,9 @@ static heddle_pack_site *find_site(uint64_t key) {
     heddle_pack_site *site = &sites[hd_rt.pack.last->next];
     if (site->key == key)
         return site;
+    site = &sites[hd_rt.pack.last->other];
+    if (site->key == key)
+        return site;
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
     for (; slots[at]; at = (at + 1) % SLOTS)
         if (sites[slots[at]].key == key)

@@ -22,19 +22,19 @@ static int64_t run_left; /* of the present thread, over plain accesses: hd_rt.le
 
 /* --- room ----------------------------------------------------------------------------------- */
 
-static void set_tail(uint64_t run) {
+static inline void set_tail(uint64_t run) {
     HD_RT_BARRIER();
     *hd_rt.tail =
         heddle_wire_tail(hd_rt.chunk_number, (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD, run);
 }
 
 /* The run so far, in front of an item. */
-static unsigned char *put_run(void) {
+static inline unsigned char *put_run(void) {
     return heddle_pack_varint(hd_rt.cursor, HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail));
 }
 
 /* An item ends here. */
-static void put_end(unsigned char *end) {
+static inline void put_end(unsigned char *end) {
     hd_rt.wire->items += HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail);
     hd_rt.cursor = end;
     set_tail(0);
@@ -113,8 +113,8 @@ void hd_rt_record_init(void) {
 /* --- items ---------------------------------------------------------------------------------- */
 
 /* There is place. */
-static void put_event(uint64_t key, uint64_t address, uint64_t value, const void *bytes,
-                      size_t length) {
+static inline void put_event(uint64_t key, uint64_t address, uint64_t value, const void *bytes,
+                             size_t length) {
     unsigned char *at = put_run(), *end = hd_rt_pack_event(key, address, value, at);
     if (end == at) {
         HD_RT_BARRIER();
@@ -127,8 +127,36 @@ static void put_event(uint64_t key, uint64_t address, uint64_t value, const void
     put_end(end + length);
 }
 
+/* Only the site is another, and the one that came before the expected one: where a program
+ * branches as its data will have it, most events that are not as expected are like that. */
+static inline bool put_other(uint64_t key, uint64_t address, uint64_t value) {
+    heddle_pack *pack = &hd_rt.pack;
+    heddle_pack_site *last = pack->last, *site = &pack->sites[last->other];
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
+    uint64_t run = HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail);
+    if (site->key != key || pack->sites[last->next].key == key || size > 3 || run >= 0x80 ||
+        *site->base + site->step != address || address & ((1U << size) - 1) ||
+        !hd_rt_pack_noted(cell, address, size) ||
+        (op == HEDDLE_READ + 1 && heddle_pack_look(cell, key, address) != value))
+        return false;
+    uint32_t number = last->other;
+    last->other = last->next;
+    last->next = number;
+    pack->last = site;
+    site->address = pack->address = address;
+    if (op == HEDDLE_READ + 1)
+        pack->value = value;
+    hd_rt.cursor[0] = (unsigned char)run;
+    hd_rt.cursor[1] = HEDDLE_PACK_OTHER;
+    hd_rt.wire->items++;
+    put_end(hd_rt.cursor + 2);
+    return true;
+}
+
 void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value) {
-    put_event(key, address, value, NULL, 0);
+    if (!put_other(key, address, value))
+        put_event(key, address, value, NULL, 0);
     unsigned size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_op(key) != HEDDLE_WRITE + 1 || size > 3)
         return;

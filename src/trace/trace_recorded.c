@@ -15,6 +15,7 @@ typedef struct name {
     uint64_t text; /* offset in recorded->texts */
     uint32_t length;
     uint32_t number; /* + 1 in its table, 0: not yet */
+    uint32_t array;  /* + 1 that it is an element of; the text is the array's */
 } name;
 
 struct hd_trace_recorded {
@@ -27,8 +28,10 @@ struct hd_trace_recorded {
     HD_VEC(name) locations; /* of codes */
     HD_VEC(name) objects;   /* of all but variables */
     HD_VEC(name) variables; /* by granule */
-    hd_map codes;           /* code -> place in locations */
-    hd_map places;          /* class and address -> place in objects */
+    HD_VEC(hd_trace_array) arrays;
+    hd_vec_char text;
+    hd_map codes;  /* code -> place in locations */
+    hd_map places; /* class and address -> place in objects */
     struct recent {
         uint64_t code;
         uint32_t location;
@@ -54,6 +57,8 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     hd_vec_release(&recorded->locations);
     hd_vec_release(&recorded->objects);
     hd_vec_release(&recorded->variables);
+    hd_vec_release(&recorded->arrays);
+    hd_vec_release(&recorded->text);
     hd_vec_release(&recorded->batch);
     hd_map_release(&recorded->codes);
     hd_map_release(&recorded->places);
@@ -147,17 +152,45 @@ bool hd_trace_recorded_tables(hd_trace_recorded *recorded, const unsigned char *
            take_codes(recorded, &from) && take_objects(recorded, &from) && from.at == from.end;
 }
 
+/* An array of which the next borders are elements. */
+static bool take_array(hd_trace_recorded *recorded, payload *from, uint64_t count) {
+    hd_trace_array array = {0};
+    uint64_t dimensions;
+    name it;
+    if (!take_text(recorded, from, 0, 0, &it) || !take(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
+        !take(from, HEDDLE_WIRE_ADDRESS, &array.element) || !take(from, 4, &dimensions) ||
+        !array.element || !dimensions)
+        return false;
+    array.dimensions = (uint32_t)dimensions;
+    for (uint32_t i = 0; i < array.dimensions; i++)
+        if (!take(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
+            return false;
+    hd_vec_push(&recorded->arrays, array);
+    it.array = (uint32_t)recorded->arrays.length;
+    for (uint64_t i = 0; i < count; i++)
+        hd_vec_push(&recorded->variables, it);
+    return true;
+}
+
 /* The names of a page's borders. */
 static bool take_page_names(hd_trace_recorded *recorded, payload *from, unsigned count,
                             name *before) {
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t shared;
+    for (unsigned done = 0; done < count;) {
+        uint64_t how;
         name it;
-        if (!take(from, before->length, &shared) ||
-            !take_text(recorded, from, before->text, shared, &it))
+        if (!take(from, UINT32_MAX, &how))
+            return false;
+        if (how & 1) {
+            if (how / 2 > count - done || !take_array(recorded, from, how / 2))
+                return false;
+            done += (unsigned)(how / 2);
+            continue;
+        }
+        if (how / 2 > before->length || !take_text(recorded, from, before->text, how / 2, &it))
             return false;
         hd_vec_push(&recorded->variables, it);
         *before = it;
+        done++;
     }
     return true;
 }
@@ -203,33 +236,68 @@ bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *a
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-/* The number of a name in its table; two things of one name are told apart by address. */
-static uint32_t number_of(hd_trace_recorded *recorded, name *it, enum heddle_class class,
-                          uint64_t address) {
-    if (it->number)
-        return it->number - 1;
+void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to) {
+    uint64_t index = offset / array->element, indexes[4];
+    for (uint32_t i = array->dimensions; i-- > 0; index /= array->counts[i])
+        indexes[i] = i ? index % array->counts[i] : index;
+    hd_vec_reserve(to, to->length + 128);
+    char *at = to->data + to->length;
+    for (uint32_t i = 0; i < array->dimensions; i++)
+        at += sprintf(at, "[%llu]", (unsigned long long)indexes[i]);
+    if (offset % array->element)
+        at += sprintf(at, "+%llu", (unsigned long long)(offset % array->element));
+    *at = '\0';
+    to->length = (size_t)(at - to->data);
+}
+
+/* The name's text, in recorded->text. */
+static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t address) {
+    hd_vec_char *to = &recorded->text;
+    hd_vec_clear(to);
+    hd_vec_reserve(to, it->length + 1);
+    if (it->length)
+        memcpy(to->data, recorded->texts.data + it->text, it->length);
+    to->length = it->length;
+    if (it->array) {
+        const hd_trace_array *array = &recorded->arrays.data[it->array - 1];
+        hd_trace_print_element(array, address - array->start, to);
+    }
+}
+
+/* Two things of one name are told apart by their addresses; and a name may not have all
+ * characters. */
+static void make_legal(hd_vec_char *text, uint64_t address) {
+    char behind[32];
+    snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",
+             (unsigned long long)address);
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '|' || text->data[i] == '=' || text->data[i] == '\n' ||
+            text->data[i] == '\r' || text->data[i] == '\0')
+            text->data[i] = '~';
+    for (const char *at = behind; *at; at++)
+        hd_vec_push(text, *at);
+}
+
+/* The number of a name in its table. */
+static uint32_t find_number(hd_trace_recorded *recorded, name *it, enum heddle_class class,
+                            uint64_t address) {
     hd_names *names = &recorded->tables->names[class];
-    const char *text = recorded->texts.data + it->text;
-    uint32_t number = HD_NAMES_NONE;
-    if (it->length && hd_trace_legal_name(class, text, it->length) &&
-        (class == HEDDLE_CLASS_LOCATION || hd_names_find(names, text, it->length) == HD_NAMES_NONE))
-        number = hd_names_add(names, text, it->length);
-    else if (class != HEDDLE_CLASS_LOCATION) {
-        hd_vec_char whole = {0};
-        char behind[32];
-        int length = snprintf(behind, sizeof behind, "%s0x%llx", it->length ? " at " : "",
-                              (unsigned long long)address);
-        for (uint32_t i = 0; i < it->length; i++)
-            hd_vec_push(&whole,
-                        text[i] == '|' || text[i] == '=' || text[i] == '\n' ? '~' : text[i]);
-        for (int i = 0; i < length; i++)
-            hd_vec_push(&whole, behind[i]);
-        number = hd_names_add(names, whole.data, whole.length);
-        hd_vec_release(&whole);
-    } else
-        number = 0;
-    it->number = number + 1;
-    return number;
+    hd_vec_char *text = &recorded->text;
+    make_text(recorded, it, address);
+    bool legal = text->length && hd_trace_legal_name(class, text->data, text->length);
+    if (class == HEDDLE_CLASS_LOCATION)
+        it->number = legal ? hd_names_add(names, text->data, text->length) + 1 : 1;
+    else {
+        if (!legal || hd_names_find(names, text->data, text->length) != HD_NAMES_NONE)
+            make_legal(text, address);
+        it->number = hd_names_add(names, text->data, text->length) + 1;
+    }
+    return it->number - 1;
+}
+
+static inline uint32_t number_of(hd_trace_recorded *recorded, name *it, enum heddle_class class,
+                                 uint64_t address) {
+    return it->number ? it->number - 1 : find_number(recorded, it, class, address);
 }
 
 static uint32_t location_of(hd_trace_recorded *recorded, uint64_t code) {
@@ -368,11 +436,22 @@ void hd_trace_put_name(hd_trace_bytes *to, const char *text, size_t length, hd_v
     size_t shared = 0;
     while (shared < length && shared < before->length && before->data[shared] == text[shared])
         shared++;
-    hd_trace_put_number(to, shared);
+    hd_trace_put_number(to, 2 * shared);
     hd_trace_put_string(to, text + shared, length - shared);
     hd_vec_clear(before);
     hd_vec_reserve(before, length + 1);
     if (length)
         memcpy(before->data, text, length);
     before->length = length;
+}
+
+void hd_trace_put_array(hd_trace_bytes *to, const char *text, size_t length,
+                        const hd_trace_array *array, unsigned count) {
+    hd_trace_put_number(to, 2 * (uint64_t)count + 1);
+    hd_trace_put_string(to, text, length);
+    hd_trace_put_number(to, array->start);
+    hd_trace_put_number(to, array->element);
+    hd_trace_put_number(to, array->dimensions);
+    for (uint32_t i = 0; i < array->dimensions; i++)
+        hd_trace_put_number(to, array->counts[i]);
 }

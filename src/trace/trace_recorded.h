@@ -38,9 +38,24 @@ typedef HD_VEC(unsigned char) hd_trace_bytes;
 void hd_trace_put_number(hd_trace_bytes *to, uint64_t value);
 void hd_trace_put_string(hd_trace_bytes *to, const char *text, size_t length);
 
+/* An array of numbers: the names of its elements are made when they are needed. */
+typedef struct hd_trace_array {
+    uint64_t start, size;
+    uint64_t element; /* bytes */
+    uint64_t counts[4];
+    uint32_t dimensions;
+} hd_trace_array;
+
+/* "[2][3]+1" for the byte at an offset. */
+void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to);
+
 /* A page of section G, and then each of its borders' names in order, "" if nothing begins
  * there; *before is the name before, empty where a section begins. */
 void hd_trace_put_page(hd_trace_bytes *to, uint64_t page, const uint64_t bits[HD_TRACE_PAGE_WORDS]);
 void hd_trace_put_name(hd_trace_bytes *to, const char *text, size_t length, hd_vec_char *before);
+
+/* The names of the next `count` borders of the page, which lie in the array. */
+void hd_trace_put_array(hd_trace_bytes *to, const char *text, size_t length,
+                        const hd_trace_array *array, unsigned count);
 
 #endif

@@ -116,12 +116,12 @@ static bool take_address(hd_trace_unpack *unpack, heddle_pack_site *site, unsign
         if (!take_varint(unpack, address))
             return false;
         *address = site->address + heddle_pack_unzigzag(*address);
+        heddle_pack_learn(pack, site, *address);
     } else if (how >= HEDDLE_PACK_BY_BASE && how < HEDDLE_PACK_BY_BASE + 3) {
         heddle_pack_change(pack, site, how - HEDDLE_PACK_BY_BASE);
         *address = *site->base + site->step;
     } else
         return false;
-    heddle_pack_learn(pack, site, *address);
     return true;
 }
 
