@@ -18,6 +18,7 @@ else
 .PHONY: all demo test test-long fuzz install coverage lint format clean help
 
 all: build/build.ninja
+	@scripts/build-viewer --if-can
 	@ninja -C build -j $(JOBS) --quiet
 
 build/build.ninja:
@@ -57,7 +58,7 @@ format:
 	@scripts/lint --format
 
 clean:
-	@rm -rf build build-*/
+	@rm -rf build build-*/ web/node_modules $(if $(shell command -v npm),web/dist)
 
 help:
 	@echo 'make             build/heddle, with optimisation'

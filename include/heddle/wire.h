@@ -174,18 +174,24 @@ typedef struct heddle_wire_run {
 } heddle_wire_run;
 
 /*
- * Exploring.  The first process stays what it was when main was about to run, and forks a
- * child for every run that is asked for.  The child follows the decisions, then takes the
- * lowest thread that can go on and is not asleep, to the end; each step is logged.
+ * Exploring.  The first process stays what it was when main was about to run.  For every run
+ * that is asked for it forks a child (HEDDLE_WIRE_BY_FORK); or it forks one child that does run
+ * after run and puts its memory back in between (HEDDLE_WIRE_BY_MEMORY), until that one dies.
+ * A run follows the decisions, then takes the lowest thread that can go on and is not asleep,
+ * until there is none; each step is logged.
  *
- * A step begins when a thread passes its point and ends at its next one.  Plain accesses
- * are points only if they touch a word (8 bytes) of the table `shared`.  Words that turn out
- * to be shared and are not in it are reported.  Threads are numbered by the table of names,
- * which grows: a number means the same in every run.
+ * A step begins when a thread passes its point and ends at its next one.  What can only
+ * happen in one way goes with the step that made it possible: the first instructions of a
+ * thread that was created, the end of a thread unless the program tries to join some, the
+ * return from a join, but for the one after which a thread is alone.  So behind a step the next
+ * operations of several threads may be new.  Plain accesses are points only if they touch a word (8
+ * bytes) of the table `shared`. Words that turn out to be shared and are not in it are reported.
+ * Threads are numbered by the table of names, which grows: a number means the same in every run.
  */
 enum {
-    HEDDLE_WIRE_EXPLORED = 64,    /* threads */
-    HEDDLE_WIRE_STEPS = 1 << 16,  /* of a run */
+    HEDDLE_WIRE_EXPLORED = 64,   /* threads */
+    HEDDLE_WIRE_STEPS = 1 << 16, /* of a run */
+    HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096      /* words reported by one run */
 };
@@ -196,15 +202,32 @@ typedef struct heddle_wire_decision {
 
 typedef struct heddle_wire_step {
     uint8_t thread, choice;
-    uint8_t born;               /* a thread that it created + 1 */
-    uint8_t ended;              /* the thread has no next operation */
-    uint8_t over;               /* the process is on its way out: no thread has */
-    uint64_t enabled;           /* threads that can go on behind it */
-    uint64_t succeeds;          /* threads whose next operation would not fail or time out */
-    uint64_t value;             /* that it read or wrote, if it is an access of at most 8 bytes */
-    heddle_wire_operation next; /* of the thread, behind it */
-    uint64_t with;              /* of a wait on a condition: the mutex */
+    uint8_t over;      /* the process is on its way out: no thread has a next operation */
+    uint32_t nexts;    /* where the next operations that are new behind it end in `next` */
+    uint64_t enabled;  /* threads that can go on behind it */
+    uint64_t succeeds; /* threads whose next operation would not fail or time out */
+    uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
 } heddle_wire_step;
+
+/* What a thread would do next. */
+typedef struct heddle_wire_next {
+    heddle_wire_operation operation;
+    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares */
+    uint64_t joined; /* threads whose end it saw since its last step */
+    uint8_t thread;
+    uint8_t ended; /* nothing */
+    uint8_t first; /* the thread has taken no step yet */
+} heddle_wire_next;
+
+/* How memory is put back, and how a run stopped that did not end. */
+enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
+enum {
+    HEDDLE_WIRE_AT_END,
+    HEDDLE_WIRE_CUT,    /* at most_steps */
+    HEDDLE_WIRE_ASLEEP, /* everybody who could go on is asleep */
+    HEDDLE_WIRE_AGAIN,  /* it needs a new process: a thread was not known */
+    HEDDLE_WIRE_UNSAFE  /* its memory cannot be put back; the message says why */
+};
 
 enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT };
 
@@ -214,18 +237,23 @@ typedef struct heddle_wire_explore {
     uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT */
     uint32_t decisions;
     uint32_t most_steps;
-    uint64_t asleep; /* threads that need not be taken behind the decisions, until something is
-                        done that meets their next operation; a hint */
+    uint32_t reset;   /* HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY */
+    uint32_t renewed; /* how often the table of shared words was changed */
+    uint64_t asleep;  /* threads that need not be taken behind the decisions, until something is
+                         done that meets their next operation; a hint */
 
     /* From the runtime. */
     uint32_t answer; /* number of the run that is done; a futex */
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
-    uint32_t cut;     /* the run was ended at most_steps */
+    uint32_t stopped; /* HEDDLE_WIRE_AT_END, ... */
+    uint32_t kept;    /* steps that were the same as in the run before and not taken again */
     uint32_t fresh;   /* words found to be shared */
     uint32_t threads; /* names */
     uint32_t beyond;  /* a thread found no number */
+    uint32_t exits;   /* the process may end, or threads be cancelled, while others run */
+    uint32_t ends;    /* the program may ask whether a thread has ended: that is a step */
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
@@ -233,6 +261,7 @@ typedef struct heddle_wire_explore {
     uint64_t fresh_word[HEDDLE_WIRE_FRESH];
     heddle_wire_decision decision[HEDDLE_WIRE_STEPS];
     heddle_wire_step step[HEDDLE_WIRE_STEPS];
+    heddle_wire_next next[HEDDLE_WIRE_NEXTS];
 } heddle_wire_explore;
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {

@@ -18,7 +18,7 @@ static void put_escaped(hd_json *json, const char *text, size_t length) {
         size_t size = hd_text_utf8(text + i, length - i);
         if (byte == '"' || byte == '\\')
             hd_file_print(json->file, "\\%c", byte);
-        else if (byte < 0x20 || byte == 0x7f)
+        else if (byte < 0x20 || byte == 0x7f || (byte == '<' && json->in_page))
             hd_file_print(json->file, "\\u%04x", byte);
         else if (size == 0)
             put(json, "\\ufffd");

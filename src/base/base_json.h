@@ -2,7 +2,8 @@
  * A JSON writer: values go out as they are said, nothing is kept but the
  * nesting, so a result of any size needs no memory.  Strings may hold any
  * bytes: what is not valid UTF-8 becomes U+FFFD.  Integers of any size go out
- * by hd_json_digits.
+ * by hd_json_digits.  With `in_page` set, no `<` goes out, so that the text may
+ * stand in a script element of an HTML page and cannot end it.
  *
  *     hd_json json;
  *     hd_json_init(&json, file);
@@ -27,6 +28,7 @@ typedef struct hd_json {
     unsigned depth;
     bool filled[HD_JSON_DEPTH]; /* this level has an element already */
     char close[HD_JSON_DEPTH];
+    bool in_page;
 } hd_json;
 
 void hd_json_init(hd_json *json, hd_file *file);

@@ -1,16 +1,18 @@
 /*
- * heddle convert: from one trace format to the other, as a stream.
+ * heddle convert: from one trace format to the other, as a stream; or to that of
+ * trace viewers.
  */
 #include <string.h>
 
 #include "cli.h"
+#include "report/report.h"
 
 enum { TO = HD_CLI_OWN, RECOVER };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"to", 't', "FORMAT",
-     "text or binary; else binary for a name that ends in .htr, text for others"},
+     "text, binary or perfetto; else binary for a name that ends in .htr, text for others"},
     {"recover", 0, NULL, "of a binary file that was cut off, keep what is whole"},
     {0},
 };
@@ -33,15 +35,13 @@ static int64_t convert(hd_trace_cursor *cursor, hd_trace_writer *writer, hd_erro
     return more < 0 ? -1 : events;
 }
 
-static int report(const hd_cli_arguments *arguments, const hd_trace_cursor *cursor,
+static int report(const hd_cli_arguments *arguments, uint64_t lost, bool incomplete,
                   int64_t events) {
-    hd_cli_note_incomplete(hd_trace_cursor_name(cursor), hd_trace_cursor_incomplete(cursor),
-                           hd_trace_cursor_lost(cursor));
+    hd_cli_note_incomplete(arguments->operands[0], incomplete, lost);
     if (!hd_cli_given(arguments, HD_CLI_JSON))
         return HD_CLI_OK;
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0],
-                           !hd_trace_cursor_incomplete(cursor)))
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !incomplete))
         return HD_CLI_BAD;
     hd_json_uint(&answer.json, "events", (uint64_t)events);
     hd_json_text(&answer.json, "output", arguments->operands[1]);
@@ -49,14 +49,36 @@ static int report(const hd_cli_arguments *arguments, const hd_trace_cursor *curs
     return hd_cli_json_end(&answer, HD_CLI_OK);
 }
 
+/* Arrows and holds want the whole trace. */
+static int convert_to_perfetto(const hd_cli_arguments *arguments, unsigned flags) {
+    hd_error error = {""};
+    hd_trace trace = {0};
+    int status = HD_CLI_BAD;
+    const char *input = arguments->operands[0];
+    if (!hd_trace_load(&trace, input, flags, &error) ||
+        !hd_report_perfetto_write(&trace, input, arguments->operands[1], &error))
+        hd_cli_fail("%s", error.text);
+    else
+        status = report(arguments, trace.lost, trace.incomplete, hd_trace_length(&trace));
+    hd_trace_release(&trace);
+    return status;
+}
+
 static int run(const hd_cli_arguments *arguments) {
     enum hd_trace_format format;
     hd_error error = {""};
-    if (!hd_cli_format(arguments, TO, arguments->operands[1], &format))
+    const char *to = arguments->values[TO];
+    bool perfetto = to && strcmp(to, "perfetto") == 0;
+    if (to && !perfetto && strcmp(to, "text") != 0 && strcmp(to, "binary") != 0)
+        return hd_cli_usage(arguments, "--to takes text, binary or perfetto, not '%s'",
+                            hd_cli_name(to));
+    if (!perfetto && !hd_cli_format(arguments, TO, arguments->operands[1], &format))
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(arguments->operands[1], "-") == 0)
         return hd_cli_usage(arguments, "--json and an output of - both want standard output");
     unsigned flags = hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0;
+    if (perfetto)
+        return convert_to_perfetto(arguments, flags);
     hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], flags, &error);
     if (!cursor)
         return hd_cli_fail("%s", error.text);
@@ -74,7 +96,8 @@ static int run(const hd_cli_arguments *arguments) {
     } else if (!hd_trace_writer_close(writer, &error))
         status = hd_cli_fail("%s", error.text);
     else
-        status = report(arguments, cursor, events);
+        status = report(arguments, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor),
+                        events);
     hd_trace_cursor_close(cursor);
     return status;
 }
@@ -83,8 +106,10 @@ const hd_cli_command hd_cli_convert = {
     .name = "convert",
     .operands = "TRACE OUTPUT",
     .summary = "A trace in the other format, text or binary, losing no event",
-    .details = "TRACE is a file in either format, or - for standard input; OUTPUT - is standard\n"
-               "output.  OUTPUT appears whole or not at all.",
+    .details =
+        "TRACE is a file in either format, or - for standard input; OUTPUT - is standard\n"
+        "output.  OUTPUT appears whole or not at all.  The format perfetto is JSON for trace\n"
+        "viewers: Perfetto, chrome://tracing.",
     .options = options,
     .least = 2,
     .most = 2,

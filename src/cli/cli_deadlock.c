@@ -7,13 +7,14 @@
 #include "cli_model.h"
 #include "cli_race.h"
 
-enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, EFFORT };
+enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, HTML, EFFORT };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"all", 0, NULL, "every set of acquires, not one for the same places"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
     {0},
 };
@@ -29,6 +30,7 @@ typedef struct answer {
     hd_error *error; /* of saving */
     size_t shown;
     bool failed;
+    hd_cli_page page;
 } answer;
 
 static bool read_options(answer *a) {
@@ -171,6 +173,7 @@ static int put(void *context, hd_finding *finding) {
         write_finding(a, finding);
     else
         print_finding(a, finding);
+    hd_cli_page_finding(&a->page, finding);
     a->shown++;
     return 0;
 }
@@ -219,6 +222,17 @@ static int answer_as_json(answer *a) {
     return hd_cli_json_end(&out, status);
 }
 
+static int end_page(answer *a, int status) {
+    if (status == HD_CLI_BAD)
+        return hd_cli_page_end(&a->page, status);
+    for (size_t i = 0; i < a->unproved.length; i++)
+        hd_cli_page_finding(&a->page, &a->unproved.data[i]);
+    hd_json *json = hd_cli_page_result(&a->page, is_complete(&a->result));
+    if (json)
+        write_result(a, json);
+    return hd_cli_page_end(&a->page, status);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
@@ -229,7 +243,10 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_incomplete(a.path, a.trace.incomplete, a.trace.lost);
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
+        if (hd_cli_page_begin(&a.page, arguments, HTML, a.path, &a.trace)) {
+            status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
+            status = end_page(&a, status);
+        }
     }
     for (size_t i = 0; i < a.unproved.length; i++)
         hd_finding_release(&a.unproved.data[i]);

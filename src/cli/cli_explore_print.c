@@ -6,8 +6,7 @@
 
 #include "cli_explore.h"
 
-/* Everything was seen: within a bound is not everything, unless nothing is beyond. */
-static bool is_complete(const hd_cli_exploration *e) {
+bool hd_cli_explore_complete(const hd_cli_exploration *e) {
     return e->result.complete && !(e->options.bounded && e->result.beyond);
 }
 
@@ -15,9 +14,9 @@ static bool is_complete(const hd_cli_exploration *e) {
  * all, a search that was cut off has none, whatever it found. */
 static int status_of(const hd_cli_exploration *e) {
     bool found = e->findings.found.length > 0;
-    if (found && (is_complete(e) || e->result.stopped))
+    if (found && (hd_cli_explore_complete(e) || e->result.stopped))
         return HD_CLI_FOUND;
-    return is_complete(e) ? HD_CLI_OK : HD_CLI_LIMIT;
+    return hd_cli_explore_complete(e) ? HD_CLI_OK : HD_CLI_LIMIT;
 }
 
 /* What a search that is not complete came up against. */
@@ -36,7 +35,7 @@ static void print_verdict(const hd_cli_exploration *e) {
         printf("%s: fails: a schedule was found\n", name);
     else if (found > 1)
         printf("%s: fails in %zu ways\n", name, found);
-    else if (is_complete(e))
+    else if (hd_cli_explore_complete(e))
         printf("%s: no schedule fails\n", name);
     else if (e->walk)
         printf("%s: no verdict: no random run failed\n", name);
@@ -68,7 +67,7 @@ static void print_search(const hd_cli_exploration *e) {
     if (result->covered > 0 && result->covered < 1)
         snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
     printf("  %-19s ", "search");
-    if (is_complete(e))
+    if (hd_cli_explore_complete(e))
         printf("complete\n");
     else if (result->complete)
         printf("complete up to %s; there are schedules with more\n",
@@ -191,7 +190,7 @@ static void write_method(const hd_cli_exploration *e, hd_json *json) {
     }
 }
 
-static void write_result(const hd_cli_exploration *e, hd_json *json) {
+void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     const hd_explore_result *result = &e->result;
     write_method(e, json);
     hd_json_uint(json, "threads", e->machine->threads);
@@ -214,7 +213,7 @@ static void write_result(const hd_cli_exploration *e, hd_json *json) {
         hd_json_uint(json, "traces", result->traces);
     hd_json_uint(json, "steps", result->steps);
     hd_json_real(json, "covered", result->covered);
-    if (is_complete(e) || result->stopped)
+    if (hd_cli_explore_complete(e) || result->stopped)
         hd_json_null(json, "limit");
     else
         hd_json_text(json, "limit", limit_of(e));
@@ -279,9 +278,9 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
 
 int hd_cli_explore_json(hd_cli_exploration *e) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, e->arguments, e->path, is_complete(e)))
+    if (!hd_cli_json_begin(&answer, e->arguments, e->path, hd_cli_explore_complete(e)))
         return HD_CLI_BAD;
-    write_result(e, &answer.json);
+    hd_cli_explore_write_result(e, &answer.json);
     hd_cli_json_findings(&answer);
     for (size_t i = 0; i < e->findings.found.length; i++)
         write_finding(e, i, &answer.json);

@@ -6,7 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAPER = HD_CLI_OWN, ALL, VALUES, VARIABLE, THREAD, LOCATION, SUMMARY, OUTPUT, EFFORT };
+enum {
+    PAPER = HD_CLI_OWN,
+    ALL,
+    VALUES,
+    VARIABLE,
+    THREAD,
+    LOCATION,
+    READS,
+    SUMMARY,
+    OUTPUT,
+    HTML,
+    EFFORT
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -16,8 +28,10 @@ static const hd_cli_option options[] = {
     {"variable", 0, "NAME", "only reads of this variable"},
     {"thread", 0, "NAME", "only reads by this thread"},
     {"location", 0, "TEXT", "only reads at this location"},
+    {"reads", 0, NULL, "stop at the first witness of each read; the others are not asked for"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
     {0},
 };
@@ -44,6 +58,7 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     o->paper = hd_cli_given(arguments, PAPER);
     o->all = hd_cli_given(arguments, ALL);
     o->values = hd_cli_given(arguments, VALUES);
+    o->reads = hd_cli_given(arguments, READS);
     o->count_only = hd_cli_given(arguments, SUMMARY);
     answer->output = arguments->values[OUTPUT];
     if (answer->output && strcmp(answer->output, "-") == 0) {
@@ -52,6 +67,13 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     }
     if (o->paper && o->values) {
         hd_cli_usage(arguments, "--paper knows no values; leave out --values");
+        return false;
+    }
+    if (o->reads && (o->paper || o->all || o->values)) {
+        hd_cli_usage(arguments, "--reads is exact, with one witness a read: leave out --%s",
+                     o->paper ? "paper"
+                     : o->all ? "all"
+                              : "values");
         return false;
     }
     return hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort);
@@ -99,7 +121,7 @@ char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i) {
 
 /* Findings on their way out, one by one. */
 struct stream {
-    const hd_cli_nondet_answer *answer;
+    hd_cli_nondet_answer *answer;
     hd_json *json; /* NULL: text */
     size_t count;
     hd_error *error; /* of saving */
@@ -130,6 +152,7 @@ static int put(void *context, hd_finding *finding) {
         hd_cli_nondet_write_finding(stream->answer, finding, stream->count, stream->json);
     else
         hd_cli_nondet_print_finding(stream->answer, finding, stream->count);
+    hd_cli_page_finding(&stream->answer->page, finding);
     stream->count++;
     return 0;
 }
@@ -196,6 +219,21 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     return hd_cli_json_end(&out, status);
 }
 
+/* With the page, if one is wanted. */
+static int answer_all(hd_cli_nondet_answer *answer) {
+    const hd_cli_arguments *arguments = answer->arguments;
+    if (!hd_cli_page_begin(&answer->page, arguments, HTML, answer->path, &answer->trace))
+        return HD_CLI_BAD;
+    int status =
+        hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(answer) : answer_as_text(answer);
+    hd_json *json = NULL;
+    if (status != HD_CLI_BAD)
+        json = hd_cli_page_result(&answer->page, answer->result.witnesses.unknown == 0);
+    if (json)
+        hd_cli_nondet_write_result(answer, json);
+    return hd_cli_page_end(&answer->page, status);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_nondet_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
@@ -209,8 +247,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_finding_list_init(&answer.findings, 0);
     hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
     if (read_filters(&answer))
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
-                                                      : answer_as_text(&answer);
+        status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);
     hd_nondet_result_release(&answer.result);
     hd_trace_release(&answer.trace);

@@ -4,7 +4,7 @@
 #ifndef HD_CLI_NONDET_H
 #define HD_CLI_NONDET_H
 
-#include "cli.h"
+#include "cli_page.h"
 #include "nondet/nondet.h"
 
 typedef struct hd_cli_nondet_answer {
@@ -16,6 +16,7 @@ typedef struct hd_cli_nondet_answer {
     hd_finding_list findings; /* of the text form: one for each place and variable */
     const char *output;       /* -o; NULL if not given */
     hd_progress progress;
+    hd_cli_page page;
 } hd_cli_nondet_answer;
 
 /* All reads and those found, the final ones counted. */

@@ -19,6 +19,7 @@ static void write_counts(hd_json *json, const hd_nondet_counts *counts) {
     hd_json_uint(json, "feasible", counts->feasible);
     hd_json_uint(json, "infeasible", counts->infeasible);
     hd_json_uint(json, "unknown", counts->unknown);
+    hd_json_uint(json, "unasked", counts->unasked);
     hd_json_close(json);
 }
 

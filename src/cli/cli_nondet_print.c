@@ -224,6 +224,8 @@ static void print_block(const hd_cli_nondet_answer *answer) {
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);
     if (result->witnesses.unknown)
         print_share("unknown", result->witnesses.unknown, result->witnesses.possible);
+    if (answer->options.reads)
+        print_share("not asked", result->witnesses.unasked, result->witnesses.possible);
     if (answer->options.paper)
         print_graphs(result);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHOD = HD_CLI_OWN, ALL, SUMMARY, OUTPUT, EFFORT };
+enum { METHOD = HD_CLI_OWN, ALL, SUMMARY, OUTPUT, HTML, EFFORT };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -14,6 +14,7 @@ static const hd_cli_option options[] = {
     {"all", 0, NULL, "every pair of events, not one for each pair of places"},
     {"summary", 0, NULL, "counts only, no findings"},
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
     {0},
 };
@@ -130,6 +131,7 @@ static int put(void *context, hd_finding *finding) {
         hd_cli_race_write_finding(answer, finding, stream->json);
     else
         hd_cli_race_print_finding(answer, finding);
+    hd_cli_page_finding(&answer->page, finding);
     answer->shown++;
     return 0;
 }
@@ -186,6 +188,18 @@ static int answer_as_json(hd_cli_race_answer *answer) {
     return hd_cli_json_end(&out, status);
 }
 
+/* The page has what is printed, and what could not be proved. */
+static int end_page(hd_cli_race_answer *answer, int status) {
+    if (status == HD_CLI_BAD)
+        return hd_cli_page_end(&answer->page, status);
+    for (size_t i = 0; i < answer->unproved.length; i++)
+        hd_cli_page_finding(&answer->page, &answer->unproved.data[i]);
+    hd_json *json = hd_cli_page_result(&answer->page, answer->result.unproved == 0);
+    if (json)
+        hd_cli_race_write_result(answer, json);
+    return hd_cli_page_end(&answer->page, status);
+}
+
 static void release(hd_cli_race_findings *findings) {
     for (size_t i = 0; i < findings->length; i++)
         hd_finding_release(&findings->data[i]);
@@ -202,8 +216,11 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
-                                                      : answer_as_text(&answer);
+        if (hd_cli_page_begin(&answer.page, arguments, HTML, answer.path, &answer.trace)) {
+            status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
+                                                          : answer_as_text(&answer);
+            status = end_page(&answer, status);
+        }
     }
     release(&answer.found);
     release(&answer.unproved);

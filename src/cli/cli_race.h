@@ -5,7 +5,7 @@
 #ifndef HD_CLI_RACE_H
 #define HD_CLI_RACE_H
 
-#include "cli.h"
+#include "cli_page.h"
 #include "race/race.h"
 
 typedef HD_VEC(hd_finding) hd_cli_race_findings;
@@ -19,6 +19,7 @@ typedef struct hd_cli_race_answer {
     hd_cli_race_findings found, unproved;
     const char *output; /* -o; NULL if not given */
     size_t shown;       /* findings printed so far */
+    hd_cli_page page;
 } hd_cli_race_answer;
 
 extern const char *const hd_cli_race_methods[HD_RACE_METHODS];

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli_page.h"
 #include "cut/cut.h"
 
-enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, MEMORY };
+enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, MEMORY, HTML };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -18,6 +18,7 @@ static const hd_cli_option options[] = {
     {"list", 'l', NULL, "print every state: how many events of each thread are in it"},
     {"order", 0, "NAMES", "threads from the highest priority on, with commas between"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
+    HD_CLI_HTML,
     {0},
 };
 
@@ -43,6 +44,7 @@ struct states {
     hd_cut_answer answer;
     uint32_t *places; /* the order asked for */
     uint32_t threads; /* that have events */
+    hd_cli_page page;
 };
 
 /* The place of a word among names; -1 after saying that there is none such. */
@@ -140,15 +142,15 @@ static char *group(const char *digits) {
 }
 
 static int status_of(const struct states *s) {
-    return s->answer.why == 0                ? HD_CLI_OK
-           : s->answer.why == HD_CUT_LIMITED ? HD_CLI_LIMIT
-                                             : HD_CLI_BAD;
+    bool ended = s->answer.why == HD_CUT_LIMITED || s->answer.why == HD_CUT_STOPPED;
+    return s->answer.why == 0 ? HD_CLI_OK : ended ? HD_CLI_LIMIT : HD_CLI_BAD;
 }
 
 static int print_text(const struct states *s, const char *digits) {
     char *text = group(digits);
     bool one = strcmp(digits, "1") == 0;
-    printf("%s: %s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]), text,
+    printf("%s: %s%s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]),
+           s->answer.why ? "at least " : "", text,
            hd_cut_class_names[s->request.class], one ? "" : "s",
            s->request.model == HD_ORDER_POSET ? "poset" : "loset",
            hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);
@@ -250,8 +252,7 @@ static int answer_json(struct states *s, bool listed) {
 static int answer(struct states *s) {
     hd_error error = {""};
     bool list = hd_cli_given(s->arguments, LIST), json = hd_cli_given(s->arguments, HD_CLI_JSON);
-    if (!read_order(s))
-        return HD_CLI_BAD;
+    s->request.stop = hd_cli_stop();
     if (list && !json)
         return list_text(s);
     if (!hd_cut_states(&s->order, &s->request, &s->answer, &error))
@@ -267,6 +268,24 @@ static int answer(struct states *s) {
     return status;
 }
 
+/* With the page, if one is wanted. */
+static int answer_all(struct states *s) {
+    if (!read_order(s) ||
+        !hd_cli_page_begin(&s->page, s->arguments, HTML, s->arguments->operands[0], &s->trace))
+        return HD_CLI_BAD;
+    int status = answer(s);
+    hd_json *json = NULL;
+    if (status != HD_CLI_BAD)
+        json = hd_cli_page_result(&s->page, s->answer.why == 0 && !s->trace.incomplete);
+    if (json) {
+        char *digits = hd_cut_count_text(&s->answer.states);
+        json_result(s, json, digits);
+        free(digits);
+        hd_cli_page_states(&s->page, &s->order, &s->request);
+    }
+    return hd_cli_page_end(&s->page, status);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     struct states s = {.arguments = arguments};
     hd_error error = {""};
@@ -278,7 +297,7 @@ static int run(const hd_cli_arguments *arguments) {
     } else {
         hd_cli_note_incomplete(arguments->operands[0], s.trace.incomplete, s.trace.lost);
         hd_order_init(&s.order, &s.trace);
-        status = answer(&s);
+        status = answer_all(&s);
         hd_order_release(&s.order);
     }
     hd_cut_answer_release(&s.answer);

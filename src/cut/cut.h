@@ -16,6 +16,7 @@
  * cut_normal.h     the order that locks force; strong feasibility
  * cut_pairs.h      classes that are conditions on pairs of threads
  * cut_reach.h      reachable states, and one state at a time
+ * cut_table.h      sets of vectors, for searches
  * cut_count.h      numbers of any size
  *
  * Chang, "Predicate Detection for Parallel Computations" (dissertation), is "Chang" everywhere in
@@ -35,6 +36,7 @@
 #include "cut_share.h"
 #include "cut_space.h"
 #include "cut_states.h"
+#include "cut_table.h"
 #include "cut_visit.h"
 
 #endif

@@ -188,6 +188,7 @@ static bool advance(hd_explore_optimal_search *optimal) {
     uint32_t first_partial = (uint32_t)optimal->partial.length;
     search->result->dependency_checks += (uint64_t)__builtin_popcountll(asleep);
     asleep &= ~met;
+    path->machine->asleep = asleep;
     inherit_partial(optimal, step.thread, met);
     if (optimal->fresh > path->events.length)
         optimal->fresh = (uint32_t)path->events.length;

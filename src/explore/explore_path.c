@@ -70,6 +70,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->varies = found.varies;
     operation->ends = found.ends;
     operation->idle = found.idle;
+    operation->behind = found.behind;
     operation->choices = found.choices;
     operation->count = found.count;
     hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
@@ -232,7 +233,7 @@ static bool rivals(const hd_explore_path *path, const hd_explore_operation *oper
                 j++;
             continue;
         }
-        bool lock = own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE);
+        bool lock = own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER);
         bool tries = own[i].mode & HD_MACHINE_WRITE || !(theirs[j].mode & HD_MACHINE_WRITES);
         if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES && (!lock || tries))
             return true;
@@ -292,6 +293,8 @@ static void find_races(hd_explore_path *path, const hd_explore_operation *operat
         if (clock[event->thread] >= (int32_t)event->sequence)
             continue;
         join(clock, hd_explore_clock(path, number - 1), path->stride);
+        if (operation->behind & HD_EXPLORE_BIT(event->thread))
+            continue;
         if (locks && !rivals(path, operation, number))
             continue;
         uint32_t others = path->direct.data[i ? 0 : 1];

@@ -35,6 +35,7 @@
 /* What a thread would do next, from some length of the path on. */
 typedef struct hd_explore_operation {
     uint64_t reads, writes; /* signatures of its locations: bit (location % 64) */
+    uint64_t behind;        /* threads that are in no race with it */
     uint32_t accesses;      /* start in path->accesses */
     uint32_t count;
     uint32_t choices;

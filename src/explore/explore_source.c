@@ -38,6 +38,7 @@ enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, 
         *sleep &= ~hd_explore_meets(path, thread);
     }
     uint32_t number = (uint32_t)path->events.length;
+    path->machine->asleep = *sleep;
     enum hd_machine_result result = hd_explore_push(path, thread, choice);
     const hd_explore_operation *operation = hd_explore_taken(path, number);
     if (operation->awaits || (operation->varies && hd_vec_last(&path->events)->race_count))

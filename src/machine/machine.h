@@ -33,7 +33,9 @@ enum {
      * taken and go on (a try) reads it if it does, else it writes and acquires it. */
     HD_MACHINE_ACQUIRE = 4,
     HD_MACHINE_RELEASE = 8,
-    HD_MACHINE_WRITES = HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE
+    HD_MACHINE_ORDER = 16, /* a write of what only orders: its halves are never in a race */
+    HD_MACHINE_WRITES =
+        HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER
 };
 
 typedef struct hd_machine_access {
@@ -55,6 +57,8 @@ typedef struct hd_machine_operation {
     bool ends;         /* behind it no thread goes on, whatever it would have done next */
     bool idle;         /* not enabled, and nobody waits for it: the thread has not been created
                           yet, or the program has ended */
+    uint64_t behind;   /* threads whose steps all come before it in every run, and no race is
+                          with them: it was not there until they had ended */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 
@@ -120,6 +124,8 @@ struct hd_machine {
     const hd_machine_type *type;
     uint32_t threads;
     uint32_t locations; /* may grow as the machine runs */
+    uint64_t asleep;    /* threads that need not be taken behind the next step, as far as the
+                           search knows; a hint for machines that run ahead */
 };
 
 /* Are two operations of different threads dependent? */

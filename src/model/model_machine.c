@@ -34,7 +34,7 @@ static hd_model_machine *create(hd_model_program *program) {
     uint32_t threads = program->tree->thread_count;
     size_t cells = program->first_constant + program->constants.length;
     atomic_fetch_add(&program->users, 1);
-    m->machine = (hd_machine){&type, threads, program->locations};
+    m->machine = (hd_machine){.type = &type, .threads = threads, .locations = program->locations};
     m->program = program;
     m->code = program->code.data;
     m->operations = program->operations.data;

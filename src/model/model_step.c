@@ -64,6 +64,7 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->awaits = at->awaits;
     operation->varies = at->varies;
     operation->ends = operation->idle = false;
+    operation->behind = 0;
     if (at->fixed) {
         operation->accesses = m->program->accesses.data + at->accesses;
         operation->count = at->access_count;

@@ -19,12 +19,17 @@ typedef struct entry {
 static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort sort,
                           uint64_t address) {
     bool added;
+    hd_native_known *known =
+        &locations->known[(address ^ address >> 6 ^ sort * 37) % HD_NATIVE_KNOWN];
+    if (known->sort == sort && known->address == address && known->number < locations->count)
+        return known->number;
     uint32_t *number =
         hd_map_at(&locations->numbers, (uint64_t)sort << SORT_SHIFT | address, &added);
     if (added) {
         *number = locations->count++;
         hd_vec_push(&locations->all, (hd_native_location){sort, address});
     }
+    *known = (hd_native_known){address, sort, *number};
     return *number;
 }
 
@@ -39,20 +44,35 @@ void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
     add(&e, HD_NATIVE_FLAG, thread, HD_MACHINE_RELEASE);
 }
 
+void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
+                                hd_native_accesses *accesses) {
+    entry e = {.locations = locations, .accesses = accesses};
+    add(&e, HD_NATIVE_THREAD, thread, mode);
+}
+
 /* ---- Memory ---- */
+
+/* Where granules of a word begin; as needed, if it is seen for the first time. */
+static uint32_t cuts_of(hd_native_locations *locations, uint64_t word, uint32_t needed) {
+    hd_native_cut *known = &locations->known_cuts[word % HD_NATIVE_KNOWN];
+    if (known->word == word && known->bytes)
+        return known->bytes;
+    bool added;
+    uint32_t *cuts = hd_map_at(&locations->cuts, word, &added);
+    if (added)
+        *cuts = needed;
+    *known = (hd_native_cut){word, *cuts};
+    return *cuts;
+}
 
 /* Bytes `low` to `high` of a word. */
 static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsigned mode) {
-    bool added;
-    uint32_t *cuts = hd_map_at(&e->locations->cuts, word, &added);
     uint32_t needed = (1U << low | 1U << high | 1U) & 0xff;
-    if (added)
-        *cuts = needed;
-    if (needed & ~*cuts) {
+    uint32_t begins = cuts_of(e->locations, word, needed);
+    if (needed & ~begins) {
         hd_vec_push(&e->locations->wanted, (hd_native_cut){word, needed});
         e->missing = true;
     }
-    uint32_t begins = *cuts;
     unsigned first = low;
     while (!(begins >> first & 1))
         first--;
@@ -101,12 +121,10 @@ static void add_await(entry *e) {
 }
 
 static void add_join(entry *e) {
-    unsigned mode = HD_MACHINE_RELEASE;
-    if (is_try(e)) {
-        e->operation->varies = true;
-        mode = HD_MACHINE_READ;
-    }
-    add(e, HD_NATIVE_THREAD, e->about->address, mode);
+    if (!is_try(e))
+        return; /* it only orders */
+    e->operation->varies = true;
+    add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_READ);
 }
 
 static void add_wake(entry *e) {
@@ -175,11 +193,6 @@ static void add_rest(entry *e) {
     case HEDDLE_JOIN + 1:
         add_join(e);
         break;
-    case HEDDLE_WIRE_NOTHING:
-    case HEDDLE_WIRE_START:
-    case HEDDLE_WIRE_FINISH:
-        add(e, HD_NATIVE_THREAD, e->thread, HD_MACHINE_RELEASE);
-        break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);
         break;
@@ -194,7 +207,7 @@ static void add_rest(entry *e) {
         if (e->about->address)
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
-    default: /* sleeps, yields, marks, exit */
+    default: /* starts, sleeps, yields, marks, exit */
         break;
     }
 }
@@ -210,7 +223,8 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                .succeeds = succeeds};
     bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL;
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
-    if (!operation->idle) /* or it could not have come before the end either */
+    if (locations->process &&
+        !operation->idle) /* or it could not have come before the end either */
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:
@@ -261,7 +275,9 @@ void hd_native_accesses_sort(hd_native_accesses *accesses) {
             accesses->data[at - 1].mode |= access.mode;
             continue;
         }
-        memmove(accesses->data + at + 1, accesses->data + at, (kept - at) * sizeof *accesses->data);
+        if (at < kept)
+            memmove(accesses->data + at + 1, accesses->data + at,
+                    (kept - at) * sizeof *accesses->data);
         accesses->data[at] = access;
         kept++;
     }
@@ -280,6 +296,7 @@ void hd_native_locations_renew(hd_native_locations *locations) {
         *hd_map_at(&locations->cuts, cut->word, &added) |= cut->bytes;
     }
     hd_vec_clear(&locations->wanted);
+    memset(locations->known_cuts, 0, sizeof locations->known_cuts);
 }
 
 void hd_native_locations_release(hd_native_locations *locations) {

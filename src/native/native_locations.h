@@ -31,6 +31,15 @@ typedef struct hd_native_cut {
     uint32_t bytes; /* bit i: a granule begins at byte i */
 } hd_native_cut;
 
+/* The number of a location that was asked for lately. */
+typedef struct hd_native_known {
+    uint64_t address;
+    enum hd_native_sort sort;
+    uint32_t number;
+} hd_native_known;
+
+enum { HD_NATIVE_KNOWN = 256 };
+
 typedef struct hd_native_locations {
     const hd_native_server *server; /* has the shared words */
     HD_VEC(hd_native_location) all;
@@ -38,6 +47,9 @@ typedef struct hd_native_locations {
     hd_map numbers; /* sort and address: number */
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted;
+    bool process;                           /* it may end while threads run */
+    hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
+    hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;
 
 void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server);
@@ -55,6 +67,10 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
 /* The flag of a thread that waits, which a notification hands on. */
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
                               hd_native_accesses *accesses);
+
+/* A thread, whose steps, creation and join are in order. */
+void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
+                                hd_native_accesses *accesses);
 
 /* Into ascending order, each location once. */
 void hd_native_accesses_sort(hd_native_accesses *accesses);

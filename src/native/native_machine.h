@@ -37,7 +37,8 @@ typedef struct hd_native_machine_options {
     uint32_t most_steps; /* of a run */
     double patience;     /* seconds without a step, then the run is ended; 0: 10 */
     bool tsan;
-    bool cold; /* it knows no shared words and no threads but main, until they are added */
+    bool by_fork; /* every run in a process of its own, not many in one */
+    bool cold;    /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;
 
 /* Steps of a run, at most. */
@@ -46,6 +47,11 @@ enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS };
 /* NULL, with an error, if it cannot be run. */
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error);
 bool hd_native_is_machine(const hd_machine *machine);
+
+/* From now on every run has a process of its own; and whether, and why, it has although many
+ * in one were wanted: NULL if not. */
+void hd_native_machine_by_fork(hd_machine *machine);
+const char *hd_native_machine_why_fork(const hd_machine *machine);
 
 /* Did it turn out that the machine is another?  Then it is to be renewed. */
 bool hd_native_machine_changed(const hd_machine *machine);

@@ -24,6 +24,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
         return false;
     server->explore = (heddle_wire_explore *)((char *)server->run.wire + server->run.wire->explore);
     server->explore->threads = 1;
+    server->by_fork = options->by_fork;
     return true;
 }
 
@@ -63,7 +64,7 @@ static bool is_gone(hd_native_server *server) {
 static bool await_answer(hd_native_server *server) {
     heddle_wire_explore *explore = server->explore;
     uint32_t wanted = explore->request, seen, steps = 0;
-    double since = seconds();
+    double since = 0; /* the wait for the next step; 0: it was not long yet */
     bool killed = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
         struct timespec span = {.tv_nsec = 100000000};
@@ -71,7 +72,7 @@ static bool await_answer(hd_native_server *server) {
         if (__atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE) == wanted || is_gone(server))
             break;
         uint32_t now = __atomic_load_n(&explore->steps, __ATOMIC_RELAXED);
-        if (now != steps)
+        if (now != steps || since == 0)
             since = seconds();
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);
@@ -103,16 +104,67 @@ static enum hd_native_end end_of(const hd_native_server *server, const hd_native
         return HD_NATIVE_LOST;
     if (log->ending == HEDDLE_WIRE_DEADLOCK)
         return HD_NATIVE_STUCK;
-    if (server->explore->cut)
+    if (server->explore->stopped == HEDDLE_WIRE_CUT)
         return HD_NATIVE_CUT;
+    if (server->explore->stopped == HEDDLE_WIRE_ASLEEP)
+        return HD_NATIVE_ASLEEP;
     bool good = WIFEXITED(log->status) && WEXITSTATUS(log->status) == 0;
     return good ? HD_NATIVE_ENDED : HD_NATIVE_FAILED;
+}
+
+static void copy_log(const hd_native_server *server, hd_native_log *log) {
+    const heddle_wire_explore *explore = server->explore;
+    uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
+    uint32_t nexts = steps ? explore->step[steps - 1].nexts : 0;
+    nexts = nexts < HEDDLE_WIRE_NEXTS ? nexts : HEDDLE_WIRE_NEXTS;
+    hd_vec_resize(&log->steps, steps);
+    if (steps)
+        memcpy(log->steps.data, explore->step, steps * sizeof *explore->step);
+    hd_vec_resize(&log->nexts, nexts);
+    if (nexts)
+        memcpy(log->nexts.data, explore->next, nexts * sizeof *explore->next);
+    log->ending = server->run.wire->ending;
+    log->status = explore->status;
+}
+
+/* Asks until there is a process that can do the run; true if it had to be killed. */
+static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_fork) {
+    heddle_wire_explore *explore = server->explore;
+    bool killed;
+    do {
+        explore->most_steps = server->most_steps;
+        explore->asleep = asleep;
+        explore->reset = by_fork || server->by_fork ? HEDDLE_WIRE_BY_FORK : HEDDLE_WIRE_BY_MEMORY;
+        if (explore->reset == HEDDLE_WIRE_BY_FORK)
+            explore->steps = 0;
+        explore->stopped = HEDDLE_WIRE_AT_END;
+        ask(server, HEDDLE_WIRE_RUN);
+        killed = await_answer(server);
+        if (explore->stopped == HEDDLE_WIRE_UNSAFE) {
+            server->by_fork = true;
+            snprintf(server->why, sizeof server->why, "%s", server->run.wire->message);
+        }
+    } while (server->process > 0 && !killed && explore->stopped >= HEDDLE_WIRE_AGAIN);
+    server->runs++;
+    return killed;
+}
+
+/* Where memory is put back a crash may be a fault of that; a process of its own tells. */
+static bool confirm(hd_native_server *server, uint64_t asleep) {
+    int status = server->explore->status;
+    bool killed = run_somewhere(server, asleep, true);
+    if (server->process > 0 && server->explore->status != status) {
+        server->by_fork = server->wrong = true;
+        snprintf(server->why, sizeof server->why, "its memory could not be put back");
+    }
+    return killed;
 }
 
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_native_log *log) {
     heddle_wire_explore *explore = server->explore;
     hd_vec_clear(&log->steps);
+    hd_vec_clear(&log->nexts);
     log->end = HD_NATIVE_LOST;
     snprintf(log->message, sizeof log->message, "the program ended before main");
     if (server->process <= 0 || count > server->most_steps)
@@ -120,27 +172,21 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
     if (count)
         memcpy(explore->decision, decisions, count * sizeof *decisions);
     explore->decisions = (uint32_t)count;
-    explore->most_steps = server->most_steps;
-    explore->asleep = asleep;
-    explore->steps = 0;
-    ask(server, HEDDLE_WIRE_RUN);
-    bool killed = await_answer(server);
-    server->runs++;
+    bool killed = run_somewhere(server, asleep, false);
+    if (server->process > 0 && !killed && !server->by_fork &&
+        server->run.wire->ending == HEDDLE_WIRE_RUNNING && WIFSIGNALED(explore->status))
+        killed = confirm(server, asleep);
     memcpy(log->message, server->run.wire->message, sizeof log->message);
     log->message[sizeof log->message - 1] = '\0';
     if (server->process <= 0)
         return;
-    uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
-    hd_vec_resize(&log->steps, steps);
-    if (steps)
-        memcpy(log->steps.data, explore->step, steps * sizeof *explore->step);
-    log->ending = server->run.wire->ending;
-    log->status = explore->status;
+    copy_log(server, log);
     log->end = end_of(server, log, killed);
     if (log->end != HD_NATIVE_LOST && !followed(log, decisions, count)) {
         log->end = HD_NATIVE_LOST;
         snprintf(log->message, sizeof log->message,
-                 "it ended after %u of the %zu steps that it took before", steps, count);
+                 "it ended after %zu of the %zu steps that it took before", log->steps.length,
+                 count);
     }
 }
 
@@ -164,6 +210,7 @@ bool hd_native_server_share(hd_native_server *server, uint64_t word) {
     if (server->shared >= HEDDLE_WIRE_SHARED / 2)
         return false;
     *place = word + 1;
+    server->explore->renewed++;
     server->shared++;
     return true;
 }

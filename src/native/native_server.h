@@ -12,12 +12,14 @@ enum hd_native_end {
     HD_NATIVE_FAILED, /* in its last step */
     HD_NATIVE_STUCK,  /* every thread waits */
     HD_NATIVE_CUT,    /* at the limit on steps */
+    HD_NATIVE_ASLEEP, /* where everybody who could go on was said to sleep */
     HD_NATIVE_HUNG,   /* killed: its last step never ended */
     HD_NATIVE_LOST    /* it did not follow the decisions, or there is no program any more */
 };
 
 typedef struct hd_native_log {
     HD_VEC(heddle_wire_step) steps;
+    HD_VEC(heddle_wire_next) nexts; /* of threads; a step says where its own end */
     enum hd_native_end end;
     uint32_t ending; /* enum heddle_wire_ending */
     int status;
@@ -33,6 +35,9 @@ typedef struct hd_native_server {
     uint32_t most_steps;
     uint32_t runs;   /* so far */
     uint32_t shared; /* words */
+    bool by_fork;    /* a process a run */
+    bool wrong;      /* memory that was put back made a run another */
+    char why[256];   /* it is by fork although it was to be by memory */
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,

@@ -54,6 +54,7 @@ static void add_counts(hd_nondet_counts *to, const hd_nondet_counts *from) {
     to->feasible += from->feasible;
     to->infeasible += from->infeasible;
     to->unknown += from->unknown;
+    to->unasked += from->unasked;
 }
 
 static void enter(analysis *a, uint32_t variable, bool final, const hd_nondet_counts *counts,
@@ -79,6 +80,13 @@ static void enter(analysis *a, uint32_t variable, bool final, const hd_nondet_co
     }
 }
 
+/* All but what one schedule showed was not asked. */
+static void leave_unasked(hd_nondet_counts *counts) {
+    counts->unasked = counts->possible - counts->feasible;
+    counts->no_choice = counts->feasible;
+    counts->cyclic = counts->with_choice = counts->infeasible = counts->unknown = 0;
+}
+
 /* ---- The loops ---- */
 
 /* As published, a read is nondeterministic if its graphs say so; what is pushed has
@@ -92,11 +100,16 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
         counts = reader->counts;
         hd_nondet_push_read(&a->push, reader);
     } else {
-        if (read)
+        bool one = a->options->reads && read;
+        if (one)
+            hd_nondet_reader_decide_one(reader, read);
+        else if (read)
             hd_nondet_reader_decide(reader, read);
         else
             hd_nondet_reader_decide_final(reader, variable);
         counts = hd_nondet_reader_count(reader);
+        if (one && counts.feasible)
+            leave_unasked(&counts);
         nondeterministic = hd_nondet_push_read(&a->push, reader);
     }
     enter(a, variable, read == 0, &counts, nondeterministic);

@@ -41,6 +41,7 @@ typedef struct hd_nondet_options {
     bool all;        /* a finding for every feasible witness, not for every read */
     bool values;     /* only reads that would see another value count, and are found */
     bool count_only; /* no findings */
+    bool reads;      /* exact only: decide reads, not all of their witnesses */
     bool grouped;    /* a schedule only for the first finding of a place and variable; the
                         others have no witness, and the same fingerprint */
     /* Only reads of this variable, by this thread, at this location.  Final reads
@@ -55,12 +56,13 @@ typedef struct hd_nondet_options {
 
 void hd_nondet_options_init(hd_nondet_options *options);
 
-/* Sums over witnesses.  possible = cyclic + no_choice + with_choice + unknown =
- * feasible + infeasible + unknown.  In the paper's answer cyclic, no_choice and
+/* Sums over witnesses.  possible = cyclic + no_choice + with_choice + unknown + unasked =
+ * feasible + infeasible + unknown + unasked; unasked, with `reads`, are those of reads that
+ * another one showed.  In the paper's answer cyclic, no_choice and
  * with_choice are its columns; in the exact one they are refuted without search,
  * shown without search, and decided by a search that branched. */
 typedef struct hd_nondet_counts {
-    uint64_t possible, cyclic, no_choice, with_choice, feasible, infeasible, unknown;
+    uint64_t possible, cyclic, no_choice, with_choice, feasible, infeasible, unknown, unasked;
 } hd_nondet_counts;
 
 typedef struct hd_nondet_variable {

@@ -200,22 +200,24 @@ static bool is_settled(const hd_nondet_reader *reader, enum hd_witness_order ord
     return reader->initial[order] == HD_NONDET_SHOWN;
 }
 
-static void park_all_absent(hd_nondet_reader *reader) {
-    bool read = hd_nondet_park_has_holds(&reader->park, reader->read);
+/* Both parked, in all ways that differ; with `one` until something is shown. */
+static bool park_all_absent(hd_nondet_reader *reader, bool one) {
+    static const enum hd_nondet_stop ways[][2] = {
+        /* read, writer */
+        {HD_NONDET_AT, HD_NONDET_AT},        {HD_NONDET_TAIL, HD_NONDET_AT},
+        {HD_NONDET_AT, HD_NONDET_OUTSIDE},   {HD_NONDET_AT, HD_NONDET_TAIL},
+        {HD_NONDET_TAIL, HD_NONDET_OUTSIDE}, {HD_NONDET_TAIL, HD_NONDET_TAIL}};
+    bool read = hd_nondet_park_has_holds(&reader->park, reader->read), shown = false;
     bool writer = hd_nondet_park_has_holds(&reader->park, reader->writer);
-    park_absent(reader, HD_NONDET_AT, HD_NONDET_AT);
-    if (is_settled(reader, HD_WITNESS_CR) && is_settled(reader, HD_WITNESS_CRW))
-        return;
-    if (read)
-        park_absent(reader, HD_NONDET_TAIL, HD_NONDET_AT);
-    if (writer) {
-        park_absent(reader, HD_NONDET_AT, HD_NONDET_OUTSIDE);
-        park_absent(reader, HD_NONDET_AT, HD_NONDET_TAIL);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if ((ways[i][0] != HD_NONDET_AT && !read) || (ways[i][1] != HD_NONDET_AT && !writer))
+            continue;
+        shown |= park_absent(reader, ways[i][0], ways[i][1]);
+        if ((one && shown) ||
+            (is_settled(reader, HD_WITNESS_CR) && is_settled(reader, HD_WITNESS_CRW)))
+            break;
     }
-    if (read && writer) {
-        park_absent(reader, HD_NONDET_TAIL, HD_NONDET_OUTSIDE);
-        park_absent(reader, HD_NONDET_TAIL, HD_NONDET_TAIL);
-    }
+    return shown;
 }
 
 /* The initial value as challenger: is there any schedule of this order? */
@@ -258,7 +260,7 @@ static void decide_absent(hd_nondet_reader *reader) {
     bool both = can_be_next(reader);
     set_highs(reader, HD_WITNESS_CR);
     set_highs(reader, HD_WITNESS_CRW);
-    park_all_absent(reader);
+    park_all_absent(reader, false);
     decide_initial(reader, HD_WITNESS_CR);
     decide_thresholds(reader, HD_WITNESS_CR);
     if (!both || reader->initial[HD_WITNESS_CR] == HD_NONDET_REFUTED ||
@@ -271,14 +273,18 @@ static void decide_absent(hd_nondet_reader *reader) {
 
 /* ---- wcr ---- */
 
-/* Where the writer is the initial value every schedule with the challenger will do. */
-static void decide_behind_initial(hd_nondet_reader *reader) {
+static void park_behind_initial(hd_nondet_reader *reader) {
     set_highs(reader, HD_WITNESS_WCR);
     if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
         raise_lows(reader, HD_WITNESS_WCR, reader->park.set);
     if (hd_nondet_park_has_holds(&reader->park, reader->read) &&
         hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_TAIL, 0, HD_NONDET_AT))
         raise_lows(reader, HD_WITNESS_WCR, reader->park.set);
+}
+
+/* Where the writer is the initial value every schedule with the challenger will do. */
+static void decide_behind_initial(hd_nondet_reader *reader) {
+    park_behind_initial(reader);
     decide_thresholds(reader, HD_WITNESS_WCR);
 }
 
@@ -331,7 +337,8 @@ static void open_behind(hd_nondet_reader *reader) {
     }
 }
 
-static void solve_open(hd_nondet_reader *reader) {
+/* With `one` until something is shown. */
+static void solve_open(hd_nondet_reader *reader, bool one) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
         for (uint32_t j = group->end; j-- > group->from;) {
@@ -341,26 +348,30 @@ static void solve_open(hd_nondet_reader *reader) {
             fill(reader, group, j, j + 1, verdict);
             if (hd_nondet_is_shown(verdict))
                 show_solved(reader, verdict);
+            if (hd_nondet_is_shown(verdict) && one)
+                return;
         }
     }
 }
 
-static bool has_open(const hd_nondet_reader *reader) {
+static bool has(const hd_nondet_reader *reader, enum hd_nondet_verdict verdict) {
     return reader->behind.length &&
-           memchr(reader->behind.data, HD_NONDET_OPEN, reader->behind.length);
+           memchr(reader->behind.data, (int)verdict, reader->behind.length);
 }
 
-static void decide_behind(hd_nondet_reader *reader) {
+static void decide_behind(hd_nondet_reader *reader, bool one) {
     open_behind(reader);
-    if (!has_open(reader))
+    if (!has(reader, HD_NONDET_OPEN))
         return;
     if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
         show_parked(reader);
-    if (has_open(reader) && hd_nondet_park_has_holds(&reader->park, reader->read) &&
+    if (one && has(reader, HD_NONDET_SHOWN))
+        return;
+    if (has(reader, HD_NONDET_OPEN) && hd_nondet_park_has_holds(&reader->park, reader->read) &&
         hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_TAIL, 0, HD_NONDET_AT))
         show_parked(reader);
-    if (has_open(reader))
-        solve_open(reader);
+    if (has(reader, HD_NONDET_OPEN) && !(one && has(reader, HD_NONDET_SHOWN)))
+        solve_open(reader, one);
 }
 
 /* ---- Both ---- */
@@ -406,9 +417,51 @@ void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
     start(reader, read, hd_order_event(reader->space, read)->object);
     decide_absent(reader);
     if (reader->writer)
-        decide_behind(reader);
+        decide_behind(reader, false);
     else
         decide_behind_initial(reader);
+}
+
+/* ---- One witness, if there is any ---- */
+
+/* Without the writer: crw shows cr, and cr of any challenger that of the initial value. */
+static bool show_one_absent(hd_nondet_reader *reader) {
+    if (!reader->writer || needs_writer(reader))
+        return false;
+    set_highs(reader, HD_WITNESS_CR);
+    set_highs(reader, HD_WITNESS_CRW);
+    if (!park_all_absent(reader, true))
+        decide_initial(reader, HD_WITNESS_CR);
+    return hd_nondet_is_shown(reader->initial[HD_WITNESS_CR]);
+}
+
+/* The first write of a thread is behind the initial value if any of them can be. */
+static void show_one_behind_initial(hd_nondet_reader *reader) {
+    park_behind_initial(reader);
+    for (size_t i = 0; i < reader->groups.length; i++)
+        if (reader->groups.data[i].low[HD_WITNESS_WCR])
+            return;
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        hd_nondet_group *group = &reader->groups.data[i];
+        if (!group->high[HD_WITNESS_WCR])
+            continue;
+        unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[0]);
+        if (hd_nondet_is_shown(verdict)) {
+            raise_lows(reader, HD_WITNESS_WCR, hd_order_solver_set(reader->solver));
+            return;
+        }
+        reject(group, HD_WITNESS_WCR, 0, group->high[HD_WITNESS_WCR], verdict);
+    }
+}
+
+void hd_nondet_reader_decide_one(hd_nondet_reader *reader, uint32_t read) {
+    start(reader, read, hd_order_event(reader->space, read)->object);
+    if (show_one_absent(reader))
+        return;
+    if (reader->writer)
+        decide_behind(reader, true);
+    else
+        show_one_behind_initial(reader);
 }
 
 /* In whole schedules, who is behind the writer has the later writes of its thread

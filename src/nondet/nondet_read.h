@@ -67,6 +67,10 @@ void hd_nondet_reader_release(hd_nondet_reader *reader);
 
 /* Decides all witnesses of a read, or of the final read of a variable. */
 void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read);
+
+/* Decides whether a read has any: where one is shown, others may be that are counted as
+ * refuted or undecided. */
+void hd_nondet_reader_decide_one(hd_nondet_reader *reader, uint32_t read);
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable);
 
 /* The same step by step, for the published answer: sets the read, with all refuted,

@@ -60,31 +60,13 @@ static size_t count_to(const hd_order_stairs *stairs, uint32_t to) {
 }
 
 uint32_t hd_order_chains_after(const hd_order_chains *chains, uint32_t event, uint32_t thread) {
-    const hd_order_space *space = chains->space;
-    uint32_t own = hd_order_event(space, event)->thread;
-    uint32_t position = hd_order_position(space, event);
-    if (own == thread)
-        return position + 1;
-    uint32_t fixed = hd_order_clocks_row(&space->free, event)[thread] + 1;
-    const hd_order_stairs *stairs = stairs_of(chains, own, thread);
-    if (!stairs->length)
-        return fixed;
-    size_t i = first_from(stairs, position);
-    return i < stairs->length && stairs->data[i].to < fixed ? stairs->data[i].to : fixed;
+    hd_order_point point = hd_order_chains_point(chains, event);
+    return hd_order_point_after(chains, &point, thread);
 }
 
 uint32_t hd_order_chains_before(const hd_order_chains *chains, uint32_t event, uint32_t thread) {
-    const hd_order_space *space = chains->space;
-    uint32_t own = hd_order_event(space, event)->thread;
-    uint32_t position = hd_order_position(space, event);
-    if (own == thread)
-        return position - 1;
-    uint32_t fixed = hd_order_clocks_row(&space->need, event)[thread];
-    const hd_order_stairs *stairs = stairs_of(chains, thread, own);
-    if (!stairs->length)
-        return fixed;
-    size_t count = count_to(stairs, position);
-    return count && stairs->data[count - 1].from > fixed ? stairs->data[count - 1].from : fixed;
+    hd_order_point point = hd_order_chains_point(chains, event);
+    return hd_order_point_before(chains, &point, thread);
 }
 
 uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, uint32_t position) {
@@ -152,11 +134,15 @@ void hd_order_chains_add(hd_order_chains *chains, uint32_t a, uint32_t b) {
     assert(!hd_order_chains_reach(chains, b, a));
     if (hd_order_chains_reach(chains, a, b))
         return;
+    hd_order_point one = hd_order_chains_point(chains, a), other = hd_order_chains_point(chains, b);
+    /* What comes before b anyway leads nowhere new, nor does what comes after a to. */
     for (uint32_t t = 0; t < threads; t++) {
-        chains->before[t] =
-            t == from ? hd_order_position(space, a) : hd_order_chains_before(chains, a, t);
-        chains->after[t] =
-            t == to ? hd_order_position(space, b) : hd_order_chains_after(chains, b, t);
+        uint32_t before = t == from ? one.position : hd_order_point_before(chains, &one, t);
+        uint32_t after = t == to ? other.position : hd_order_point_after(chains, &other, t);
+        bool leads = hd_order_point_before(chains, &other, t) < before;
+        bool follows = hd_order_point_after(chains, &one, t) > after;
+        chains->before[t] = leads ? before : 0;
+        chains->after[t] = follows ? after : UINT32_MAX;
     }
     for (uint32_t t1 = 0; t1 < threads; t1++) {
         if (!chains->before[t1])
@@ -168,5 +154,5 @@ void hd_order_chains_add(hd_order_chains *chains, uint32_t a, uint32_t b) {
             add_step(chains, t1, t2, (hd_order_step){chains->before[t1], chains->after[t2]});
         }
     }
-    chains->work += (uint64_t)threads * threads;
+    chains->work += 48 * (uint64_t)threads;
 }

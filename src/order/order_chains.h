@@ -47,7 +47,7 @@ typedef struct hd_order_chains {
     HD_VEC(struct hd_order_undo) trail;
     hd_order_stairs old;
     uint32_t *before, *after;
-    uint64_t work; /* pairs of threads looked at by insertions */
+    uint64_t work; /* of insertions, about a nanosecond a unit */
 } hd_order_chains;
 
 void hd_order_chains_init(hd_order_chains *chains, const hd_order_space *space);
@@ -62,6 +62,66 @@ uint32_t hd_order_chains_after(const hd_order_chains *chains, uint32_t event, ui
 
 /* Last position of the thread that must come before the event, 0 if none. */
 uint32_t hd_order_chains_before(const hd_order_chains *chains, uint32_t event, uint32_t thread);
+
+/* An event as these see it, for one that is asked about with many threads. */
+typedef struct hd_order_point {
+    uint32_t thread, position;
+    const uint32_t *need, *free; /* its rows */
+} hd_order_point;
+
+static inline hd_order_point hd_order_chains_point(const hd_order_chains *chains, uint32_t event) {
+    const hd_order_space *space = chains->space;
+    return (hd_order_point){hd_order_event(space, event)->thread, hd_order_position(space, event),
+                            hd_order_clocks_row(&space->need, event),
+                            hd_order_clocks_row(&space->free, event)};
+}
+
+/* Last position that the stairs lead from to `to` or before, if that is more than `least`. */
+static inline uint32_t hd_order_stairs_before(const hd_order_stairs *stairs, uint32_t to,
+                                              uint32_t least) {
+    size_t low = 0, count = stairs->length;
+    if (!count || stairs->data[0].to > to)
+        return least;
+    while (count > 1) { /* data[low].to <= to */
+        size_t half = count / 2;
+        low = stairs->data[low + half].to <= to ? low + half : low;
+        count -= half;
+    }
+    return stairs->data[low].from > least ? stairs->data[low].from : least;
+}
+
+/* First position that the stairs lead to from `from` or behind, if that is less than
+ * `most`. */
+static inline uint32_t hd_order_stairs_after(const hd_order_stairs *stairs, uint32_t from,
+                                             uint32_t most) {
+    size_t low = 0, count = stairs->length;
+    if (!count || stairs->data[count - 1].from < from)
+        return most;
+    while (count > 1) { /* the first whose from is not less is within count of low */
+        size_t half = count / 2;
+        low = stairs->data[low + half - 1].from < from ? low + half : low;
+        count -= half;
+    }
+    return stairs->data[low].to < most ? stairs->data[low].to : most;
+}
+
+static inline uint32_t hd_order_point_before(const hd_order_chains *chains,
+                                             const hd_order_point *point, uint32_t thread) {
+    if (point->thread == thread)
+        return point->position - 1;
+    return hd_order_stairs_before(
+        &chains->stairs[(size_t)thread * chains->space->threads + point->thread], point->position,
+        point->need[thread]);
+}
+
+static inline uint32_t hd_order_point_after(const hd_order_chains *chains,
+                                            const hd_order_point *point, uint32_t thread) {
+    if (point->thread == thread)
+        return point->position + 1;
+    return hd_order_stairs_after(
+        &chains->stairs[(size_t)point->thread * chains->space->threads + thread], point->position,
+        point->free[thread] + 1);
+}
 
 /* First position of the thread behind `position` that an added edge leads to, by
  * itself or with others; UINT32_MAX if there is none. */

@@ -36,6 +36,9 @@ hd_order_solver *hd_order_solver_create(const hd_order_space *space) {
     solver->edge_at = HD_NEW_ARRAY(uint32_t, threads);
     solver->blocked = HD_NEW_ARRAY(struct hd_order_blocked, threads);
     solver->cells = HD_NEW_ARRAY(struct hd_order_cell_state, (size_t)space->cells + 1);
+    solver->forced = HD_NEW_ARRAY(uint32_t, threads);
+    solver->near_holds = HD_NEW_ARRAY(uint32_t, (size_t)space->holds.count + 1);
+    solver->near_writes = HD_NEW_ARRAY(uint32_t, (size_t)space->writes.count + 1);
     solver->locks = HD_NEW_ARRAY(struct hd_order_lock_state, (size_t)space->index->locks.count + 1);
     return solver;
 }
@@ -53,6 +56,11 @@ void hd_order_solver_free(hd_order_solver *solver) {
     free(solver->edge_at);
     free(solver->blocked);
     free(solver->cells);
+    hd_order_solver_free(solver->probe);
+    hd_vec_release(&solver->decisions);
+    free(solver->forced);
+    free(solver->near_holds);
+    free(solver->near_writes);
     free(solver->locks);
     free(solver);
 }
@@ -145,60 +153,93 @@ static void leave(hd_order_solver *solver, const struct level *level) {
     solver->high = level->high;
 }
 
-static bool take_way(hd_order_solver *solver, struct hd_order_way way) {
-    return way.before && hd_order_solve_may(solver, way.before) &&
-           hd_order_solve_include(solver, way.before) &&
-           hd_order_solve_edge(solver, way.before, way.after);
-}
-
 static bool is_over(const hd_order_solver *solver) {
     return solver->effort.work + solver->chains.work >= solver->limit;
 }
 
 static enum hd_order_answer search(hd_order_solver *solver);
 
+static enum hd_order_answer fail(hd_order_solver *solver) {
+    solver->conflict = hd_order_learn(solver);
+    return HD_ORDER_INFEASIBLE;
+}
+
 /* One way of a choice, and all below it. */
 static enum hd_order_answer try_way(hd_order_solver *solver, struct hd_order_way way) {
     struct level level = enter(solver);
-    enum hd_order_answer answer = HD_ORDER_INFEASIBLE;
     solver->effort.branches++;
-    if (take_way(solver, way))
-        answer = search(solver);
+    hd_vec_push(&solver->decisions, (struct hd_order_decision){way, {{0}}});
+    enum hd_order_answer answer = hd_order_solve_take(solver, way) ? search(solver) : fail(solver);
+    solver->decisions.length--;
     if (answer != HD_ORDER_FEASIBLE)
         leave(solver, &level);
     return answer;
 }
 
-static enum hd_order_answer search(hd_order_solver *solver) {
-    for (;;) {
-        if (!hd_order_solve_force(solver))
-            return HD_ORDER_INFEASIBLE;
-        if (is_over(solver))
-            return HD_ORDER_UNKNOWN;
-        if (hd_order_solve_run(solver))
-            return HD_ORDER_FEASIBLE;
-        struct hd_order_choice choice = hd_order_solve_choice(solver);
-        enum hd_order_answer answer = try_way(solver, choice.ways[0]);
-        if (answer != HD_ORDER_INFEASIBLE)
-            return answer;
-        if (!take_way(solver, choice.ways[1]))
-            return HD_ORDER_INFEASIBLE;
-    }
+/* Both ways of a choice; OPEN: the second was taken and the search goes on. */
+enum outcome { OPEN, OVER };
+
+static enum outcome decide(hd_order_solver *solver, enum hd_order_answer *answer) {
+    struct hd_order_choice choice = hd_order_solve_choice(solver);
+    *answer = try_way(solver, choice.ways[0]);
+    size_t depth = solver->decisions.length;
+    if (*answer != HD_ORDER_INFEASIBLE || !hd_order_decisions_have(&solver->conflict, depth))
+        return OVER; /* it fails without this way, so with the other one too */
+    struct hd_order_decision left = {choice.ways[1], hd_order_learn_presence(solver, &choice)};
+    hd_order_decisions_remove(&solver->conflict, depth);
+    hd_order_decisions_join(&left.reason, &solver->conflict);
+    hd_vec_push(&solver->decisions, left);
+    if (hd_order_solve_take(solver, choice.ways[1]))
+        return OPEN;
+    *answer = fail(solver);
+    return OVER;
 }
 
-enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_query *query) {
+/* A failure is explained by decisions; where the one at hand is not among them its other
+ * way would fail too. */
+static enum hd_order_answer search(hd_order_solver *solver) {
+    size_t depth = solver->decisions.length;
+    enum hd_order_answer answer;
+    do {
+        if (!hd_order_solve_force(solver))
+            answer = fail(solver);
+        else if (is_over(solver))
+            answer = HD_ORDER_UNKNOWN;
+        else if (hd_order_solve_run(solver))
+            answer = HD_ORDER_FEASIBLE;
+        else if (decide(solver, &answer) == OPEN)
+            continue;
+        break;
+    } while (true);
+    while (solver->decisions.length > depth) { /* what was left, by its reason */
+        struct hd_order_decision last = hd_vec_pop(&solver->decisions);
+        if (hd_order_decisions_have(&solver->conflict, solver->decisions.length)) {
+            hd_order_decisions_remove(&solver->conflict, solver->decisions.length);
+            hd_order_decisions_join(&solver->conflict, &last.reason);
+        }
+    }
+    return answer;
+}
+
+bool hd_order_solve_start(hd_order_solver *solver, const hd_order_query *query) {
     solver->query = query;
     solver->low = solver->high = 0;
     hd_order_chains_undo(&solver->chains, 0);
     hd_vec_clear(&solver->levels);
+    hd_vec_clear(&solver->decisions);
+    set_caps(solver, query);
+    return close_set(solver, query) && add_edges(solver, query);
+}
+
+enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_query *query) {
     solver->limit =
         query->limit ? solver->effort.work + solver->chains.work + query->limit : UINT64_MAX;
     solver->effort.queries++;
-    set_caps(solver, query);
-    if (!close_set(solver, query) || !add_edges(solver, query)) {
+    if (!hd_order_solve_start(solver, query)) {
         solver->effort.closed++;
         return HD_ORDER_INFEASIBLE;
     }
+    memcpy(solver->forced, solver->set, solver->space->threads * sizeof *solver->set);
     uint64_t runs = solver->effort.runs;
     enum hd_order_answer answer = search(solver);
     solver->effort.straight += answer == HD_ORDER_FEASIBLE && solver->effort.runs == runs;

@@ -14,7 +14,8 @@
  * the edges that the trace fixes, those asked for, and those forced by them:
  *
  *   holds A, B of one lock that conflict   A.acq before B.rel forces A.rel before B.acq
- *   a hold A that stays open               every other one is before it, or A is closed
+ *   a hold A that stays open               every other one is before it, or A is closed;
+ *                                          all of its thread from A.acq on is within it
  *   read r of write w, another write c     c before r forces c before w,
  *                                          w before c forces r before c
  *
@@ -31,6 +32,8 @@
  * Sinha et al.), or a write against a write and its read.  The search branches on
  * that pair, the other way round first, and goes on with what it then knows.
  * Both ways are tried, each adds an edge, so the search ends, and it is complete.
+ * Of each contradiction it learns which decisions it needs, and goes back to the last
+ * of these: choices that have nothing to do with each other do not multiply.
  *
  * Guarantees, which the tests cite:
  *   S1  feasible: the schedule is a reordering with what was asked.

@@ -13,20 +13,29 @@ static bool order_holds(hd_order_solver *solver, const hd_order_scope *a, const 
            hd_order_solve_edge(solver, a->release, b->acquire);
 }
 
+/* The last event of a hold in the set; an open one goes on to the last of its thread. */
+static uint32_t last_within(const hd_order_solver *solver, const hd_order_scope *hold) {
+    return hd_order_solve_has(solver, hold->release)
+               ? hold->release
+               : hd_order_event_at(solver->space, hold->thread, solver->set[hold->thread]);
+}
+
 /* Holds of other threads that begin before this one ends are before it. */
 static bool force_before(hd_order_solver *solver, const hd_order_scope *hold) {
     const hd_order_space *space = solver->space;
     const hd_order_groups *holds = &space->holds;
-    uint32_t end = hd_order_solve_has(solver, hold->release) ? hold->release : hold->acquire;
+    uint32_t end = last_within(solver, hold);
+    hd_order_point at = hd_order_chains_point(&solver->chains, end);
     for (uint32_t g = holds->first[hold->lock]; g < holds->first[hold->lock + 1]; g++) {
         if (holds->thread[g] == hold->thread)
             continue;
-        uint32_t position = hd_order_chains_before(&solver->chains, end, holds->thread[g]);
-        uint32_t other = hd_order_space_last_hold(space, g, position, hold);
+        uint32_t position = hd_order_point_before(&solver->chains, &at, holds->thread[g]);
+        uint32_t other =
+            hd_order_space_last_hold_near(space, g, position, hold, &solver->near_holds[g]);
         if (other != HD_ORDER_NONE && !order_holds(solver, &space->scopes->scopes[other], hold))
             return false;
     }
-    solver->effort.work += 8;
+    solver->effort.work += 32 * (uint64_t)(holds->first[hold->lock + 1] - holds->first[hold->lock]);
     return true;
 }
 
@@ -34,8 +43,7 @@ static bool force_before(hd_order_solver *solver, const hd_order_scope *hold) {
  * the set? */
 static bool begins_before(const hd_order_solver *solver, const hd_order_scope *hold,
                           const hd_order_scope *other) {
-    uint32_t end = hd_order_solve_has(solver, other->release) ? other->release : other->acquire;
-    return hd_order_chains_reach(&solver->chains, hold->acquire, end);
+    return hd_order_chains_reach(&solver->chains, hold->acquire, last_within(solver, other));
 }
 
 /* An open hold comes after all others of its lock, or is closed; where it cannot be
@@ -49,7 +57,8 @@ static bool force_open(hd_order_solver *solver, uint32_t number, void *context) 
     for (uint32_t g = holds->first[hold->lock]; g < holds->first[hold->lock + 1]; g++) {
         if (holds->thread[g] == hold->thread)
             continue;
-        uint32_t last = hd_order_space_last_hold(space, g, solver->set[holds->thread[g]], hold);
+        uint32_t last = hd_order_space_last_hold_near(space, g, solver->set[holds->thread[g]], hold,
+                                                      &solver->near_holds[g]);
         if (last == HD_ORDER_NONE)
             continue;
         const hd_order_scope *other = &space->scopes->scopes[last];
@@ -58,23 +67,24 @@ static bool force_open(hd_order_solver *solver, uint32_t number, void *context) 
         if (!closable && !order_holds(solver, other, hold))
             return false;
     }
-    solver->effort.work += 8;
+    solver->effort.work += 32 * (uint64_t)(holds->first[hold->lock + 1] - holds->first[hold->lock]);
     return true;
 }
 
 /* ---- Reads ---- */
 
 /* Last write of the group at or before the position; 0 if there is none. */
-static uint32_t last_write(const hd_order_space *space, uint32_t group, uint32_t position) {
+static uint32_t last_write(hd_order_solver *solver, uint32_t group, uint32_t position) {
+    const hd_order_space *space = solver->space;
     const uint32_t *items = space->writes.items + space->writes.start[group];
     uint32_t count = space->writes.start[group + 1] - space->writes.start[group];
-    uint32_t below = hd_order_below(
-        items, count, hd_order_limit_of(space, space->writes.thread[group], position));
+    uint32_t limit = hd_order_limit_of(space, space->writes.thread[group], position);
+    uint32_t below = hd_order_below_near(items, count, limit, &solver->near_writes[group]);
     return below ? items[below - 1] : 0;
 }
 
 /* First write of the group at or after the position that is in the set, not `skip`. */
-static uint32_t first_write(const hd_order_solver *solver, uint32_t group, uint32_t position,
+static uint32_t first_write(hd_order_solver *solver, uint32_t group, uint32_t position,
                             uint32_t skip) {
     const hd_order_space *space = solver->space;
     uint32_t thread = space->writes.thread[group];
@@ -82,7 +92,8 @@ static uint32_t first_write(const hd_order_solver *solver, uint32_t group, uint3
         return 0;
     const uint32_t *items = space->writes.items + space->writes.start[group];
     uint32_t count = space->writes.start[group + 1] - space->writes.start[group];
-    uint32_t i = hd_order_below(items, count, hd_order_event_at(space, thread, position));
+    uint32_t i = hd_order_below_near(items, count, hd_order_event_at(space, thread, position),
+                                     &solver->near_writes[group]);
     if (i < count && items[i] == skip)
         i++;
     return i < count && hd_order_solve_has(solver, items[i]) ? items[i] : 0;
@@ -91,20 +102,18 @@ static uint32_t first_write(const hd_order_solver *solver, uint32_t group, uint3
 /* Writes before the read are before its writer.  A read of the initial value has
  * none before it. */
 static bool force_write_before(hd_order_solver *solver, uint32_t group, uint32_t write,
-                               uint32_t read) {
-    const hd_order_space *space = solver->space;
-    uint32_t position = hd_order_chains_before(&solver->chains, read, space->writes.thread[group]);
-    uint32_t other = last_write(space, group, position);
+                               const hd_order_point *read) {
+    uint32_t thread = solver->space->writes.thread[group];
+    uint32_t position = hd_order_point_before(&solver->chains, read, thread);
+    uint32_t other = last_write(solver, group, position);
     if (!other || other == write)
         return true;
     return write && hd_order_solve_edge(solver, other, write);
 }
 
-/* Writes after the writer are after the read. */
-static bool force_write_after(hd_order_solver *solver, uint32_t group, uint32_t write,
+/* Writes after the writer, from the position on, are after the read. */
+static bool force_write_after(hd_order_solver *solver, uint32_t group, uint32_t position,
                               uint32_t read) {
-    uint32_t thread = solver->space->writes.thread[group];
-    uint32_t position = write ? hd_order_chains_after(&solver->chains, write, thread) : 1;
     uint32_t other = first_write(solver, group, position, read);
     return !other || hd_order_solve_edge(solver, read, other);
 }
@@ -112,11 +121,17 @@ static bool force_write_after(hd_order_solver *solver, uint32_t group, uint32_t 
 static bool force_read(hd_order_solver *solver, uint32_t cell, uint32_t read) {
     const hd_order_groups *writes = &solver->space->writes;
     uint32_t write = solver->space->index->pair[read];
-    for (uint32_t g = writes->first[cell]; g < writes->first[cell + 1]; g++)
-        if (!force_write_before(solver, g, write, read) ||
-            !force_write_after(solver, g, write, read))
+    hd_order_point at = hd_order_chains_point(&solver->chains, read);
+    hd_order_point behind = hd_order_chains_point(&solver->chains, write ? write : read);
+    for (uint32_t g = writes->first[cell]; g < writes->first[cell + 1]; g++) {
+        if (!force_write_before(solver, g, write, &at))
             return false;
-    solver->effort.work += 16;
+        uint32_t first =
+            write ? hd_order_point_after(&solver->chains, &behind, writes->thread[g]) : 1;
+        if (!force_write_after(solver, g, first, read))
+            return false;
+    }
+    solver->effort.work += 32 * (uint64_t)(writes->first[cell + 1] - writes->first[cell]);
     return true;
 }
 
@@ -140,7 +155,7 @@ static bool force_last(hd_order_solver *solver) {
     if (!query->ends_with)
         return true;
     for (uint32_t g = writes->first[query->of]; g < writes->first[query->of + 1]; g++) {
-        uint32_t other = last_write(solver->space, g, solver->set[writes->thread[g]]);
+        uint32_t other = last_write(solver, g, solver->set[writes->thread[g]]);
         if (other && other != query->last &&
             (!query->last || !hd_order_solve_edge(solver, other, query->last)))
             return false;
@@ -170,7 +185,7 @@ static bool force_window(hd_order_solver *solver) {
     for (uint32_t event = solver->low; event && event <= solver->high; event++)
         if (!force_event(solver, event))
             return false;
-    solver->effort.work += solver->high - solver->low + 1;
+    solver->effort.work += 4 * (uint64_t)(solver->high - solver->low + 1);
     return true;
 }
 

@@ -349,7 +349,7 @@ static uint32_t first_thread(const hd_order_solver *solver, uint32_t *others) {
 static void take_turn(hd_order_solver *solver, uint32_t thread, uint32_t others) {
     while (solver->next[thread] < others) {
         uint32_t event = solver->next[thread];
-        solver->effort.work += 10;
+        solver->effort.work += 40;
         solver->blocked[thread] = check(solver, event);
         if (solver->blocked[thread].why != HD_ORDER_READY) {
             solver->next[thread] = UINT32_MAX;

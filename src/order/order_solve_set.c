@@ -26,6 +26,12 @@ bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t afte
     return true;
 }
 
+bool hd_order_solve_take(hd_order_solver *solver, struct hd_order_way way) {
+    return way.before && hd_order_solve_may(solver, way.before) &&
+           hd_order_solve_include(solver, way.before) &&
+           hd_order_solve_edge(solver, way.before, way.after);
+}
+
 /* The hold of the lock that the thread has open after `position` of its events. */
 static uint32_t open_hold(const hd_order_space *space, uint32_t lock, uint32_t thread,
                           uint32_t position) {

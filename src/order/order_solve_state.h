@@ -34,11 +34,48 @@ struct hd_order_blocked {
     uint32_t event; /* what it waits for: EVENT that one, CELL the read, else an acquire */
 };
 
-/* Two ways to go on; each an edge, before which a release may have to come in. */
+/* Two ways to go on, of which one must be where `one` and `other` are in the set; each an
+ * edge, before which a release may have to come in. */
 struct hd_order_choice {
     struct hd_order_way {
         uint32_t before, after; /* events; before is 0: this way is closed */
     } ways[2];
+    uint32_t one, other;
+};
+
+/* A set of decisions, by their depth; the deepest share a member. */
+enum { HD_ORDER_DECISION_WORDS = 8, HD_ORDER_DEEPEST = 64 * HD_ORDER_DECISION_WORDS - 1 };
+
+typedef struct hd_order_decisions {
+    uint64_t words[HD_ORDER_DECISION_WORDS];
+} hd_order_decisions;
+
+static inline bool hd_order_decisions_have(const hd_order_decisions *set, size_t depth) {
+    depth = depth < HD_ORDER_DEEPEST ? depth : HD_ORDER_DEEPEST;
+    return set->words[depth / 64] >> depth % 64 & 1;
+}
+
+static inline void hd_order_decisions_add(hd_order_decisions *set, size_t depth) {
+    depth = depth < HD_ORDER_DEEPEST ? depth : HD_ORDER_DEEPEST;
+    set->words[depth / 64] |= (uint64_t)1 << depth % 64;
+}
+
+/* A shared member goes with the first that shares it. */
+static inline void hd_order_decisions_remove(hd_order_decisions *set, size_t depth) {
+    if (depth <= HD_ORDER_DEEPEST)
+        set->words[depth / 64] &= ~((uint64_t)1 << depth % 64);
+}
+
+static inline void hd_order_decisions_join(hd_order_decisions *set,
+                                           const hd_order_decisions *more) {
+    for (int i = 0; i < HD_ORDER_DECISION_WORDS; i++)
+        set->words[i] |= more->words[i];
+}
+
+/* A way that was taken: tried, or all that was left after the other one failed. */
+struct hd_order_decision {
+    struct hd_order_way way;
+    hd_order_decisions reason; /* that the other way fails by; none of one that is tried */
 };
 
 struct hd_order_solver {
@@ -50,6 +87,14 @@ struct hd_order_solver {
     uint32_t low, high; /* edges that go back in the trace are between these; 0: none */
     bool trivial;       /* the trace's own order did: no run was made */
     hd_vec_u32 levels;  /* sets of the levels above */
+    /* [group of holds, or of writes]: where in its list an answer was last. */
+    uint32_t *near_holds, *near_writes;
+
+    /* Decisions above, and what is learned of those that fail: order_solve_learn.c. */
+    HD_VEC(struct hd_order_decision) decisions;
+    hd_order_decisions conflict; /* decisions that the last failure needs */
+    uint32_t *forced;            /* [thread]: the set as asked for, before any decision */
+    hd_order_solver *probe;      /* NULL until it is needed */
 
     /* The run. */
     uint32_t start;    /* events before it were taken as in the trace */
@@ -89,6 +134,23 @@ bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t afte
 /* Calls `visit` for every hold that is open in the set; stops at false. */
 typedef bool hd_order_solve_visit(hd_order_solver *solver, uint32_t hold, void *context);
 bool hd_order_solve_open(hd_order_solver *solver, hd_order_solve_visit *visit, void *context);
+
+/* An edge of a choice, with what it needs; false if that cannot be. */
+bool hd_order_solve_take(hd_order_solver *solver, struct hd_order_way way);
+
+/* ---- order_solve.c ---- */
+
+/* The least set and the edges that a query asks for; false if they cannot be. */
+bool hd_order_solve_start(hd_order_solver *solver, const hd_order_query *query);
+
+/* ---- order_solve_learn.c ---- */
+
+/* What is forced is a contradiction: the decisions that this needs. */
+hd_order_decisions hd_order_learn(hd_order_solver *solver);
+
+/* The decisions that a choice needs to be one. */
+hd_order_decisions hd_order_learn_presence(const hd_order_solver *solver,
+                                           const struct hd_order_choice *choice);
 
 /* ---- order_solve_forced.c ---- */
 

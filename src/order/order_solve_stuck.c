@@ -33,11 +33,12 @@ static struct hd_order_choice choice_of(const hd_order_solver *solver, uint32_t 
     uint32_t event = stuck_at(solver, thread);
     if (blocked->why == HD_ORDER_CELL) {
         uint32_t read = blocked->event, write = solver->space->index->pair[read];
-        return (struct hd_order_choice){{way(write ? event : 0, write), way(read, event)}};
+        return (struct hd_order_choice){
+            {way(write ? event : 0, write), way(read, event)}, event, read};
     }
     const hd_order_scope *mine = hold_at(solver, event), *other = hold_at(solver, blocked->event);
     return (struct hd_order_choice){
-        {way(mine->release, other->acquire), way(other->release, event)}};
+        {way(mine->release, other->acquire), way(other->release, event)}, event, other->acquire};
 }
 
 static bool is_choice(const hd_order_solver *solver, uint32_t thread) {

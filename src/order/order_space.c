@@ -230,6 +230,9 @@ static void build_holds(hd_order_space *space) {
         space->hold_of[scopes->scopes[hold].release] = hold; /* [0] is never asked for */
     }
     build_groups(&space->holds, &scopes->by_lock, thread_of, space->threads);
+    space->acquires = HD_NEW_ARRAY(uint32_t, (size_t)scopes->count + 1);
+    for (uint32_t i = 0; i < scopes->count; i++)
+        space->acquires[i] = scopes->scopes[space->holds.items[i]].acquire;
     free(thread_of);
 }
 
@@ -257,6 +260,7 @@ void hd_order_space_release(hd_order_space *space) {
     hd_order_clocks_release(&space->need);
     hd_order_clocks_release(&space->free);
     release_groups(&space->holds);
+    free(space->acquires);
     release_groups(&space->writes);
     release_lists(&space->changes);
     release_lists(&space->first);
@@ -267,22 +271,30 @@ void hd_order_space_release(hd_order_space *space) {
 
 /* ---- Holds ---- */
 
-uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
-                                  const hd_order_scope *hold) {
+/* Of the first `low` holds of the group the last that conflicts. */
+static uint32_t last_conflict(const hd_order_space *space, uint32_t group, uint32_t low,
+                              const hd_order_scope *hold) {
     const hd_order_scope *scopes = space->scopes->scopes;
     const uint32_t *items = space->holds.items + space->holds.start[group];
-    uint32_t count = space->holds.start[group + 1] - space->holds.start[group];
-    uint32_t limit = hd_order_limit_of(space, space->holds.thread[group], position), low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (scopes[items[middle]].acquire < limit)
-            low = middle + 1;
-        else
-            count = middle;
-    }
     while (low > 0 && hold->reading && scopes[items[low - 1]].reading)
         low--;
     return low > 0 ? items[low - 1] : HD_ORDER_NONE;
+}
+
+uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
+                                  const hd_order_scope *hold) {
+    uint32_t first = space->holds.start[group], count = space->holds.start[group + 1] - first;
+    uint32_t limit = hd_order_limit_of(space, space->holds.thread[group], position);
+    return last_conflict(space, group, hd_order_below(space->acquires + first, count, limit), hold);
+}
+
+uint32_t hd_order_space_last_hold_near(const hd_order_space *space, uint32_t group,
+                                       uint32_t position, const hd_order_scope *hold,
+                                       uint32_t *near) {
+    uint32_t first = space->holds.start[group], count = space->holds.start[group + 1] - first;
+    uint32_t limit = hd_order_limit_of(space, space->holds.thread[group], position);
+    return last_conflict(space, group,
+                         hd_order_below_near(space->acquires + first, count, limit, near), hold);
 }
 
 /* ---- Sets ---- */

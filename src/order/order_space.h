@@ -38,6 +38,7 @@ typedef struct hd_order_space {
     uint32_t threads, cells;
     hd_order_clocks need, free;
     hd_order_groups holds;  /* of a lock: numbers of holds */
+    uint32_t *acquires;     /* of those numbers, in their places */
     hd_order_groups writes; /* of a cell: its writes */
     hd_trace_lists changes; /* of a cell: its writes, in trace order */
     hd_trace_lists first;   /* of a cell: reads of its initial value */
@@ -87,6 +88,25 @@ uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint3
 /* How many items of the list are below the limit. */
 uint32_t hd_order_below(const uint32_t *items, uint32_t count, uint32_t limit);
 
+/* The same for a list that is asked again and again nearby: from the last answer on. */
+static inline uint32_t hd_order_below_near(const uint32_t *items, uint32_t count, uint32_t limit,
+                                           uint32_t *near) {
+    uint32_t low = *near, step = 1;
+    if (low < count && items[low] < limit) {
+        for (low++; step <= count - low && items[low + step - 1] < limit; step *= 2)
+            low += step;
+        uint32_t rest = step - 1 < count - low ? step - 1 : count - low;
+        low += hd_order_below(items + low, rest, limit);
+    } else if (low > 0 && items[low - 1] >= limit) {
+        uint32_t high = low - 1;
+        for (; step <= high && items[high - step] >= limit; step *= 2)
+            high -= step;
+        low = step <= high ? high - step + 1 : 0;
+        low += hd_order_below(items + low, high - low, limit);
+    }
+    return *near = low;
+}
+
 /* How many events of the thread have a number below the limit. */
 static inline uint32_t hd_order_taken_below(const hd_order_space *space, uint32_t thread,
                                             uint32_t limit) {
@@ -111,5 +131,10 @@ void hd_order_space_before(const hd_order_space *space, uint32_t *set, uint32_t 
  * the position of the group's thread; HD_ORDER_NONE if there is none. */
 uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
                                   const hd_order_scope *hold);
+
+/* The same, from the last answer on. */
+uint32_t hd_order_space_last_hold_near(const hd_order_space *space, uint32_t group,
+                                       uint32_t position, const hd_order_scope *hold,
+                                       uint32_t *near);
 
 #endif

@@ -51,8 +51,11 @@ typedef struct hd_rt_thread {
     heddle_wire_thread *wire;
     pthread_t handle; /* of the parked thread; of thread 0 its own */
     uint32_t id;
-    uint32_t births; /* threads it created */
-    uint32_t parked; /* futex: 0 starting, 1 parked, 2 may end */
+    uint32_t births;     /* threads it created */
+    uint64_t joined;     /* explored: threads whose end it saw since its last step */
+    uintptr_t stack_top; /* explored: where what is copied of its stack ends */
+    uint32_t parked;     /* futex: 0 starting, 1 parked, 2 may end */
+    bool stepped;        /* explored: it has taken a step */
     bool detached;
     bool reaped;     /* joined, or detached and ended */
     bool signalled;  /* a notification, a futex wake, the end of a barrier round */
@@ -92,6 +95,7 @@ typedef struct hd_rt_state {
     uint32_t mode;  /* enum hd_rt_mode */
     hd_rt_thread *current;
     heddle_wire *wire;
+    uint64_t wire_size; /* bytes that are mapped */
     unsigned char *chunk, *chunk_end;
     uint64_t chunk_number;
     bool full; /* no chunk is left */
@@ -198,6 +202,9 @@ void hd_rt_schedule_init(void);
 bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code);
 #define HD_RT_FOREVER INT64_MAX
 
+/* The thread was chosen: is it because its time is up? */
+void hd_rt_schedule_chosen(hd_rt_thread *next);
+
 /* Leaves the present thread, which has ended, for ever. */
 _Noreturn void hd_rt_leave(void);
 
@@ -209,16 +216,20 @@ _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
 bool hd_rt_able(const hd_rt_thread *thread);
 bool hd_rt_possible(const hd_rt_thread *thread);
 
-/* --- rt_explore.c: run after run ------------------------------------------------------------ */
+/* --- rt_explore.c, rt_server.c: run after run ------------------------------------------------ */
 
 /* main is about to run: in a program that is explored this returns in a child, once for each
- * run. */
+ * run, or returns in one again and again. */
 void hd_rt_explore_serve(void);
+
+/* The process would end with such a status, as waitpid gives it.  Returns unless it is kept for
+ * more runs. */
+void hd_rt_server_leave(int status);
 
 /* The number of the thread's next child. */
 uint32_t hd_rt_explore_number(const hd_rt_thread *creator);
-void hd_rt_explore_born(const hd_rt_thread *thread);
-void hd_rt_explore_joined(void);
+void hd_rt_explore_born(hd_rt_thread *thread);
+void hd_rt_explore_joined(hd_rt_thread *thread);
 
 /* The present thread has reached a point or has ended: who goes on. */
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self);
@@ -237,6 +248,10 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
 /* --- the rest ------------------------------------------------------------------------------- */
 
+/* Copies state of a run that is kept, out of the runtime or back into it, and returns where it
+ * goes on. */
+typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
+
 /* rt_thread.c */
 hd_rt_thread *hd_rt_thread_of(pthread_t handle);
 hd_rt_thread *hd_rt_thread_at(uint32_t id);
@@ -245,9 +260,16 @@ void hd_rt_thread_reap(void);
 void hd_rt_run_destructors(hd_rt_thread *thread);
 void hd_rt_check_cancel(void);
 
+/* Explored, run after run in one process: sleepers for all threads that are known; no more
+ * writing of the kernel's to their memory; their state. */
+bool hd_rt_thread_sleepers(uint32_t count);
+bool hd_rt_thread_quiet(void);
+char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
 /* rt_heap.c */
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size); /* memory of our own; never given back */
+char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* rt_signal.c */
 void hd_rt_signal_init(void);

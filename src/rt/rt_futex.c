@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
-#include "rt.h"
+#include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -110,6 +110,8 @@ HD_RT_EXPORT long syscall(long number, ...) {
     if (known) {
         result = futex(a, HD_RT_CODE(), &known);
     }
+    if (!known && hd_rt_in_memory && !hd_rt_filter_allows(number))
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it makes system calls of its own");
     if (!known)
         result = hd_rt_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result < 0 && result > -4096) {

@@ -11,8 +11,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
-#include "rt.h"
+#include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -42,7 +43,8 @@ typedef struct hd_rt_heap {
 
 static heap heaps[HEDDLE_WIRE_THREADS];
 static uintptr_t regions_taken;
-static uint32_t *live_bytes; /* for each page of the regions, NULL: not kept */
+static bool mapped[HEDDLE_WIRE_EXPLORED]; /* explored: the first region of a thread */
+static uint32_t *live_bytes;              /* for each page of the regions, NULL: not kept */
 
 void *hd_rt_pages(size_t size) {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -55,23 +57,57 @@ static bool ours(const void *block) {
     return address >= HEAP && address < HEAP + REGIONS * REGION;
 }
 
+static bool map_region(uintptr_t base) {
+    long region =
+        hd_rt_syscall(SYS_mmap, (long)base, REGION, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (region == (long)base)
+        return true;
+    if (region > 0)
+        hd_rt_syscall(SYS_munmap, region, REGION, 0, 0, 0, 0);
+    return false;
+}
+
+/* Explored, a thread has the region of its number, in whatever order they are taken; what it
+ * needs more comes behind them. */
+static bool take_explored(uint32_t id, bool first, uintptr_t *base) {
+    if (!first) {
+        if (hd_rt_in_memory)
+            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it allocates very much memory");
+        *base = HEAP + (HEDDLE_WIRE_EXPLORED + regions_taken++) * REGION;
+        return map_region(*base);
+    }
+    *base = HEAP + id * REGION;
+    if (mapped[id])
+        return true;
+    mapped[id] = map_region(*base);
+    if (mapped[id] && hd_rt_in_memory && !hd_rt_reset_track(*base, *base + REGION))
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "its memory cannot be protected");
+    return mapped[id];
+}
+
 static bool take_region(heap *to, size_t size) {
-    if (size > REGION - PAGE || regions_taken == REGIONS)
+    if (size > REGION - PAGE || regions_taken == REGIONS - HEDDLE_WIRE_EXPLORED)
         return false;
     uintptr_t base = HEAP + regions_taken * REGION;
-    void *region = mmap((void *)base, REGION, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (region != (void *)base) {
-        if (region != MAP_FAILED)
-            hd_rt_real.munmap(region, REGION);
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS) {
+        if (!take_explored(hd_rt.current->id, !to->next, &base))
+            return false;
+    } else if (map_region(base))
+        regions_taken++;
+    else
         return false;
-    }
-    regions_taken++;
     *to = (heap){base + PAGE, base + REGION};
     return true;
 }
 
+char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    return transfer(state, heaps, hd_rt.wire->threads * sizeof *heaps, back);
+}
+
 void hd_rt_heap_init(void) {
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
+        return; /* runs are short, and what is given back cannot be put back */
     live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
 }
 
@@ -158,7 +194,7 @@ static void give(void *block) {
 /* --- the functions -------------------------------------------------------------------------- */
 
 static bool on(void) {
-    return hd_rt_controlled() && !hd_rt.ended;
+    return hd_rt_controlled() && (!hd_rt.ended || hd_rt_in_memory);
 }
 
 static void *allocate(size_t size, size_t alignment, uintptr_t code) {

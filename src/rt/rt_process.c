@@ -15,9 +15,12 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_real.h"
 #include "rt_string.h"
+
+void __cxa_finalize(void *module);
 
 void hd_rt_say(const char *text) {
     if (hd_rt.wire && hd_rt.wire->quiet)
@@ -123,6 +126,7 @@ static bool attach(char **environment) {
     if (wire == MAP_FAILED)
         return false;
     close(file);
+    hd_rt.wire_size = (uint64_t)status.st_size;
     /* A program that this one starts, if it may, is none of ours: one file, one program. */
     if (wire->magic != HEDDLE_WIRE_MAGIC || wire->attached) {
         munmap(wire, (size_t)status.st_size);
@@ -169,12 +173,53 @@ static void note_ending(enum heddle_wire_ending ending) {
         hd_rt.wire->ending = ending;
 }
 
+/* Handlers that the program itself has registered. */
+static uint32_t exit_handlers;
+
+HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module) {
+    uintptr_t from = (uintptr_t)module;
+    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high)
+        exit_handlers++;
+    int (*real)(void (*)(void *), void *, void *) = hd_rt_real.__cxa_atexit;
+    if (!real) /* by a library that comes before this one */
+        *(void **)&real = hd_rt_real_symbol("__cxa_atexit");
+    return real(function, argument, module);
+}
+
+static int count_destructors(struct dl_phdr_info *info, size_t size, void *count) {
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+            continue;
+        uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        for (const ElfW(Dyn) *it = (const ElfW(Dyn) *)at; it->d_tag != DT_NULL; it++)
+            if (it->d_tag == DT_FINI_ARRAYSZ)
+                *(size_t *)count = it->d_un.d_val / sizeof(void *);
+    }
+    return 1; /* the first one is the program */
+}
+
+/* What exit would do, of a process that stays: one destructor is the compiler's own. */
+static void run_exit_handlers(void) {
+    static size_t destructors = SIZE_MAX;
+    if (destructors == SIZE_MAX) {
+        destructors = 0;
+        dl_iterate_phdr(count_destructors, &destructors);
+    }
+    if (exit_handlers || destructors > 1)
+        __cxa_finalize(NULL);
+}
+
 HD_RT_EXPORT _Noreturn void exit(int status) {
     if (hd_rt.exploring)
         hd_rt_explore_exit(HD_RT_CODE());
     if (hd_rt_controlled())
         hd_rt_run_destructors(hd_rt_self);
     note_ending(HEDDLE_WIRE_EXITED);
+    if (hd_rt_in_memory) {
+        run_exit_handlers();
+        hd_rt_server_leave((status & 255) << 8);
+    }
     hd_rt_real.exit(status);
     __builtin_unreachable();
 }
@@ -183,6 +228,7 @@ HD_RT_EXPORT _Noreturn void _exit(int status) {
     if (hd_rt.exploring)
         hd_rt_explore_exit(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_EXITED);
+    hd_rt_server_leave((status & 255) << 8);
     hd_rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }
@@ -193,6 +239,7 @@ HD_RT_EXPORT _Noreturn void _Exit(int status) {
 
 HD_RT_EXPORT _Noreturn void abort(void) {
     note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_server_leave(SIGABRT);
     hd_rt_real.abort();
     __builtin_unreachable();
 }
@@ -203,6 +250,7 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
                  file, line, assertion);
+    hd_rt_server_leave(SIGABRT);
     hd_rt_real.__assert_fail(assertion, file, line, function);
     __builtin_unreachable();
 }

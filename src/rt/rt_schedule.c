@@ -221,6 +221,7 @@ void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     }
     wire->ending = ending;
     hd_rt_text(wire->message, sizeof wire->message, message);
+    hd_rt_server_leave(70 << 8);
     fflush(NULL);
     hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
     __builtin_unreachable();
@@ -242,16 +243,20 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
     hd_rt_arch_switch(&self->stack_pointer, next->stack_pointer, next->thread_pointer);
 }
 
+void hd_rt_schedule_chosen(hd_rt_thread *next) {
+    next->late = !possible(next);
+    if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
+        next->wire->pending.deadline > hd_rt.now)
+        hd_rt.now = next->wire->pending.deadline;
+}
+
 static hd_rt_thread *decide(hd_rt_thread *self) {
     hd_rt_thread *next = hd_rt.exploring   ? hd_rt_explore_decide(self)
                          : hd_rt.following ? by_schedule(self)
                                            : by_seed(self);
-    if (next) {
-        next->late = !possible(next);
-        if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
-            next->wire->pending.deadline > hd_rt.now)
-            hd_rt.now = next->wire->pending.deadline;
-    } else
+    if (next)
+        hd_rt_schedule_chosen(next);
+    else
         hd_rt_stop(HEDDLE_WIRE_DEADLOCK, "every thread waits");
     return next;
 }

@@ -15,6 +15,7 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -27,7 +28,9 @@ static hd_rt_thread *live[HEDDLE_WIRE_THREADS];
 static hd_rt_thread *ended[HEDDLE_WIRE_THREADS]; /* detached, to be reaped */
 static uint32_t ended_count, oldest_unreaped;
 static void (*key_destructors[KEYS])(void *);
+static uint32_t key_end; /* of those in use */
 static hd_rt_destructor *spare_destructors;
+static hd_rt_thread *sleepers[HEDDLE_WIRE_EXPLORED]; /* made beforehand */
 
 static void futex(uint32_t *word, int operation, uint32_t value) {
     hd_rt_syscall(SYS_futex, (long)word, operation | FUTEX_PRIVATE_FLAG, (long)value, 0, 0, 0);
@@ -38,24 +41,55 @@ hd_rt_thread *hd_rt_thread_at(uint32_t id) {
 }
 
 hd_rt_thread *hd_rt_thread_of(pthread_t handle) {
-    for (uint32_t i = hd_rt.wire->threads; i-- > oldest_unreaped;)
-        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle))
+    static uint32_t last; /* a guess: threads are often joined in order */
+    for (uint32_t i = last; i < hd_rt.wire->threads && i < last + 2; i++)
+        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle)) {
+            last = i;
             return threads[i];
+        }
+    for (uint32_t i = hd_rt.wire->threads; i-- > oldest_unreaped;)
+        if (threads[i] && !threads[i]->reaped && pthread_equal(threads[i]->handle, handle)) {
+            last = i;
+            return threads[i];
+        }
     return NULL;
 }
 
-static hd_rt_thread *add_thread(hd_rt_thread *creator) {
+static hd_rt_thread *new_thread(void) {
     static hd_rt_thread *pool;
     static uint32_t pool_left;
     if (!pool_left) {
         pool_left = 64;
-        pool = hd_rt_pages(pool_left * sizeof *pool);
+        bool explored = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
+        size_t size = pool_left * sizeof *pool;
+        pool = explored ? hd_rt_reset_pages(size) : hd_rt_pages(size);
     }
-    hd_rt_thread *thread = &pool[--pool_left];
-    if (hd_rt.exploring)
-        thread->id = hd_rt_explore_number(creator);
-    else
-        thread->id = hd_rt.wire->threads++;
+    return &pool[--pool_left];
+}
+
+/* One that was made beforehand, as good as new. */
+static hd_rt_thread *woken_sleeper(uint32_t id) {
+    if (!sleepers[id])
+        hd_rt_server_give_up(HEDDLE_WIRE_AGAIN, "a thread was not known");
+    hd_rt_thread *thread = sleepers[id];
+    heddle_wire_thread *wire = &hd_rt.wire->thread[id];
+    *wire = (heddle_wire_thread){
+        .stack = wire->stack, .stack_size = wire->stack_size, .tls = wire->tls};
+    hd_rt_thread old = *thread;
+    *thread = (hd_rt_thread){.thread_pointer = old.thread_pointer,
+                             .handle = old.handle,
+                             .parked = old.parked,
+                             .stack = old.stack,
+                             .stack_size = old.stack_size,
+                             .stack_top = old.stack_top};
+    return thread;
+}
+
+static hd_rt_thread *add_thread(hd_rt_thread *creator) {
+    uint32_t id =
+        creator && hd_rt.exploring ? hd_rt_explore_number(creator) : hd_rt.wire->threads++;
+    hd_rt_thread *thread = hd_rt_in_memory ? woken_sleeper(id) : new_thread();
+    thread->id = id;
     threads[thread->id] = thread;
     thread->wire = &hd_rt.wire->thread[thread->id];
     thread->wire->creator = creator ? creator->id : 0;
@@ -87,7 +121,7 @@ static void run_key_destructors(void) {
     bool again = true;
     for (int round = 0; again && round < 4; round++) {
         again = false;
-        for (unsigned key = 0; key < KEYS; key++) {
+        for (unsigned key = 0; key < key_end; key++) {
             void *value = key_destructors[key] ? pthread_getspecific(key) : NULL;
             if (!value)
                 continue;
@@ -103,7 +137,7 @@ static _Noreturn void finish(hd_rt_thread *thread) {
     hd_rt_run_destructors(thread);
     run_key_destructors();
     hd_rt_run_destructors(thread);
-    if (hd_rt.exploring)
+    if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
     if (hd_rt.live_count == 1) {
         hd_rt_explore_over();
@@ -127,6 +161,22 @@ static void run_thread(void *argument) {
     finish(thread);
 }
 
+/* The kernel writes where the C library has asked it to, whenever the thread is interrupted. */
+static bool forget_rseq(void) {
+    extern const ptrdiff_t __rseq_offset __attribute__((weak));
+    extern const unsigned __rseq_size __attribute__((weak));
+    if (!&__rseq_size || !__rseq_size)
+        return true;
+#if defined __x86_64__
+    enum { LENGTH = 32, FORGET = 1, MARK = 0x53053053 };
+#else
+    enum { LENGTH = 32, FORGET = 1 };
+    const unsigned MARK = 0xd428bc00;
+#endif
+    uintptr_t area = hd_rt_arch_thread_pointer() + (uintptr_t)__rseq_offset;
+    return hd_rt_syscall(SYS_rseq, (long)area, LENGTH, FORGET, MARK, 0, 0) == 0;
+}
+
 /* What the real thread does. */
 static void *sleeper(void *argument) {
     hd_rt_thread *thread = argument;
@@ -134,7 +184,10 @@ static void *sleeper(void *argument) {
     thread->thread_pointer = hd_rt_arch_thread_pointer();
     thread->wire->tls = thread->thread_pointer;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    thread->stack_pointer = hd_rt_arch_prepare(here - SLEEPER_ROOM, run_thread, thread);
+    thread->stack_top = (here - SLEEPER_ROOM) & ~(uintptr_t)15;
+    thread->stack_pointer = hd_rt_arch_prepare(thread->stack_top, run_thread, thread);
+    if (hd_rt.exploring)
+        forget_rseq();
     __atomic_store_n(&thread->parked, 1, __ATOMIC_RELEASE);
     futex(&thread->parked, FUTEX_WAKE, 1);
     while (__atomic_load_n(&thread->parked, __ATOMIC_ACQUIRE) != 2)
@@ -223,6 +276,22 @@ static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     return 0;
 }
 
+/* Its stack is there already, of the usual size. */
+static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
+    void *base = NULL;
+    size_t wanted = 0;
+    if (asked) {
+        pthread_attr_getstack(asked, &base, &wanted);
+        if (wanted && (uintptr_t)base + wanted)
+            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it brings stacks of its own for threads");
+        pthread_attr_getstacksize(asked, &wanted);
+        if (wanted > thread->stack_size - 4096 - SLEEPER_ROOM)
+            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it wants threads with a large stack");
+    }
+    thread->stack_pointer = hd_rt_arch_prepare(thread->stack_top, run_thread, thread);
+    return 0;
+}
+
 HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
                                 void *(*start)(void *), void *argument) {
     if (hd_rt.mode == HD_RT_FREE)
@@ -240,7 +309,8 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
-    int error = start_sleeper(thread, attributes);
+    int error =
+        hd_rt_in_memory ? reuse_sleeper(thread, attributes) : start_sleeper(thread, attributes);
     if (error) {
         thread->reaped = true;
         thread->wire->state = HEDDLE_WIRE_ENDED;
@@ -266,6 +336,8 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
         return EDEADLK;
     if (thread->detached)
         return EINVAL;
+    if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
+        hd_rt_explore->ends = 1;
     bool late =
         hd_rt_point_with(HEDDLE_JOIN + 1, flags, (void *)(uintptr_t)thread->id, 0, code, deadline);
     hd_rt_check_cancel();
@@ -280,7 +352,7 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
     }
     reap(thread);
     if (hd_rt.exploring)
-        hd_rt_explore_joined();
+        hd_rt_explore_joined(thread);
     return 0;
 }
 
@@ -375,6 +447,8 @@ HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         return ESRCH;
+    if (hd_rt.exploring)
+        hd_rt_explore->exits = 1;
     hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_CANCEL : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     thread->cancelled = true;
     return 0;
@@ -408,6 +482,8 @@ HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void 
     int error = hd_rt_real.pthread_key_create(key, ours ? NULL : destructor);
     if (!error && ours)
         key_destructors[*key] = destructor;
+    if (!error && ours && key_end <= *key)
+        key_end = *key + 1;
     return error;
 }
 
@@ -417,24 +493,83 @@ HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
     return hd_rt_real.pthread_key_delete(key);
 }
 
+static void spare_some(void) {
+    enum { BATCH = 1024 };
+    hd_rt_destructor *batch = hd_rt_pages(BATCH * sizeof *batch);
+    for (int i = 0; i < BATCH; i++) {
+        batch[i].next = spare_destructors;
+        spare_destructors = &batch[i];
+    }
+}
+
 /* C++ calls this for each thread_local object with a destructor. */
 HD_RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module) {
     if (!hd_rt_controlled())
         return hd_rt_real.__cxa_thread_atexit_impl(function, object, module);
-    hd_rt_destructor *destructor = spare_destructors;
-    if (!destructor) {
-        enum { BATCH = 128 };
-        hd_rt_destructor *batch = hd_rt_pages(BATCH * sizeof *batch);
-        for (int i = 0; i < BATCH; i++) {
-            batch[i].next = spare_destructors;
-            spare_destructors = &batch[i];
-        }
-        destructor = spare_destructors;
+    if (!spare_destructors) {
+        if (hd_rt_in_memory)
+            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it has very many thread-local objects");
+        spare_some();
     }
+    hd_rt_destructor *destructor = spare_destructors;
     spare_destructors = destructor->next;
     *destructor = (hd_rt_destructor){function, object, hd_rt_self->destructors};
     hd_rt_self->destructors = destructor;
     return 0;
+}
+
+/* --- run after run -------------------------------------------------------------------------- */
+
+bool hd_rt_thread_sleepers(uint32_t count) {
+    for (uint32_t id = 1; id < count; id++) {
+        hd_rt_thread *thread = new_thread();
+        thread->id = id;
+        thread->wire = &hd_rt.wire->thread[id];
+        if (start_sleeper(thread, NULL) != 0)
+            return false;
+        sleepers[id] = thread;
+    }
+    spare_some();
+    return true;
+}
+
+/* Returns when the sleeper sleeps: one that does can be moved to another word. */
+static void await_sleep(hd_rt_thread *thread) {
+    static uint32_t elsewhere;
+    while (hd_rt_syscall(SYS_futex, (long)&thread->parked, FUTEX_CMP_REQUEUE | FUTEX_PRIVATE_FLAG,
+                         0, 1, (long)&elsewhere, 1) != 1)
+        hd_rt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+bool hd_rt_thread_quiet(void) {
+    for (uint32_t id = 1; id < HEDDLE_WIRE_EXPLORED && sleepers[id]; id++) {
+        await_sleep(sleepers[id]);
+        uintptr_t end = (uintptr_t)sleepers[id]->stack + sleepers[id]->stack_size;
+        if (!hd_rt_reset_track((sleepers[id]->stack_top + 4095) & ~(uintptr_t)4095, end))
+            return false;
+    }
+    return forget_rseq();
+}
+
+char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    uint32_t count = hd_rt.wire->threads;
+    state = transfer(state, threads, count * sizeof *threads, back);
+    state = transfer(state, live, count * sizeof *live, back);
+    state = transfer(state, &spare_destructors, sizeof spare_destructors, back);
+    uint64_t counts[3] = {ended_count, oldest_unreaped, key_end};
+    state = transfer(state, counts, sizeof counts, back);
+    ended_count = (uint32_t)counts[0];
+    oldest_unreaped = (uint32_t)counts[1];
+    key_end = (uint32_t)counts[2];
+    state = transfer(state, ended, ended_count * sizeof *ended, back);
+    state = transfer(state, key_destructors, key_end * sizeof *key_destructors, back);
+    for (uint32_t id = 0; id < count; id++) {
+        if (!threads[id])
+            continue;
+        state = transfer(state, threads[id], sizeof *threads[id], back);
+        state = transfer(state, threads[id]->wire, sizeof *threads[id]->wire, back);
+    }
+    return state;
 }
 
 /* --- thread 0 ------------------------------------------------------------------------------- */
@@ -466,6 +601,8 @@ static int run_main(int argc, char **argv, char **environment) {
                         : (uint64_t)64 << 20;
     hd_rt.wire->thread[0].stack = here - size;
     hd_rt.wire->thread[0].stack_size = size;
+    /* Up to the arguments, which programs are used to sort. */
+    hd_rt_self->stack_top = ((uintptr_t)(argv + argc + 1) + 4095) & ~(uintptr_t)4095;
     hd_rt_explore_serve();
     int status;
     pthread_cleanup_push(main_left_by_exit, hd_rt_self);

@@ -87,7 +87,8 @@ const hd_trace_family hd_trace_families[] = {
                        OPTION("rwlocks", 0, 0, 1000, "permille of locks that are rwlocks"),
                        OPTION("waits", 0, 0, 1000, "permille of releases that wait"),
                        OPTION("barriers", 0, 0, 1000, "permille of steps at a barrier"),
-                       OPTION("semaphores", 0, 0, 1000, "permille of steps on a semaphore")},
+                       OPTION("semaphores", 0, 0, 1000, "permille of steps on a semaphore"),
+                       OPTION("joins", 10, 0, 1000, "permille of main's steps that join")},
         .generate = hd_trace_generate_locks,
     },
     {

@@ -8,7 +8,7 @@
 
 #include "trace_memory.h"
 
-enum { HD_TRACE_MAX_NUMBERS = 8 };
+enum { HD_TRACE_MAX_NUMBERS = 9 };
 
 /* What a family was asked for: its positional arguments, its options, a seed. */
 typedef struct hd_trace_request {

@@ -15,7 +15,7 @@
 enum { DEEPEST = 3 };
 
 /* Permille of a running thread's steps. */
-enum { FORKS = 300, JOINS = 10, RELEASES = 300, ACQUIRES = 400, NOTIFIES = 300, WRITES = 400 };
+enum { FORKS = 300, RELEASES = 300, ACQUIRES = 400, NOTIFIES = 300, WRITES = 400 };
 enum { STAYS = 600, READS_RWLOCK = 700, TIMEOUTS = 20 };
 
 enum state { UNBORN, RUNNING, WAITING, REACQUIRING, IN_BARRIER, JOINED };
@@ -51,7 +51,7 @@ struct program {
     uint32_t variable_count;
     int64_t written;
     uint64_t units; /* of the semaphore */
-    uint32_t waits, barriers, semaphores;
+    uint32_t waits, barriers, semaphores, joins;
 };
 
 static uint32_t draw(struct program *program, uint32_t limit) {
@@ -236,7 +236,7 @@ static bool chance(struct program *program, uint32_t permille) {
 static bool try_meeting(struct program *program, uint32_t thread) {
     if (thread == 0 && chance(program, FORKS) && try_fork(program, thread))
         return true;
-    if (thread == 0 && chance(program, JOINS) &&
+    if (thread == 0 && chance(program, program->joins) &&
         try_join(program, thread, draw(program, program->born)))
         return true;
     if (chance(program, program->barriers) && try_barrier(program, thread))
@@ -337,6 +337,7 @@ bool hd_trace_generate_locks(hd_trace *trace, const hd_trace_request *request, h
         .waits = (uint32_t)numbers[5],
         .barriers = (uint32_t)numbers[6],
         .semaphores = (uint32_t)numbers[7],
+        .joins = (uint32_t)numbers[8],
     };
     program.actors[0].state = RUNNING;
     hd_random_seed(&program.random, request->seed);

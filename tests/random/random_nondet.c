@@ -115,6 +115,33 @@ static bool compare_counts(const hd_trace *trace, const support_nondet *expected
     return false;
 }
 
+/* One witness a read: the same reads, each with a witness that is feasible. */
+static bool compare_reads(const hd_trace *trace, const support_nondet *expected,
+                          const hd_nondet_result *all, char *why, size_t why_size) {
+    support_nondet *found = support_nondet_create(trace);
+    answer a = {.trace = trace, .table = found};
+    hd_nondet_options options;
+    hd_nondet_result result;
+    hd_error error = {""};
+    hd_nondet_options_init(&options);
+    options.reads = true;
+    bool good = hd_nondet_run(trace, &options, &result, take, &a, &error) && !a.wrong;
+    support_nondet_sums sums = support_nondet_sum(trace, found);
+    good = good && result.nondeterministic_reads == all->nondeterministic_reads &&
+           result.nondeterministic_final_reads == all->nondeterministic_final_reads &&
+           sums.nondeterministic == support_nondet_sum(trace, expected).nondeterministic &&
+           sums.feasible == sums.nondeterministic && !result.witnesses.unknown &&
+           result.witnesses.possible ==
+               result.witnesses.feasible + result.witnesses.infeasible + result.witnesses.unasked;
+    if (!good)
+        snprintf(why, why_size, "one witness a read: %lu reads, %lu shown; expected %lu",
+                 (unsigned long)result.nondeterministic_reads, (unsigned long)sums.nondeterministic,
+                 (unsigned long)all->nondeterministic_reads);
+    hd_nondet_result_release(&result);
+    support_nondet_free(found);
+    return good;
+}
+
 static bool check(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)random;
     support_brute *brute = support_brute_create(trace);
@@ -135,7 +162,8 @@ static bool check(const hd_trace *trace, hd_random *random, char *why, size_t wh
             good = (snprintf(why, why_size, "%s", good ? "a witness is rejected" : error.text), 0);
         else
             good = support_nondet_equal(trace, expected, found, why, why_size) &&
-                   compare_counts(trace, expected, &result, why, why_size);
+                   compare_counts(trace, expected, &result, why, why_size) &&
+                   compare_reads(trace, expected, &result, why, why_size);
         hd_nondet_result_release(&result);
     }
     support_nondet_free(expected);

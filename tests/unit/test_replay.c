@@ -339,7 +339,7 @@ static void odd_thread_names(void **state) {
                                          .restart = odd_restart,
                                          .thread_name = odd_name,
                                          .record = odd_record};
-    hd_machine m = {&type, 8, 0};
+    hd_machine m = {.type = &type, .threads = 8};
     char *text = saved(&m, HD_REPLAY_STUCK, "0 1 2 3 4 5 6 7/1");
     assert_non_null(strstr(text, "# schedule: a%20b:0 a%3Ab:0 %2541:0 %231:0 %C3%A4:0 #5:0 #6:0"));
     hd_replay_witness w;

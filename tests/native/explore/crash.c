@@ -1,5 +1,5 @@
 // A null pointer in one order of two steps only; the runs after it go on.
-//@ case | executions=3 violations=2 naive
+//@ case | executions=2 violations=1 naive
 //@ finds killed by signal 11
 #include <pthread.h>
 #include <stddef.h>

@@ -1,0 +1,384 @@
+/*
+ * heddle detect: can a bad global state be reached?
+ */
+#include "cli_detect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MODEL = HD_CLI_OWN,
+    CLASS,
+    ALGORITHM,
+    THREADS,
+    ALL,
+    MOST,
+    COUNT,
+    POSSIBLY,
+    DEFINITELY,
+    KEEP_READS,
+    ONLY,
+    EXPLAIN,
+    PREDICATE,
+    ONLINE,
+    WINDOW,
+    OUTPUT,
+    MEMORY
+};
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
+    {"class", 'c', "NAME", "which states of a loset (reachable); the names are below"},
+    {"algorithm", 'a', "NAME", "go through all states this way, whatever the predicate's form"},
+    {"threads", 'j', "N", "threads that share the work of an enumeration (1)"},
+    {"all", 0, NULL, "every state where it is true, not one with the fewest events"},
+    {"max", 0, "N", "with --all: stop after so many"},
+    {"count", 0, NULL, "in how many states it is true"},
+    {"possibly", 0, NULL, "is it true in some state? (default)"},
+    {"definitely", 0, NULL, "does every run pass a state where it is true?"},
+    {"keep-reads", 0, NULL, "only schedules in which every read sees what it saw"},
+    {"only", 0, "WHAT", "marks: only marks and notes, as if nothing else had happened"},
+    {"explain", 0, NULL, "which class of predicate it is, which algorithm, and why"},
+    {"predicate", 'p', "FILE", "a function in C instead of PREDICATE (include/heddle/view.h)"},
+    {"online", 0, NULL, "while the trace grows, from a pipe too: stop at the first such state"},
+    {"window", 0, "N", "with --online: keep at most N events in memory"},
+    {"witness", 'o', "FILE", "save the schedule that leads to the state"},
+    {"memory", 0, "MIB", "mebibytes to work in (4096)"},
+    {0},
+};
+
+enum { MOST_THREADS = 1024, MEMORY_MIB = 4096, MIB_SHIFT = 20 };
+
+static void list_names(FILE *to) {
+    fputs("\nClasses:", to);
+    for (int i = HD_CUT_CLASSES; i-- > 0;)
+        fprintf(to, " %s", hd_cut_class_names[i]);
+    fputs("\nAlgorithms:", to);
+    for (int i = 0; i < HD_CUT_ALGORITHMS; i++)
+        if (i != HD_CUT_DIAGRAM)
+            fprintf(to, " %s", hd_cut_algorithm_names[i]);
+    fputs(" (default: auto)\n", to);
+}
+
+/* ---- Options ---- */
+
+/* The place of a word among names; -1 after saying that there is none such. */
+static int find_name(const hd_cli_arguments *arguments, int row, const char *const *names,
+                     int count, int initial) {
+    const char *word = arguments->values[row];
+    for (int i = 0; word && i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return i;
+    if (!word)
+        return initial;
+    hd_cli_usage(arguments, "there is no %s '%s'", options[row].name, hd_cli_name(word));
+    return -1;
+}
+
+static bool check_together(const hd_cli_detect *d) {
+    const hd_cli_arguments *arguments = d->arguments;
+    bool possibly = hd_cli_given(arguments, POSSIBLY);
+    const char *wrong = NULL;
+    if (d->definitely && (possibly || d->all || d->count || d->keep_reads))
+        wrong = "--definitely asks of all runs, and goes with none of --possibly, --all, --count, "
+                "--keep-reads";
+    else if (d->all && d->count)
+        wrong = "--all prints the states, --count their number: one of them";
+    else if (d->most && !d->all)
+        wrong = "--max goes with --all";
+    else if (d->output && (d->all || d->count)) /* of several, which? */
+        wrong = "--witness saves one schedule, and goes with neither --all nor --count";
+    else if (d->output && strcmp(d->output, "-") == 0)
+        wrong = "--witness wants a file, standard output has the answer";
+    else if (d->scene.model == HD_ORDER_POSET && d->request.class != HD_CUT_CONSISTENT)
+        wrong = "the states of a poset are consistent, other classes are of losets";
+    else if (hd_cli_given(arguments, ONLY) && strcmp(arguments->values[ONLY], "marks") != 0)
+        wrong = "--only can be of marks";
+    else if (hd_cli_given(arguments, ONLY) &&
+             (d->scene.model != HD_ORDER_POSET || d->keep_reads || d->definitely || d->online))
+        wrong = "--only=marks is of the poset, and goes with none of --keep-reads, --definitely, "
+                "--online";
+    else if (d->online && d->file)
+        wrong = "a function in C sees a whole trace, and does not go with --online";
+    else if (hd_cli_given(arguments, WINDOW) && !d->online)
+        wrong = "--window goes with --online";
+    else if (d->online && (d->definitely || d->count || d->keep_reads ||
+                           d->scene.model != HD_ORDER_POSET || hd_cli_given(arguments, ALGORITHM)))
+        wrong = "--online asks of the poset as it grows, and goes with none of --definitely, "
+                "--count, --keep-reads, --model=loset, --algorithm";
+    else if (d->online && d->output && hd_cli_given(arguments, WINDOW))
+        wrong = "with --window events are forgotten, so there is no schedule to save";
+    else if (d->definitely && d->scene.model == HD_ORDER_LOSET &&
+             d->request.class != HD_CUT_REACHABLE)
+        wrong = "runs go through reachable states, --definitely knows no other class";
+    else if (!hd_cut_serves(d->request.algorithm, d->scene.model, d->request.class) ||
+             d->request.algorithm == HD_CUT_DIAGRAM)
+        wrong = "this algorithm does not visit the states of this class";
+    if (wrong)
+        hd_cli_usage(arguments, "%s", wrong);
+    return !wrong;
+}
+
+static bool read_options(hd_cli_detect *d) {
+    static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
+    const hd_cli_arguments *arguments = d->arguments;
+    uint64_t workers, memory;
+    int model = find_name(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
+    int class = find_name(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
+                          model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
+    int algorithm =
+        find_name(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
+    if (model < 0 || class < 0 || algorithm < 0 ||
+        !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
+        !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory) ||
+        !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
+        !hd_cli_number(arguments, MOST, 0, 1, UINT64_MAX, &d->most))
+        return false;
+    d->all = hd_cli_given(arguments, ALL);
+    d->count = hd_cli_given(arguments, COUNT);
+    d->definitely = hd_cli_given(arguments, DEFINITELY);
+    d->keep_reads = hd_cli_given(arguments, KEEP_READS);
+    d->explain = hd_cli_given(arguments, EXPLAIN);
+    d->online = hd_cli_given(arguments, ONLINE);
+    d->output = arguments->values[OUTPUT];
+    d->scene.model = (enum hd_order_model)model;
+    d->request = (hd_predicate_request){.class = (enum hd_cut_class) class,
+                                        .algorithm = (enum hd_cut_algorithm)algorithm,
+                                        .workers = (unsigned)workers,
+                                        .memory = (size_t)memory << MIB_SHIFT};
+    d->request.ask = d->all          ? HD_PREDICATE_EVERY_STATE
+                     : d->count      ? HD_PREDICATE_HOW_MANY
+                     : d->definitely ? HD_PREDICATE_EVERY_RUN
+                                     : HD_PREDICATE_LEAST_STATE;
+    return check_together(d);
+}
+
+/* ---- Findings ---- */
+
+/* The schedule to a state, checked. */
+static bool prove(hd_cli_detect *d, const uint32_t *state, hd_error *error) {
+    hd_vec_u32 schedule = {0};
+    enum hd_order_answer answer = hd_predicate_prove(d->prover, state, &schedule);
+    hd_vec_clear(&d->reads);
+    d->proved = answer == HD_ORDER_FEASIBLE;
+    bool good = true;
+    if (d->proved) {
+        good = hd_predicate_witness(d->prover, state, &schedule, &d->witness, error);
+        hd_predicate_changed(&d->scene, &schedule, &d->reads);
+    } else if (d->request.class == HD_CUT_REACHABLE || d->request.class == HD_CUT_VIABLE ||
+               d->request.class == HD_CUT_LOCK_FREE) {
+        good = hd_error_set(error, "a state that should be reachable has no schedule");
+    }
+    if (!good)
+        hd_error_prefix(error, "a mistake of heddle's, please report it: ");
+    hd_vec_release(&schedule);
+    return good;
+}
+
+static bool save(hd_cli_detect *d, hd_error *error) {
+    if (!d->output || !d->proved)
+        return true;
+    hd_witness *witness = &d->witness;
+    witness->question = hd_mem_string("detect", strlen("detect"));
+    witness->verdict = hd_mem_string(d->text, strcspn(d->text, "\r\n"));
+    witness->trace = hd_mem_string(d->path, strlen(d->path));
+    return hd_witness_save(witness, &d->trace, d->output, error);
+}
+
+/* With --all: a line each, as they come. */
+static int put(void *context, const uint32_t *state) {
+    hd_cli_detect *d = context;
+    if (d->only_marks) {
+        hd_predicate_lift(&d->marks, &d->scene, state, d->lifted);
+        state = d->lifted;
+    }
+    hd_error error = {""};
+    if (d->json) {
+        if (!prove(d, state, &error)) {
+            hd_cli_fail("%s", error.text);
+            return 1;
+        }
+        hd_cli_detect_write_state(d, state);
+    } else {
+        hd_cli_detect_print_counts(d, state);
+    }
+    d->shown++;
+    return (d->most && d->shown == d->most) || ferror(stdout);
+}
+
+static int status_of(const hd_cli_detect *d) {
+    return d->answer.found ? HD_CLI_FOUND : d->answer.complete ? HD_CLI_OK : HD_CLI_LIMIT;
+}
+
+/* Stopped with something found is status 3 all the same: it may not be the least. */
+static int status_when_stopped(const hd_cli_detect *d) {
+    return d->answer.complete ? status_of(d) : HD_CLI_LIMIT;
+}
+
+static int fail(const hd_cli_detect *d, const hd_error *error) {
+    return hd_cli_fail("%s: %s", hd_cli_name(d->path), error->text);
+}
+
+static bool ask(hd_cli_detect *d, hd_error *error) {
+    hd_progress progress;
+    hd_progress_start(&progress, "looking at", "states", 0);
+    d->request.control.stop = hd_cli_stop();
+    d->request.control.progress = &progress;
+    d->request.sink = put;
+    d->request.context = d;
+    d->request.keep = d->keep_reads ? d->prover : NULL;
+    bool good =
+        hd_predicate_detect(d->only_marks ? &d->marks : &d->scene, &d->request, &d->answer, error);
+    hd_progress_end(&progress);
+    if (good && d->only_marks && d->answer.found) {
+        hd_predicate_lift(&d->marks, &d->scene, d->answer.state, d->lifted);
+        memcpy(d->answer.state, d->lifted, d->scene.space.threads * sizeof *d->lifted);
+    }
+    return good;
+}
+
+static bool has_state(const hd_cli_detect *d) {
+    return d->answer.found && d->request.ask == HD_PREDICATE_LEAST_STATE;
+}
+
+static int answer_as_text(hd_cli_detect *d) {
+    hd_error error = {""};
+    if (!ask(d, &error) ||
+        (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
+        return fail(d, &error);
+    hd_cli_detect_print(d);
+    if (has_state(d))
+        hd_cli_detect_print_state(d, d->answer.state);
+    return status_when_stopped(d);
+}
+
+/* An answer says first whether it is complete: so with --all states are counted first. */
+static int answer_as_json(hd_cli_detect *d) {
+    hd_error error = {""};
+    hd_cli_answer out;
+    if (d->all)
+        d->request.ask = HD_PREDICATE_HOW_MANY;
+    if (!ask(d, &error) ||
+        (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
+        return fail(d, &error);
+    int status = status_when_stopped(d);
+    if (!hd_cli_json_begin(&out, d->arguments, d->path, d->answer.complete))
+        return HD_CLI_BAD;
+    d->json = &out.json; // cppcheck-suppress autoVariables ; used up before this returns
+    hd_cli_detect_write_result(d);
+    hd_cli_json_findings(&out);
+    if (has_state(d))
+        hd_cli_detect_write_state(d, d->answer.state);
+    if (d->all && d->answer.found) {
+        hd_predicate_answer_release(&d->answer);
+        d->request.ask = HD_PREDICATE_EVERY_STATE;
+        if (!ask(d, &error))
+            status = fail(d, &error);
+    }
+    d->json = NULL;
+    return hd_cli_json_end(&out, status);
+}
+
+static int look(hd_cli_detect *d) {
+    hd_predicate_error wrong = {0};
+    hd_error error = {""};
+    enum hd_order_model model = d->scene.model;
+    if (!hd_predicate_scene_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
+                                 &wrong))
+        return hd_cli_detect_fail(d->text, &wrong);
+    if (hd_cli_given(d->arguments, ONLY)) {
+        if (!hd_predicate_project(&d->marks, &d->scene, &wrong)) {
+            hd_predicate_scene_release(&d->scene);
+            return hd_cli_detect_fail(d->text, &wrong);
+        }
+        d->only_marks = true;
+        d->lifted = HD_NEW_ARRAY(uint32_t, d->scene.space.stride + 1);
+    }
+    if (d->plugin)
+        hd_predicate_plugin_attach(d->plugin, &d->scene);
+    int status = HD_CLI_BAD;
+    d->prover = hd_predicate_prover_create(&d->scene, d->keep_reads, d->request.memory, &error);
+    if (!d->prover)
+        status = fail(d, &error);
+    else
+        status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
+    hd_predicate_answer_release(&d->answer);
+    hd_predicate_prover_free(d->prover);
+    hd_predicate_plugin_close(d->plugin);
+    d->plugin = NULL;
+    if (d->only_marks)
+        hd_predicate_scene_release(&d->marks);
+    free(d->lifted);
+    hd_predicate_scene_release(&d->scene);
+    return status;
+}
+
+static bool read_predicate(hd_cli_detect *d) {
+    hd_predicate_error wrong = {0};
+    hd_error error = {""};
+    if (!d->file) {
+        bool good = hd_predicate_init(&d->predicate, d->text, &wrong);
+        if (!good)
+            hd_cli_detect_fail(d->text, &wrong);
+        return good;
+    }
+    d->plugin = hd_predicate_plugin_open(d->file, &error);
+    if (!d->plugin) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
+    hd_predicate_init_plugin(&d->predicate, d->file);
+    return true;
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    hd_cli_detect d = {.arguments = arguments};
+    hd_error error = {""};
+    d.path = arguments->operands[0];
+    d.file = arguments->values[PREDICATE];
+    if (!d.file != (arguments->operand_count == 2))
+        return hd_cli_usage(arguments,
+                            d.file ? "--predicate stands for the predicate, '%s' is one "
+                                     "too many"
+                                   : "something is missing behind '%s': PREDICATE",
+                            hd_cli_name(arguments->operands[arguments->operand_count - 1]));
+    d.text = d.file ? d.file : arguments->operands[1];
+    if (!read_options(&d) || !read_predicate(&d))
+        return HD_CLI_BAD;
+    hd_witness_init(&d.witness);
+    int status = HD_CLI_BAD;
+    if (d.online) {
+        status = hd_cli_detect_online(&d, d.request.workers, d.window);
+    } else if (!hd_trace_load(&d.trace, d.path, 0, &error)) {
+        status = hd_cli_fail("%s", error.text);
+    } else {
+        hd_cli_note_incomplete(d.path, d.trace.incomplete, d.trace.lost);
+        hd_order_init(&d.order, &d.trace);
+        status = look(&d);
+        hd_order_release(&d.order);
+    }
+    hd_predicate_plugin_close(d.plugin);
+    hd_witness_release(&d.witness);
+    hd_vec_release(&d.reads);
+    hd_predicate_release(&d.predicate);
+    hd_trace_release(&d.trace);
+    return status;
+}
+
+const hd_cli_command hd_cli_detect_command = {
+    .name = "detect",
+    .operands = "TRACE [PREDICATE]",
+    .summary = "Whether a bad global state can be reached",
+    .details =
+        "Looks for a state of TRACE where PREDICATE is true: one with the fewest events, with\n"
+        "a schedule that leads to it and was checked.  A predicate is an expression over\n"
+        "marks, notes, locks, positions and values (doc/detect.md), such as\n"
+        "  'at(T1, \"open\") && at(T2, \"open\")'     'count(transfer) > 3'     'race'\n"
+        "Status 0: there is none; 1: there is one; 3: stopped before it was certain.",
+    .options = options,
+    .least = 1,
+    .most = 2,
+    .run = run,
+    .more_help = list_names,
+};

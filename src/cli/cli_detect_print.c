@@ -1,0 +1,183 @@
+/*
+ * The answer of heddle detect, as text and as JSON.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_detect.h"
+#include "cli_model.h"
+#include "cli_race.h"
+
+enum { MOST_READS = 8 };
+
+int hd_cli_detect_fail(const char *text, const hd_predicate_error *error) {
+    hd_cli_fail("%s", error->error.text);
+    if (!error->length || strchr(text, '\n'))
+        return HD_CLI_BAD;
+    fprintf(stderr, "  %s\n  %*s", text, (int)error->at, "");
+    for (uint32_t i = 0; i < error->length; i++)
+        fputc('^', stderr);
+    fputc('\n', stderr);
+    return HD_CLI_BAD;
+}
+
+/* ---- Text ---- */
+
+static const char *model_name(const hd_cli_detect *d) {
+    return d->scene.model == HD_ORDER_POSET ? "poset" : "loset";
+}
+
+static void print_count(const hd_cli_detect *d) {
+    char *digits = hd_cut_count_text(&d->answer.states);
+    bool cut = d->most && d->shown == d->most;
+    printf("%s: %s%s %s state%s of the %s: %s%s\n", hd_cli_name(d->path), cut ? "the first " : "",
+           digits, hd_cut_class_names[d->request.class], strcmp(digits, "1") == 0 ? "" : "s",
+           model_name(d), hd_cli_name(d->text), d->answer.complete ? "" : " (so far)");
+    free(digits);
+}
+
+static void print_verdict(const hd_cli_detect *d) {
+    const char *name = hd_cli_name(d->path), *text = hd_cli_name(d->text);
+    if (d->count || d->all)
+        print_count(d);
+    else if (!d->answer.complete && !d->answer.found)
+        printf("%s: no verdict: nothing found, but not all was looked at: %s\n", name, text);
+    else if (d->definitely)
+        printf("%s: %s: %s\n", name, d->answer.found ? "in every run" : "not in every run", text);
+    else if (d->answer.found)
+        printf("%s: possible: %s\n", name, text);
+    else
+        printf("%s: in no %s state of the %s: %s\n", name, hd_cut_class_names[d->request.class],
+               model_name(d), text);
+}
+
+void hd_cli_detect_print(const hd_cli_detect *d) {
+    print_verdict(d);
+    if (!d->explain)
+        return;
+    char number[32];
+    printf("  class      %s\n  algorithm  %s\n", d->answer.class, d->answer.algorithm);
+    if (d->answer.why[0])
+        printf("  because    %s\n", d->answer.why);
+    printf("  looked at  %s\n", hd_text_grouped(number, d->answer.looked_at));
+}
+
+void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state) {
+    const hd_cut_space *space = &d->scene.space;
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < space->threads; p++) {
+        printf("%s%s=%u", p ? " " : "",
+               hd_cli_name(hd_trace_thread_name(&d->trace.tables, space->thread[p])), state[p]);
+        events += state[p];
+    }
+    printf("%s%llu of %u events\n", space->threads ? ", " : "", (unsigned long long)events,
+           hd_trace_length(&d->trace));
+}
+
+const char *hd_cli_event(const hd_trace *trace, uint32_t event) {
+    char line[256];
+    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
+    line[length < sizeof line ? length : sizeof line - 1] = '\0';
+    return hd_cli_name(line);
+}
+
+static void print_frontier(const hd_cli_detect *d, const uint32_t *state) {
+    const hd_cut_space *space = &d->scene.space;
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (state[p]) {
+            uint32_t event = hd_cut_event(space, p, state[p]);
+            printf("  last       event %u, %s\n", event, hd_cli_event(&d->trace, event));
+        }
+}
+
+static void print_reads(const hd_cli_detect *d) {
+    for (size_t i = 0; i < d->reads.length; i++) {
+        const hd_predicate_read *read = &d->reads.data[i];
+        if (i == MOST_READS) {
+            printf("              ... %zu more\n", d->reads.length - i);
+            break;
+        }
+        printf("  %-10s event %u sees %s%.0u, in the trace %s%.0u\n", i ? "" : "but", read->read,
+               read->sees ? "event " : "the initial value", read->sees,
+               read->saw ? "event " : "the initial value", read->saw);
+    }
+}
+
+void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state) {
+    printf("  state      ");
+    hd_cli_detect_print_counts(d, state);
+    print_frontier(d, state);
+    if (!d->proved) {
+        printf("  schedule   none: the state is %s, but no schedule reaches it\n",
+               hd_cut_class_names[d->request.class]);
+        return;
+    }
+    hd_cli_race_print_schedule(&d->trace, &d->witness.schedule, NULL, 0);
+    print_reads(d);
+    if (d->output)
+        printf("  witness    %s\n", hd_cli_name(d->output));
+}
+
+/* ---- JSON ---- */
+
+void hd_cli_detect_write_result(const hd_cli_detect *d) {
+    hd_json *json = d->json;
+    hd_json_text(json, "predicate", d->text);
+    hd_json_text(json, "question", d->definitely ? "definitely" : "possibly");
+    hd_json_bool(json, "found", d->answer.found);
+    hd_json_text(json, "model", model_name(d));
+    hd_json_text(json, "class", hd_cut_class_names[d->request.class]);
+    if (d->count || d->all) {
+        char *digits = hd_cut_count_text(&d->answer.states);
+        hd_json_digits(json, "states", digits);
+        free(digits);
+    }
+    hd_json_text(json, "predicate_class", d->answer.class);
+    hd_json_text(json, "algorithm", d->answer.algorithm);
+    hd_json_text(json, "because", d->answer.why);
+    hd_json_uint(json, "looked_at", d->answer.looked_at);
+    if (d->definitely && !d->answer.found && d->answer.avoiding.length)
+        hd_cli_race_write_numbers(json, "avoiding", &d->answer.avoiding);
+}
+
+static void write_reads(const hd_cli_detect *d) {
+    hd_json *json = d->json;
+    hd_json_open(json, "reads_changed", '[');
+    for (size_t i = 0; i < d->reads.length; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_uint(json, "read", d->reads.data[i].read);
+        hd_json_uint(json, "saw", d->reads.data[i].saw);
+        hd_json_uint(json, "sees", d->reads.data[i].sees);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state) {
+    const hd_cut_space *space = &d->scene.space;
+    hd_json *json = d->json;
+    hd_json_open(json, NULL, '{');
+    hd_json_open(json, "state", '{');
+    for (uint32_t p = 0; p < space->threads; p++)
+        hd_json_uint(json, hd_trace_thread_name(&d->trace.tables, space->thread[p]), state[p]);
+    hd_json_close(json);
+    hd_json_open(json, "frontier", '[');
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (state[p]) {
+            uint32_t event = hd_cut_event(space, p, state[p]);
+            hd_json_open(json, NULL, '{');
+            hd_json_uint(json, "event", event);
+            hd_json_text(json, "location",
+                         hd_trace_location(&d->trace.tables, hd_trace_event(&d->trace, event)));
+            hd_json_close(json);
+        }
+    hd_json_close(json);
+    hd_json_bool(json, "proved", d->proved);
+    if (d->proved) {
+        hd_cli_race_write_numbers(json, "schedule", &d->witness.schedule);
+        write_reads(d);
+    }
+    if (d->proved && d->output && !d->all)
+        hd_json_text(json, "witness", d->output);
+    hd_json_close(json);
+}

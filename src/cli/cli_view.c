@@ -1,0 +1,329 @@
+/*
+ * heddle view: a trace, with the schedules that were found in it, in the browser.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli_page.h"
+#include "cli_serve.h"
+#include "replay/replay.h"
+
+enum { HTML = HD_CLI_OWN, SERVE, PORT };
+
+static const hd_cli_option options[] = {
+    HD_CLI_COMMON,
+    {"html", 0, "FILE", "write the page there and open nothing"},
+    {"serve", 0, NULL, "serve the page on the loopback interface, until interrupted"},
+    {"port", 0, "N", "the port to serve it on (any that is free)"},
+    {0},
+};
+
+/* ---- What a file is ---- */
+
+enum what { TRACE, WITNESS, RUN, PAGE };
+
+struct look {
+    enum what what;
+    char *trace; /* that a witness names; to be freed */
+};
+
+/* One comment line of a witness, without the '#'. */
+static void look_at_line(struct look *look, const char *line, size_t length) {
+    static const char names[] = "trace: ", stuck[] = "claim: stuck", fails[] = "claim: violation";
+    while (length > 0 && *line == ' ') {
+        line++;
+        length--;
+    }
+    if (length >= sizeof stuck - 1 && strncmp(line, stuck, sizeof stuck - 1) == 0)
+        look->what = RUN;
+    if (length >= sizeof fails - 1 && strncmp(line, fails, sizeof fails - 1) == 0)
+        look->what = RUN;
+    if (length >= sizeof names && strncmp(line, names, sizeof names - 1) == 0 && !look->trace)
+        look->trace = hd_mem_string(line + sizeof names - 1, length - (sizeof names - 1));
+}
+
+/* By the beginning of the file; what cannot be read is left to who reads all of it. */
+static struct look look_at(const char *path) {
+    enum { HEAD = 1 << 16 };
+    static const char version[] = "# heddle witness ", html[] = "<!doctype html";
+    struct look look = {.what = TRACE};
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+    if (!file)
+        return look;
+    char *head = hd_mem_zero(HEAD, 1);
+    size_t length = fread(head, 1, HEAD - 1, file);
+    fclose(file);
+    if (strncasecmp(head, html, sizeof html - 1) == 0)
+        look.what = PAGE;
+    if (strncmp(head, version, sizeof version - 1) == 0) {
+        look.what = WITNESS;
+        for (char *at = head, *end; at < head + length && *at == '#'; at = end + 1) {
+            end = strchrnul(at, '\n');
+            size_t size = (size_t)(end - at);
+            look_at_line(&look, at + 1, size - 1 - (size > 1 && end[-1] == '\r'));
+        }
+    }
+    free(head);
+    return look;
+}
+
+/* ---- The page ---- */
+
+typedef struct view {
+    const hd_cli_arguments *arguments;
+    const char *path; /* of the page */
+    char *temporary;  /* the same, if it is ours to choose */
+    char *trace_name; /* if a witness named it */
+    const char *input;
+    hd_trace trace;
+    int witnesses; /* the operand from which on they are */
+} view;
+
+static const char *rule_of(const hd_witness_claim *claim) {
+    static const char *const rules[] = {
+        [HD_WITNESS_REORDERING] = "reordering",
+        [HD_WITNESS_READ] = "nondet",
+        [HD_WITNESS_FINAL_READ] = "nondet-final",
+        [HD_WITNESS_RACE] = "race",
+        [HD_WITNESS_STATE] = "state",
+        [HD_WITNESS_DEADLOCK] = "deadlock",
+    };
+    return rules[claim->kind];
+}
+
+static void describe(hd_finding *finding, const hd_trace *trace) {
+    const hd_witness_claim *claim = &finding->witness->claim;
+    uint32_t event = claim->read ? claim->read : claim->first;
+    hd_vec_char text = {0};
+    hd_witness_claim_print(claim, trace, &text);
+    finding->message = hd_mem_string(text.data, text.length);
+    hd_vec_release(&text);
+    if (event) {
+        const char *name = hd_trace_object_name(&trace->tables, hd_trace_event(trace, event));
+        const char *place = hd_trace_location(&trace->tables, hd_trace_event(trace, event));
+        finding->variable = hd_mem_string(name, strlen(name));
+        finding->location = hd_mem_string(place, strlen(place));
+        hd_vec_push(&finding->events, event);
+    }
+    if (claim->second)
+        hd_vec_push(&finding->events, claim->second);
+    for (size_t i = 0; i < claim->acquires.length; i++)
+        hd_vec_push(&finding->events, claim->acquires.data[i]);
+}
+
+/* Loads a witness and puts it in, if the checker accepts it. */
+static bool add_witness(view *v, hd_cli_page *page, const char *path) {
+    hd_error error = {""};
+    hd_finding finding;
+    hd_finding_init(&finding, "reordering");
+    finding.witness = HD_NEW(hd_witness);
+    hd_witness_init(finding.witness);
+    bool good = hd_witness_load(finding.witness, &v->trace, path, &error);
+    if (!good)
+        hd_cli_fail("%s", error.text);
+    else if (!(good = hd_witness_check(finding.witness, &v->trace, &error)))
+        hd_cli_fail("%s: rejected: %s", hd_cli_name(path), error.text);
+    else {
+        finding.rule = rule_of(&finding.witness->claim);
+        describe(&finding, &v->trace);
+        hd_cli_page_finding(page, &finding);
+    }
+    hd_finding_release(&finding);
+    return good;
+}
+
+static void write_result(view *v, hd_json *json) {
+    hd_json_uint(json, "events", hd_trace_length(&v->trace));
+    hd_json_uint(json, "threads", v->trace.tables.names[HEDDLE_CLASS_THREAD].length);
+}
+
+static int write_trace(view *v) {
+    hd_error error = {""};
+    hd_cli_page page;
+    if (!hd_trace_load(&v->trace, v->input, 0, &error))
+        return hd_cli_fail("%s", error.text);
+    hd_cli_note_incomplete(v->input, v->trace.incomplete, v->trace.lost);
+    if (!hd_cli_page_start(&page, v->arguments, v->path, v->input, &v->trace))
+        return HD_CLI_BAD;
+    int status = HD_CLI_OK;
+    for (int i = v->witnesses; i < v->arguments->operand_count && status == HD_CLI_OK; i++)
+        if (!add_witness(v, &page, v->arguments->operands[i]))
+            status = HD_CLI_BAD;
+    if (status == HD_CLI_OK)
+        write_result(v, hd_cli_page_result(&page, !v->trace.incomplete));
+    return hd_cli_page_end(&page, status);
+}
+
+/* The run of a model or program, saved by heddle explore. */
+static int write_run(view *v) {
+    hd_error error = {""};
+    hd_replay_witness witness;
+    hd_cli_page page;
+    hd_replay_witness_init(&witness);
+    if (!hd_replay_witness_load(&witness, v->input, &error))
+        return hd_cli_fail("%s", error.text);
+    int status = HD_CLI_BAD;
+    bool stuck = witness.claim == HD_REPLAY_STUCK;
+    hd_finding finding;
+    hd_finding_init(&finding, stuck ? "deadlock" : "failure");
+    const char *message = witness.verdict ? witness.verdict : "a run";
+    finding.message = hd_mem_string(message, strlen(message));
+    if (!hd_trace_check_all(&witness.run, &error) || !hd_report_page_fits(&witness.run, &error))
+        hd_cli_fail("%s: %s", hd_cli_name(v->input), error.text);
+    else if (hd_cli_page_start(&page, v->arguments, v->path, v->input, NULL)) {
+        hd_json *json = &page.page.json;
+        hd_report_page_finding_begin(&page.page, &finding);
+        hd_json_open(json, "claim", '{');
+        hd_json_text(json, "kind", hd_replay_claim_name(witness.claim));
+        hd_json_close(json);
+        hd_report_page_trace(&page.page, "run", &witness.run);
+        hd_json_close(json);
+        json = hd_cli_page_result(&page, true);
+        hd_json_uint(json, "steps", witness.schedule.length);
+        status = hd_cli_page_end(&page, HD_CLI_OK);
+    }
+    hd_finding_release(&finding);
+    hd_replay_witness_release(&witness);
+    return status;
+}
+
+/* A witness says which trace it is of; that is here, or beside it. */
+static bool find_trace(view *v, const char *name, const char *witness) {
+    const char *slash = strrchr(witness, '/');
+    if (!name) {
+        hd_cli_usage(v->arguments, "%s does not name its trace: give that first",
+                     hd_cli_name(witness));
+        return false;
+    }
+    if (access(name, R_OK) == 0 || name[0] == '/' || !slash)
+        v->trace_name = hd_mem_string(name, strlen(name));
+    else if (asprintf(&v->trace_name, "%.*s/%s", (int)(slash - witness), witness, name) < 0)
+        v->trace_name = NULL;
+    v->input = v->trace_name;
+    return v->input != NULL;
+}
+
+static bool choose_path(view *v) {
+    v->path = v->arguments->values[HTML];
+    if (v->path)
+        return true;
+    const char *folder = getenv("TMPDIR");
+    if (asprintf(&v->temporary, "%s/heddle-view-XXXXXX.html", folder && *folder ? folder : "/tmp") <
+        0)
+        return false;
+    int fd = mkstemps(v->temporary, (int)strlen(".html"));
+    if (fd < 0) {
+        hd_cli_fail("%s: %s", v->temporary, strerror(errno));
+        return false;
+    }
+    close(fd);
+    v->path = v->temporary;
+    return true;
+}
+
+static int write_page(view *v) {
+    struct look look = look_at(v->input);
+    int status = HD_CLI_BAD, most = v->arguments->operand_count;
+    v->witnesses = look.what == WITNESS ? 0 : 1;
+    if ((look.what == PAGE || look.what == RUN) && most > 1)
+        hd_cli_usage(v->arguments, "one word too many: '%s'",
+                     hd_cli_name(v->arguments->operands[1]));
+    else if (look.what == PAGE && hd_cli_given(v->arguments, HTML))
+        hd_cli_usage(v->arguments, "%s is a page already", hd_cli_name(v->input));
+    else if (look.what == PAGE) {
+        v->path = v->input;
+        status = HD_CLI_OK;
+    } else if ((look.what != WITNESS || find_trace(v, look.trace, v->input)) && choose_path(v))
+        status = look.what == RUN ? write_run(v) : write_trace(v);
+    free(look.trace);
+    return status;
+}
+
+/* ---- The browser ---- */
+
+/* Where the page is: its name, or an address. */
+static int say(const hd_cli_arguments *arguments, const char *key, const char *where) {
+    hd_cli_answer answer;
+    if (!hd_cli_given(arguments, HD_CLI_JSON)) {
+        printf("%s\n", where);
+        return hd_cli_flush(HD_CLI_OK);
+    }
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], true))
+        return HD_CLI_BAD;
+    hd_json_text(&answer.json, key, where);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, HD_CLI_OK);
+}
+
+static int open_page(const view *v) {
+    char *words[] = {(char *)"xdg-open", (char *)v->path, NULL};
+    pid_t child;
+    int state = 0, wrong = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
+    if (wrong)
+        return hd_cli_fail("cannot start a browser with xdg-open: %s; the page is %s",
+                           strerror(wrong), v->path);
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+        state = 0;
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
+        return hd_cli_fail("xdg-open found no browser; the page is %s (--serve serves it)",
+                           v->path);
+    return say(v->arguments, "page", v->path);
+}
+
+static void ready(void *context, const char *address) {
+    const view *v = context;
+    if (v->temporary)
+        unlink(v->temporary);
+    say(v->arguments, "address", address);
+}
+
+static int serve_page(view *v, uint16_t port) {
+    hd_error error = {""};
+    hd_cli_serve(v->path, port, ready, v, &error);
+    return hd_cli_fail("%s", error.text);
+}
+
+static int run(const hd_cli_arguments *arguments) {
+    view v = {.arguments = arguments, .input = arguments->operands[0]};
+    uint64_t port;
+    if (!hd_cli_number(arguments, PORT, 0, 1, UINT16_MAX, &port))
+        return HD_CLI_BAD;
+    if (port && !hd_cli_given(arguments, SERVE))
+        return hd_cli_usage(arguments, "--port is for --serve");
+    const char *html = arguments->values[HTML];
+    if (html && strcmp(html, "-") == 0)
+        return hd_cli_usage(arguments, "--html wants a file");
+    int status = write_page(&v);
+    if (status == HD_CLI_BAD && v.temporary)
+        unlink(v.temporary);
+    if (status == HD_CLI_OK && hd_cli_given(arguments, SERVE))
+        status = serve_page(&v, (uint16_t)port);
+    else if (status == HD_CLI_OK && !html)
+        status = open_page(&v);
+    else if (status == HD_CLI_OK && hd_cli_given(arguments, HD_CLI_JSON))
+        status = say(arguments, "page", v.path);
+    hd_trace_release(&v.trace);
+    free(v.temporary);
+    free(v.trace_name);
+    return status;
+}
+
+const hd_cli_command hd_cli_view = {
+    .name = "view",
+    .operands = "TRACE|WITNESS|PAGE [WITNESS]...",
+    .summary = "Shows a trace, and schedules that were found in it, in the browser",
+    .details =
+        "TRACE is a file in either format; each WITNESS, as saved by -o of the commands that\n"
+        "find them, is checked and shown beside it.  A WITNESS alone is shown with the trace\n"
+        "that it names, or by itself if it is the run of a model or program.  A PAGE, as\n"
+        "written by --html, is opened as it is.",
+    .options = options,
+    .least = 1,
+    .most = INT_MAX,
+    .run = run,
+};

@@ -1,0 +1,247 @@
+/*
+ * Words for people about a program that is explored.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "native_program.h"
+
+void hd_native_program_forget(hd_native_program *m) {
+    for (size_t i = 0; i < m->thread_names.length; i++)
+        free(m->thread_names.data[i]);
+    for (size_t i = 0; i < m->location_names.length; i++)
+        free(m->location_names.data[i]);
+    hd_vec_clear(&m->thread_names);
+    hd_vec_clear(&m->location_names);
+}
+
+void hd_native_program_thread(const hd_native_program *m, uint32_t thread, hd_vec_char *to) {
+    if (!thread || thread >= m->server.explore->threads) {
+        hd_native_print(to, "main");
+        return;
+    }
+    if (m->server.explore->name[thread].creator < thread)
+        hd_native_program_thread(m, m->server.explore->name[thread].creator, to);
+    hd_native_print(to, ".%u", m->server.explore->name[thread].birth);
+}
+
+const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread) {
+    hd_native_program *m = hd_native_program_of(machine);
+    while (m->thread_names.length <= thread) {
+        hd_vec_char text = {0};
+        hd_native_program_thread(m, (uint32_t)m->thread_names.length, &text);
+        hd_vec_push(&m->thread_names, text.data);
+    }
+    return m->thread_names.data[thread];
+}
+
+static void need_symbols(hd_native_program *m) {
+    if (m->symbols)
+        return;
+    m->symbols = hd_native_symbols_create(&m->server.run);
+    m->memory = hd_native_memory_create(&m->server.run, m->symbols);
+    hd_native_memory_noted(m->memory);
+}
+
+void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole, hd_vec_char *to) {
+    need_symbols(m);
+    hd_native_memory_name(m->memory, address, whole, to);
+}
+
+static char *make_location_name(hd_native_program *m, uint32_t location) {
+    hd_vec_char text = {0};
+    const hd_native_location *it = &m->locations.all.data[location];
+    if (it->sort == HD_NATIVE_PROCESS)
+        hd_native_print(&text, "process");
+    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG) {
+        hd_native_print(&text, "%s", it->sort == HD_NATIVE_FLAG ? "flag of " : "thread ");
+        hd_native_program_thread(m, (uint32_t)it->address, &text);
+    } else
+        hd_native_program_object(m, it->address, it->sort == HD_NATIVE_OBJECT, &text);
+    return text.data;
+}
+
+const char *hd_native_program_location_name(hd_machine *machine, uint32_t location) {
+    hd_native_program *m = hd_native_program_of(machine);
+    if (m->location_names.length <= location)
+        hd_vec_resize(&m->location_names, (size_t)m->locations.count);
+    char **name = &m->location_names.data[location];
+    if (!*name)
+        *name = make_location_name(m, location);
+    return *name;
+}
+
+void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    need_symbols(m);
+    uint64_t code = m->server.run.wire->code + position;
+    if (!position || !hd_native_symbols_line(m->symbols, code, to))
+        hd_native_print(to, "%s", m->options.argv[0]);
+}
+
+static const char *verb_of(const heddle_wire_operation *operation) {
+    bool try = operation->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
+    switch (operation->kind) {
+    case HEDDLE_READ + 1:
+        return "read";
+    case HEDDLE_WRITE + 1:
+        return "write";
+    case HEDDLE_ATOMIC_READ + 1:
+        return "load";
+    case HEDDLE_ATOMIC_WRITE + 1:
+        return "store";
+    case HEDDLE_ATOMIC_RMW + 1:
+        return "update";
+    case HEDDLE_ACQUIRE + 1:
+        return try ? "try to lock" : "lock";
+    case HEDDLE_READ_ACQUIRE + 1:
+        return try ? "try to lock for reading" : "lock for reading";
+    case HEDDLE_RELEASE + 1:
+    case HEDDLE_READ_RELEASE + 1:
+        return "unlock";
+    case HEDDLE_FORK + 1:
+        return "create";
+    case HEDDLE_JOIN + 1:
+        return "join";
+    case HEDDLE_WAIT + 1:
+        return "wait on";
+    case HEDDLE_WAKE + 1:
+        return "wake up on";
+    case HEDDLE_NOTIFY + 1:
+        return "signal";
+    case HEDDLE_NOTIFYALL + 1:
+        return "broadcast";
+    case HEDDLE_BARRIER_IN + 1:
+        return "arrive at";
+    case HEDDLE_BARRIER_OUT + 1:
+        return "leave";
+    case HEDDLE_SEND + 1:
+        return "post";
+    case HEDDLE_RECV + 1:
+        return "wait for";
+    case HEDDLE_WIRE_ONCE:
+        return "initialise once";
+    case HEDDLE_WIRE_FUTEX:
+        return "wake up at futex";
+    case HEDDLE_WIRE_FENCE:
+        return operation->address ? "wake those at futex" : "fence";
+    case HEDDLE_WIRE_START:
+        return "start";
+    case HEDDLE_WIRE_SLEEP:
+        return "sleep";
+    case HEDDLE_WIRE_YIELD:
+        return "yield";
+    case HEDDLE_WIRE_EXTERNAL:
+        return "wait for what is outside the program";
+    case HEDDLE_WIRE_FINISH:
+        return "end";
+    case HEDDLE_WIRE_EXIT:
+        return "exit";
+    case HEDDLE_WIRE_CANCEL:
+        return "cancel a thread";
+    case HEDDLE_WIRE_NOTHING:
+        return "not created yet";
+    default:
+        return "pass a point";
+    }
+}
+
+static void print_operation(hd_native_program *m, const heddle_wire_operation *operation,
+                            hd_vec_char *to) {
+    hd_native_print(to, "%s", verb_of(operation));
+    if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
+        hd_native_print(to, " ");
+        hd_native_program_thread(m, (uint32_t)operation->address, to);
+    } else if (operation->address) {
+        bool access =
+            operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
+        hd_native_print(to, " ");
+        hd_native_program_object(m, operation->address, !access, to);
+    }
+}
+
+void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    const heddle_wire_next *next = hd_native_program_pending(m, thread);
+    hd_native_print(to, "%s: ", hd_native_program_thread_name(machine, thread));
+    if (!next) {
+        hd_native_print(to, "ended");
+        return;
+    }
+    const heddle_wire_operation *operation = &next->operation;
+    print_operation(m, operation, to);
+    uint32_t position = (uint32_t)(operation->code - m->server.run.wire->code);
+    if (operation->code) {
+        hd_native_print(to, " (");
+        hd_native_place(machine, position, to);
+        hd_native_print(to, ")");
+    }
+}
+
+void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    const hd_native_log *log = m->log;
+    if (hd_native_program_broken(m))
+        hd_native_print(to, "%s", m->broken.text);
+    else if (log->end == HD_NATIVE_HUNG)
+        hd_native_print(to,
+                        "no scheduling point for %g seconds: the thread runs on and on; a loop "
+                        "that waits for a plain variable shows with -O0 only",
+                        m->server.patience);
+    else if (log->message[0])
+        hd_native_print(to, "%s", log->message);
+    else if (WIFSIGNALED(log->status))
+        hd_native_print(to, "killed by signal %d, %s", WTERMSIG(log->status),
+                        strsignal(WTERMSIG(log->status)));
+    else
+        hd_native_print(to, "exit status %d", WEXITSTATUS(log->status));
+}
+
+const char *hd_native_failed_rule(const hd_machine *machine) {
+    const hd_native_log *log = hd_native_program_const(machine)->log;
+    if (log->end == HD_NATIVE_HUNG)
+        return "hang";
+    if (log->ending == HEDDLE_WIRE_ABORTED)
+        return log->message[0] ? "assertion" : "abort";
+    return WIFSIGNALED(log->status) ? "signal" : "exit";
+}
+
+uint32_t hd_native_failed_position(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    uint32_t thread;
+    heddle_wire_operation operation = hd_native_program_last(m, &thread);
+    return operation.code ? (uint32_t)(operation.code - m->server.run.wire->code) : 0;
+}
+
+void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
+    const hd_native_program *m = hd_native_program_of(machine);
+    const char *message = m->log->message, *colon = strchr(message, ':');
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    if (digits && colon[1 + digits] == ':')
+        hd_native_print(to, "%.*s", (int)(colon - message + 1 + (long)digits), message);
+    else
+        hd_native_place(machine, hd_native_failed_position(machine), to);
+}
+
+bool hd_native_program_has_value(const heddle_wire_operation *operation) {
+    uint32_t size = operation->size;
+    return operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1 && size &&
+           size <= 8 && !(size & (size - 1));
+}
+
+int64_t hd_native_program_value(uint64_t value, uint32_t size) {
+    unsigned shift = 64 - 8 * size;
+    return (int64_t)(value << shift) >> shift;
+}
+
+void hd_native_step_value(hd_machine *machine, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    uint32_t thread;
+    heddle_wire_operation operation = hd_native_program_last(m, &thread);
+    if (hd_native_program_broken(m) || !m->path.length || !hd_native_program_has_value(&operation))
+        return;
+    hd_native_program_object(m, operation.address, false, to);
+    hd_native_print(
+        to, " = %lld",
+        (long long)hd_native_program_value(hd_native_program_step(m)->value, operation.size));
+}

@@ -1,0 +1,96 @@
+/*
+ * The inside of a program as a machine, for the files that make it up:
+ * native_machine.c runs it, native_machine_words.c has words for people,
+ * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
+ * was learnt.
+ */
+#ifndef HD_NATIVE_PROGRAM_H
+#define HD_NATIVE_PROGRAM_H
+
+#include "native_locations.h"
+#include "native_machine.h"
+#include "native_memory.h"
+#include "native_server.h"
+#include "native_symbols.h"
+
+/* Logs that are kept: an explorer looks at a run, at another way to go on, and at the run
+ * again. */
+enum { HD_NATIVE_LOGS = 4 };
+
+/* What a step changed. */
+typedef struct hd_native_taken {
+    uint32_t before;  /* number of its thread's next operation before it: the one taken */
+    uint32_t changes; /* how many there were before it */
+} hd_native_taken;
+
+/* The next operation of a thread is another. */
+typedef struct hd_native_change {
+    uint32_t thread, before;
+} hd_native_change;
+
+typedef struct hd_native_program {
+    hd_machine base;
+    hd_native_machine_options options;
+    hd_native_server server;
+    hd_native_log logs[HD_NATIVE_LOGS];
+    hd_native_log *log; /* that has the present path; NULL if it is empty and none has been run */
+    uint64_t uses;
+
+    HD_VEC(heddle_wire_decision) path;
+    HD_VEC(hd_native_taken) taken;
+    HD_VEC(hd_native_change) changes;
+    uint32_t next[HEDDLE_WIRE_EXPLORED]; /* number in the log's list from 1 on, 0: not born */
+    bool failed;                         /* the last step */
+
+    hd_native_locations locations;
+    hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
+    HD_VEC(uint64_t) fresh; /* words to be shared */
+    bool ends;              /* of threads are steps */
+    bool exits;             /* while threads run */
+    bool changed;
+    uint32_t refused;
+    hd_error broken;
+
+    hd_native_symbols *symbols;
+    hd_native_memory *memory;
+    HD_VEC(char *) thread_names, location_names;
+} hd_native_program;
+
+static inline hd_native_program *hd_native_program_of(hd_machine *machine) {
+    return (hd_native_program *)machine;
+}
+
+static inline const hd_native_program *hd_native_program_const(const hd_machine *machine) {
+    return (const hd_native_program *)machine;
+}
+
+/* Did it turn out that it cannot be explored? */
+static inline bool hd_native_program_broken(const hd_native_program *m) {
+    return m->broken.text[0] != '\0';
+}
+
+static inline const heddle_wire_step *hd_native_program_step(const hd_native_program *m) {
+    return m->path.length ? &m->log->steps.data[m->path.length - 1] : NULL;
+}
+
+/* The thread's pending operation; NULL if it has ended. */
+const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread);
+
+/* The operation that the last step took. */
+heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);
+
+/* native_machine_words.c */
+bool hd_native_program_has_value(const heddle_wire_operation *operation);
+int64_t hd_native_program_value(uint64_t value, uint32_t size);
+void hd_native_program_thread(const hd_native_program *m, uint32_t thread, hd_vec_char *to);
+void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole, hd_vec_char *to);
+void hd_native_program_forget(hd_native_program *m);
+const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread);
+const char *hd_native_program_location_name(hd_machine *machine, uint32_t location);
+void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to);
+void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
+
+/* native_machine_trace.c */
+void hd_native_program_record(hd_machine *machine, hd_trace *trace);
+
+#endif

@@ -1,0 +1,166 @@
+#include "predicate_definitely.h"
+
+#include <string.h>
+
+/* ---- Intervals ---- */
+
+struct interval {
+    uint32_t begin; /* first event of the step into it; 0: it is there from the start */
+    uint32_t end;   /* last event of the step out of it; past the thread: never */
+};
+
+static bool is_between(const hd_predicate_scene *scene, uint32_t place, uint32_t count) {
+    return hd_bits_has(&scene->between, scene->space.start[place] + count);
+}
+
+/* The first interval that begins at or after a count; false if there is none. */
+static bool next_interval(const hd_predicate_form *form, const hd_predicate_term *term,
+                          uint32_t place, uint32_t *from, struct interval *interval) {
+    const hd_cut_space *space = &form->scene->space;
+    uint32_t length = space->length[place], c = *from;
+    const size_t at = space->start[place];
+    while (c <= length && !hd_bits_has(&term->allowed, at + c))
+        c++;
+    if (c > length)
+        return false;
+    interval->begin = c && is_between(form->scene, place, c - 1) ? c - 1 : c;
+    while (c <= length &&
+           (hd_bits_has(&term->allowed, at + c) || is_between(form->scene, place, c)))
+        c++;
+    /* c is the first count out of it; or one that lies behind half a step */
+    interval->end = c;
+    *from = c;
+    return true;
+}
+
+/* Has p begun before q ends, in every run? */
+static bool begins_before_end(const hd_cut_space *space, const struct interval *all, uint32_t p,
+                              uint32_t q) {
+    return !all[p].begin || all[q].end > space->length[q] ||
+           hd_cut_low(space, q, all[q].end)[p] >= all[p].begin;
+}
+
+bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term *term) {
+    const hd_cut_space *space = &form->scene->space;
+    struct interval *now = HD_NEW_ARRAY(struct interval, space->threads + 1);
+    uint32_t *from = HD_NEW_ARRAY(uint32_t, space->threads + 1);
+    bool good = true;
+    for (uint32_t p = 0; p < space->threads && good; p++)
+        good = next_interval(form, term, p, &from[p], &now[p]);
+    for (bool changed = true; changed && good;) {
+        changed = false;
+        for (uint32_t p = 0; p < space->threads && good; p++)
+            for (uint32_t q = 0; q < space->threads && good; q++)
+                while (good && p != q && !begins_before_end(space, now, p, q)) {
+                    good = next_interval(form, term, q, &from[q], &now[q]);
+                    changed = true;
+                }
+    }
+    free(now);
+    free(from);
+    return good;
+}
+
+/* ---- Search ---- */
+
+struct avoid {
+    const hd_predicate_scene *scene;
+    const hd_cut_loset *loset; /* NULL: all consistent states */
+    hd_predicate_control *control;
+    size_t memory;
+    hd_cut_table met; /* states, and behind each the one it came from and the thread */
+    hd_vec_u32 stack;
+    uint64_t *key;
+    uint32_t *now;
+};
+
+/* How many events the thread's next step has, 0 if it cannot go on. */
+static uint32_t step(const struct avoid *a, uint32_t place) {
+    const hd_cut_space *space = &a->scene->space;
+    uint32_t count = a->now[place];
+    if (count == space->length[place])
+        return 0;
+    uint32_t events = is_between(a->scene, place, count + 1) ? 2 : 1;
+    if (a->loset)
+        return hd_cut_step_is_feasible(a->loset, a->now, place) ? events : 0;
+    const uint32_t *low = hd_cut_low(space, place, count + 1);
+    for (uint32_t q = 0; q < space->threads; q++)
+        if (q != place && low[q] > a->now[q])
+            return 0;
+    return events;
+}
+
+static void meet(struct avoid *a, uint32_t from, uint32_t place) {
+    bool added;
+    if (hd_predicate_holds(&a->scene->facts, a->now))
+        return;
+    size_t number = hd_cut_table_add(&a->met, a->key, &added);
+    if (!added)
+        return;
+    a->control->states++;
+    hd_cut_table_record(&a->met, number)[a->met.width] = (uint64_t)from << 32 | place;
+    hd_vec_push(&a->stack, (uint32_t)number);
+}
+
+static void trace_back(const struct avoid *a, uint32_t number, hd_vec_u32 *run) {
+    const hd_cut_space *space = &a->scene->space;
+    hd_vec_clear(run);
+    for (;;) {
+        const uint64_t *record = hd_cut_table_record(&a->met, number);
+        uint32_t place = (uint32_t)record[a->met.width];
+        uint32_t before = (uint32_t)(record[a->met.width] >> 32);
+        if (place == HD_PREDICATE_NONE)
+            break;
+        const uint32_t *state = (const uint32_t *)record;
+        const uint32_t *from = (const uint32_t *)hd_cut_table_record(&a->met, before);
+        for (uint32_t c = state[place]; c > from[place]; c--)
+            hd_vec_push(run, hd_cut_event(space, place, c));
+        number = before;
+    }
+    for (size_t i = 0; i < run->length / 2; i++) {
+        uint32_t event = run->data[i];
+        run->data[i] = run->data[run->length - 1 - i];
+        run->data[run->length - 1 - i] = event;
+    }
+}
+
+/* Depth first; the last thread that can go on is tried first. */
+static int search(struct avoid *a, hd_vec_u32 *run) {
+    const hd_cut_space *space = &a->scene->space;
+    meet(a, 0, HD_PREDICATE_NONE);
+    while (a->stack.length) {
+        uint32_t number = hd_vec_pop(&a->stack);
+        memcpy(a->key, hd_cut_table_record(&a->met, number), a->met.width * sizeof *a->key);
+        bool maximal = true;
+        for (uint32_t p = 0; p < space->threads; p++) {
+            uint32_t events = step(a, p);
+            if (!events)
+                continue;
+            maximal = false;
+            a->now[p] += events;
+            meet(a, number, p);
+            a->now[p] -= events;
+        }
+        if (maximal) {
+            trace_back(a, number, run);
+            return 1;
+        }
+        if (!hd_predicate_go_on(a->control) || hd_cut_table_bytes(&a->met) > a->memory)
+            return -1;
+    }
+    return 0;
+}
+
+int hd_predicate_avoid(const hd_predicate_scene *scene, const hd_cut_loset *loset, size_t memory,
+                       hd_predicate_control *control, hd_vec_u32 *run) {
+    struct avoid a = {.scene = scene, .loset = loset, .control = control, .memory = memory};
+    size_t width = hd_cut_table_words(scene->space.threads);
+    a.key = HD_NEW_ARRAY(uint64_t, width + 1);
+    a.now = (uint32_t *)a.key;
+    hd_cut_table_init(&a.met, width, 1);
+    int answer = search(&a, run);
+    hd_cut_table_release(&a.met);
+    hd_vec_release(&a.stack);
+    free(a.key);
+    return answer;
+}

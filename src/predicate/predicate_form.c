@@ -1,0 +1,415 @@
+#include "predicate_form.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TERMS = 4096, MOST_SUMS = 64 };
+
+enum literal_kind { LOCAL, SUM, OPAQUE, RACE };
+
+struct literal {
+    enum literal_kind kind;
+    uint32_t a, place; /* a local and its place, or a sum */
+    bool want;         /* of a local */
+};
+
+typedef HD_VEC(struct literal) literals;
+
+/* Terms in the making: each a list of literals. */
+struct dnf {
+    HD_VEC(literals) terms;
+    bool whole; /* false: too many */
+};
+
+struct former {
+    hd_predicate_form *form;
+    const hd_predicate_facts *facts;
+    const hd_predicate *predicate;
+};
+
+/* ---- Sums ---- */
+
+/* Numbers are kept so small that nothing wraps round: `size` bounds them. */
+struct linear {
+    int64_t constant;
+    int64_t *value;
+    double size;
+};
+
+static const double largest = 1e18;
+
+static int64_t times(int64_t a, int64_t b) {
+    return hd_predicate_apply(HD_PREDICATE_MULTIPLY, a, b);
+}
+
+static int64_t plus(int64_t a, int64_t b) {
+    return hd_predicate_apply(HD_PREDICATE_ADD, a, b);
+}
+
+static void add_column(const struct former *f, struct linear *to, uint32_t local, uint32_t place,
+                       int64_t factor) {
+    const hd_cut_space *space = &f->form->scene->space;
+    double most = 0;
+    for (uint32_t c = 0; c <= space->length[place]; c++) {
+        int64_t *value = &to->value[space->start[place] + c];
+        int64_t more = hd_predicate_at(f->facts, local, place, c);
+        *value = plus(*value, times(factor, more));
+        most = fmax(most, fabs((double)more));
+    }
+    to->size += most * fabs((double)factor);
+}
+
+/* The only thread that notes or writes it; HD_PREDICATE_NONE if there are several. */
+static uint32_t only_writer(const struct former *f, uint32_t stamp) {
+    const hd_cut_space *space = &f->form->scene->space;
+    uint32_t writer = HD_PREDICATE_NONE;
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (hd_predicate_at(f->facts, stamp, p, space->length[p])) {
+            if (writer != HD_PREDICATE_NONE)
+                return HD_PREDICATE_NONE;
+            writer = p;
+        }
+    return writer;
+}
+
+static bool constant_value(const struct former *f, uint32_t node, int64_t *value) {
+    if (f->predicate->scope[node] != HD_PREDICATE_CONSTANT)
+        return false;
+    *value = hd_predicate_of_leaves(f->predicate, node, NULL);
+    return true;
+}
+
+static bool add_linear(const struct former *f, struct linear *to, uint32_t node, int64_t factor) {
+    const hd_predicate_node *n = &f->predicate->tree.nodes.data[node];
+    int64_t value;
+    if (constant_value(f, node, &value)) {
+        to->constant = plus(to->constant, times(factor, value));
+        to->size += fabs((double)factor) * fabs((double)value);
+        return true;
+    }
+    if (f->predicate->scope[node] == HD_PREDICATE_ONE) {
+        add_column(f, to, f->predicate->local_of[node], f->facts->place_of[f->predicate->of[node]],
+                   factor);
+        return true;
+    }
+    switch (n->kind) {
+    case HD_PREDICATE_ADD:
+        return add_linear(f, to, n->a, factor) && add_linear(f, to, n->b, factor);
+    case HD_PREDICATE_SUBTRACT:
+        return add_linear(f, to, n->a, factor) && add_linear(f, to, n->b, times(factor, -1));
+    case HD_PREDICATE_MINUS:
+        return add_linear(f, to, n->a, times(factor, -1));
+    case HD_PREDICATE_MULTIPLY:
+        if (constant_value(f, n->a, &value))
+            return add_linear(f, to, n->b, times(factor, value));
+        return constant_value(f, n->b, &value) && add_linear(f, to, n->a, times(factor, value));
+    case HD_PREDICATE_LATEST: {
+        uint32_t writer = only_writer(f, f->predicate->local_of[n->a]);
+        if (writer == HD_PREDICATE_NONE)
+            return false;
+        add_column(f, to, f->predicate->local_of[n->b], writer, factor);
+        return true;
+    }
+    case HD_PREDICATE_COUNT:
+        if (n->b != HD_PREDICATE_NONE)
+            return false;
+        /* fall through */
+    case HD_PREDICATE_SUM:
+        for (uint32_t p = 0; p < f->form->scene->space.threads; p++)
+            add_column(f, to, f->predicate->local_of[n->a], p, factor);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void find_movers(const struct former *f, hd_predicate_sum *sum) {
+    const hd_cut_space *space = &f->form->scene->space;
+    sum->mover = HD_PREDICATE_NONE;
+    for (uint32_t p = 0; p < space->threads; p++) {
+        const int64_t *value = sum->value + space->start[p];
+        bool rises = false, falls = false;
+        for (uint32_t c = 1; c <= space->length[p]; c++) {
+            rises |= value[c] > value[c - 1];
+            falls |= value[c] < value[c - 1];
+        }
+        sum->rising += rises;
+        sum->falling += falls;
+        if (rises)
+            sum->mover = p;
+    }
+}
+
+/* factor * linear + shift >= 0 */
+static uint32_t push_sum(const struct former *f, const struct linear *linear, int64_t factor,
+                         int64_t shift) {
+    size_t positions = f->form->scene->space.start[f->form->scene->space.threads];
+    hd_predicate_sum sum = {.value = HD_NEW_ARRAY(int64_t, positions + 1)};
+    for (size_t i = 0; i < positions; i++)
+        sum.value[i] = times(factor, linear->value[i]);
+    sum.least = times(-1, plus(times(factor, linear->constant), shift));
+    find_movers(f, &sum);
+    hd_vec_push(&f->form->sums, sum);
+    return (uint32_t)f->form->sums.length - 1;
+}
+
+/* ---- Terms ---- */
+
+static void release_dnf(struct dnf *dnf) {
+    for (size_t i = 0; i < dnf->terms.length; i++)
+        hd_vec_release(&dnf->terms.data[i]);
+    hd_vec_release(&dnf->terms);
+}
+
+static void push_term(struct dnf *dnf, const struct literal *list, size_t count) {
+    literals term = {0};
+    for (size_t i = 0; i < count; i++)
+        hd_vec_push(&term, list[i]);
+    hd_vec_push(&dnf->terms, term);
+}
+
+static struct dnf one_term(struct literal literal) {
+    struct dnf dnf = {.whole = true};
+    push_term(&dnf, &literal, 1);
+    return dnf;
+}
+
+static struct dnf either(struct dnf a, struct dnf b) {
+    for (size_t i = 0; i < b.terms.length; i++)
+        hd_vec_push(&a.terms, b.terms.data[i]);
+    hd_vec_release(&b.terms);
+    a.whole &= b.whole && a.terms.length <= MOST_TERMS;
+    return a;
+}
+
+static struct dnf both(struct dnf a, struct dnf b) {
+    struct dnf to = {.whole = a.whole && b.whole};
+    to.whole &= !b.terms.length || a.terms.length <= MOST_TERMS / b.terms.length;
+    for (size_t i = 0; i < a.terms.length && to.whole; i++)
+        for (size_t j = 0; j < b.terms.length; j++) {
+            push_term(&to, a.terms.data[i].data, a.terms.data[i].length);
+            literals *term = hd_vec_last(&to.terms);
+            for (size_t k = 0; k < b.terms.data[j].length; k++)
+                hd_vec_push(term, b.terms.data[j].data[k]);
+        }
+    release_dnf(&a);
+    release_dnf(&b);
+    return to;
+}
+
+static struct dnf truth(bool value) {
+    struct dnf dnf = {.whole = true};
+    if (value)
+        push_term(&dnf, NULL, 0);
+    return dnf;
+}
+
+static struct dnf opaque(enum literal_kind kind) {
+    return one_term((struct literal){.kind = kind});
+}
+
+/* A comparison of sums: a - b against 0. */
+static struct dnf compare(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
+                          uint32_t b) {
+    size_t positions = f->form->scene->space.start[f->form->scene->space.threads];
+    struct linear linear = {.value = HD_NEW_ARRAY(int64_t, positions + 1)};
+    struct dnf to;
+    if (f->form->sums.length >= MOST_SUMS || !add_linear(f, &linear, a, 1) ||
+        !add_linear(f, &linear, b, -1) || linear.size > largest) {
+        free(linear.value);
+        return opaque(OPAQUE);
+    }
+    bool less = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_LESS_EQUAL;
+    bool strict = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_GREATER;
+    if (kind == HD_PREDICATE_EQUAL || kind == HD_PREDICATE_UNEQUAL) {
+        int64_t shift = kind == HD_PREDICATE_EQUAL ? 0 : -1;
+        struct literal above = {.kind = SUM, .a = push_sum(f, &linear, 1, shift)};
+        struct literal below = {.kind = SUM, .a = push_sum(f, &linear, -1, shift)};
+        to = kind == HD_PREDICATE_EQUAL ? both(one_term(above), one_term(below))
+                                        : either(one_term(above), one_term(below));
+    } else {
+        struct literal it = {.kind = SUM, .a = push_sum(f, &linear, less ? -1 : 1, -strict)};
+        to = one_term(it);
+    }
+    free(linear.value);
+    return to;
+}
+
+static enum hd_predicate_kind opposite(enum hd_predicate_kind kind) {
+    static const enum hd_predicate_kind of[][2] = {
+        {HD_PREDICATE_EQUAL, HD_PREDICATE_UNEQUAL},
+        {HD_PREDICATE_LESS, HD_PREDICATE_GREATER_EQUAL},
+        {HD_PREDICATE_GREATER, HD_PREDICATE_LESS_EQUAL},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int j = 0; j < 2; j++)
+            if (of[i][j] == kind)
+                return of[i][!j];
+    return kind;
+}
+
+/* `any` if one place is enough, else all of them. */
+static struct dnf over_places(const struct former *f, uint32_t local, bool any, bool want) {
+    struct dnf to = truth(!any);
+    for (uint32_t p = 0; p < f->form->scene->space.threads; p++) {
+        struct dnf one = one_term((struct literal){LOCAL, local, p, want});
+        to = any ? either(to, one) : both(to, one);
+    }
+    return to;
+}
+
+static struct dnf mutex(const struct former *f, const hd_predicate_node *n) {
+    uint32_t threads = f->form->scene->space.threads;
+    bool same = strcmp(n->name, n->other) == 0;
+    struct dnf to = truth(false);
+    for (uint32_t p = 0; p < threads; p++)
+        for (uint32_t q = same ? p + 1 : 0; q < threads; q++)
+            if (p != q) {
+                struct literal pair[2] = {{LOCAL, f->predicate->local_of[n->a], p, true},
+                                          {LOCAL, f->predicate->local_of[n->b], q, true}};
+                push_term(&to, pair, 2);
+            }
+    to.whole = to.terms.length <= MOST_TERMS;
+    return to;
+}
+
+static struct dnf form_of(const struct former *f, uint32_t node, bool negated);
+
+static struct dnf of_operator(const struct former *f, const hd_predicate_node *n, bool negated) {
+    if (n->kind == HD_PREDICATE_NOT)
+        return form_of(f, n->a, !negated);
+    if (n->kind == HD_PREDICATE_AND || n->kind == HD_PREDICATE_OR) {
+        struct dnf a = form_of(f, n->a, negated), b = form_of(f, n->b, negated);
+        return (n->kind == HD_PREDICATE_AND) != negated ? both(a, b) : either(a, b);
+    }
+    if (f->predicate->tree.nodes.data[n->a].truth) { /* of two truths */
+        bool same = (n->kind == HD_PREDICATE_EQUAL) != negated;
+        struct dnf yes = both(form_of(f, n->a, false), form_of(f, n->b, !same));
+        struct dnf no = both(form_of(f, n->a, true), form_of(f, n->b, same));
+        return either(yes, no);
+    }
+    return compare(f, negated ? opposite(n->kind) : n->kind, n->a, n->b);
+}
+
+static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
+    const hd_predicate_node *n = &f->predicate->tree.nodes.data[node];
+    int64_t value;
+    if (constant_value(f, node, &value))
+        return truth(!value == negated);
+    if (f->predicate->scope[node] == HD_PREDICATE_ONE &&
+        f->predicate->local_of[node] != HD_PREDICATE_NONE)
+        return one_term((struct literal){LOCAL, f->predicate->local_of[node],
+                                         f->facts->place_of[f->predicate->of[node]], !negated});
+    switch (n->kind) {
+    case HD_PREDICATE_ANY:
+    case HD_PREDICATE_ALL:
+        return over_places(f, f->predicate->local_of[n->a],
+                           (n->kind == HD_PREDICATE_ANY) != negated, !negated);
+    case HD_PREDICATE_MUTEX:
+        return negated ? opaque(OPAQUE) : mutex(f, n);
+    case HD_PREDICATE_RACE:
+        return negated ? opaque(OPAQUE) : opaque(RACE);
+    case HD_PREDICATE_DEADLOCK:
+    case HD_PREDICATE_PLUGIN:
+        return opaque(OPAQUE);
+    default:
+        return of_operator(f, n, negated);
+    }
+}
+
+/* ---- The form ---- */
+
+static void allow_whole_steps(const hd_predicate_scene *scene, hd_bits *allowed) {
+    size_t positions = scene->space.start[scene->space.threads];
+    hd_bits_init(allowed, positions + 1);
+    for (size_t i = 0; i < positions; i++)
+        if (!hd_bits_has(&scene->between, i))
+            hd_bits_set(allowed, i);
+}
+
+static void restrict_place(const struct former *f, hd_predicate_term *term,
+                           const struct literal *literal) {
+    const hd_cut_space *space = &f->form->scene->space;
+    bool before = false;
+    term->local = true;
+    for (uint32_t c = 0; c <= space->length[literal->place]; c++) {
+        bool is = (hd_predicate_at(f->facts, literal->a, literal->place, c) != 0) == literal->want;
+        if (!is)
+            hd_bits_unset(&term->allowed, space->start[literal->place] + c);
+        term->closed &= is || !before;
+        before |= is;
+    }
+}
+
+static void make_term(const struct former *f, const literals *list) {
+    hd_predicate_term term = {.closed = true};
+    hd_bits places;
+    allow_whole_steps(f->form->scene, &term.allowed);
+    hd_bits_init(&places, f->form->scene->space.threads + 1);
+    for (size_t i = 0; list && i < list->length; i++) {
+        const struct literal *literal = &list->data[i];
+        if (literal->kind == LOCAL) {
+            restrict_place(f, &term, literal);
+            term.places += !hd_bits_has(&places, literal->place);
+            hd_bits_set(&places, literal->place);
+        } else if (literal->kind == SUM) {
+            hd_vec_push(&term.sums, literal->a);
+        } else {
+            term.races |= literal->kind == RACE;
+            term.opaque |= literal->kind == OPAQUE;
+        }
+    }
+    term.opaque |= !list;
+    hd_bits_release(&places);
+    hd_vec_push(&f->form->terms, term);
+}
+
+void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_scene *scene) {
+    *form = (hd_predicate_form){.scene = scene};
+    struct former f = {form, &scene->facts, scene->facts.predicate};
+    struct dnf dnf = form_of(&f, f.predicate->tree.root, false);
+    form->split = dnf.whole;
+    for (size_t i = 0; form->split && i < dnf.terms.length; i++)
+        make_term(&f, &dnf.terms.data[i]);
+    if (!form->split)
+        make_term(&f, NULL);
+    release_dnf(&dnf);
+}
+
+void hd_predicate_form_release(hd_predicate_form *form) {
+    for (size_t i = 0; i < form->terms.length; i++) {
+        hd_bits_release(&form->terms.data[i].allowed);
+        hd_vec_release(&form->terms.data[i].sums);
+    }
+    for (size_t i = 0; i < form->sums.length; i++)
+        free(form->sums.data[i].value);
+    hd_vec_release(&form->terms);
+    hd_vec_release(&form->sums);
+    *form = (hd_predicate_form){0};
+}
+
+enum hd_predicate_class hd_predicate_term_class(const hd_predicate_form *form, size_t term) {
+    const hd_predicate_term *t = &form->terms.data[term];
+    bool linear = true;
+    for (size_t i = 0; i < t->sums.length; i++)
+        linear &= hd_predicate_sum_linear(&form->sums.data[t->sums.data[i]]);
+    if (t->opaque || t->races)
+        return t->races && !t->opaque && !t->local && !t->sums.length ? HD_PREDICATE_RACES
+               : t->local                                             ? HD_PREDICATE_SLICED
+                                                                      : HD_PREDICATE_GENERAL;
+    return !t->sums.length ? HD_PREDICATE_CONJUNCTIVE
+           : linear        ? HD_PREDICATE_LINEAR
+                           : HD_PREDICATE_ADDITIVE;
+}
+
+bool hd_predicate_form_stable(const hd_predicate_form *form) {
+    for (size_t i = 0; i < form->terms.length; i++) {
+        const hd_predicate_term *term = &form->terms.data[i];
+        if (term->opaque || term->races || !term->closed)
+            return false;
+        for (size_t j = 0; j < term->sums.length; j++)
+            if (form->sums.data[term->sums.data[j]].falling)
+                return false;
+    }
+    return form->split;
+}

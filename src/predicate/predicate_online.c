@@ -1,0 +1,243 @@
+#include "predicate_online.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "predicate_online_state.h"
+
+/* ---- Events ---- */
+
+hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
+                                                const hd_trace_tables *tables,
+                                                const hd_predicate_online_options *options,
+                                                hd_predicate_error *error) {
+    *error = (hd_predicate_error){0};
+    for (size_t i = 0; i < predicate->tree.nodes.length; i++) {
+        const hd_predicate_node *node = &predicate->tree.nodes.data[i];
+        if (node->kind == HD_PREDICATE_DEADLOCK || node->kind == HD_PREDICATE_DONE) {
+            hd_predicate_fail(error, node, "this is known of a whole trace only, not online");
+            return NULL;
+        }
+    }
+    hd_predicate_online *online = HD_NEW(hd_predicate_online);
+    online->predicate = predicate;
+    online->options = *options;
+    online->machine = hd_order_machine_create(HD_ORDER_POSET);
+    online->races = hd_predicate_uses(predicate, HD_PREDICATE_RACE);
+    online->race_alone = predicate->tree.nodes.data[predicate->tree.root].kind == HD_PREDICATE_RACE;
+    hd_predicate_facts_init(&online->facts, predicate, tables);
+    online->facts.judge = (hd_predicate_judge){.context = online, .race = hd_predicate_online_race};
+    online->last_given = HD_NEW_ARRAY(struct hd_predicate_given, predicate->leaves.length + 1);
+    return online;
+}
+
+static void release_place(struct hd_predicate_online_place *place) {
+    hd_vec_release(&place->clocks);
+    hd_vec_release(&place->row_of);
+    hd_vec_release(&place->events);
+    hd_vec_release(&place->accesses);
+}
+
+void hd_predicate_online_free(hd_predicate_online *online) {
+    if (!online)
+        return;
+    for (size_t i = 0; i < online->places.length; i++)
+        release_place(&online->places.data[i]);
+    hd_vec_release(&online->places);
+    hd_vec_release(&online->place_of);
+    for (size_t i = 0; i < online->intervals.length; i++)
+        free(online->intervals.data[i].most);
+    hd_vec_release(&online->intervals);
+    for (size_t i = 0; i < online->seen.length; i++)
+        hd_vec_release(&online->seen.data[i]);
+    hd_vec_release(&online->seen);
+    hd_predicate_facts_release(&online->facts);
+    hd_order_machine_free(online->machine);
+    free(online->last_given);
+    free(online);
+}
+
+static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
+    while (online->place_of.length <= thread)
+        hd_vec_push(&online->place_of, HD_PREDICATE_NONE);
+    uint32_t *place = &online->place_of.data[thread];
+    if (*place == HD_PREDICATE_NONE) {
+        struct hd_predicate_online_place fresh = {.thread = thread};
+        *place = hd_predicate_facts_place(&online->facts, thread, 0);
+        hd_vec_push(&fresh.row_of, HD_PREDICATE_NONE);
+        hd_vec_push(&fresh.events, 0);
+        hd_vec_push(&fresh.accesses, (heddle_event){.kind = HEDDLE_MARK});
+        hd_vec_push(&online->places, fresh);
+    }
+    return *place;
+}
+
+/* The clock of the new event: a row of its own if it has heard of more than the last one. */
+static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time time) {
+    struct hd_predicate_online_place *place = &online->places.data[at];
+    size_t width = online->places.length;
+    assert(width > at);
+    uint32_t last = *hd_vec_last(&place->row_of);
+    bool same = last != HD_PREDICATE_NONE && place->width == width;
+    for (uint32_t q = 0; q < width && same; q++)
+        same = q == at || place->clocks.data[(size_t)last * place->width + q] ==
+                              hd_order_time_at(time, online->places.data[q].thread);
+    if (same) {
+        hd_vec_push(&place->row_of, last);
+        return;
+    }
+    if (place->width != width) { /* threads have come: all rows get wider */
+        HD_VEC(uint32_t) wider = {0};
+        size_t rows = place->width ? place->clocks.length / place->width : 0;
+        hd_vec_resize(&wider, rows * width);
+        for (size_t r = 0; r < rows && wider.data; r++)
+            memcpy(wider.data + r * width, place->clocks.data + r * place->width,
+                   place->width * sizeof *wider.data);
+        hd_vec_release(&place->clocks);
+        place->clocks.data = wider.data;
+        place->clocks.length = wider.length;
+        place->clocks.capacity = wider.capacity;
+        place->width = (uint32_t)width;
+    }
+    hd_vec_push(&place->row_of, (uint32_t)(place->clocks.length / width));
+    for (uint32_t q = 0; q < width; q++)
+        hd_vec_push(&place->clocks,
+                    q == at ? 0 : hd_order_time_at(time, online->places.data[q].thread));
+}
+
+/* A thread that nobody forked may be at any state of the others: what was forgotten of
+ * them is not seen. */
+static void count_unseen(hd_predicate_online *online, uint32_t at) {
+    for (uint32_t q = 0; q < online->places.length; q++) {
+        uint32_t base = online->places.data[q].base;
+        uint32_t heard = hd_predicate_online_clock(online, at, 1, q);
+        if (q != at && heard < base)
+            online->effort.unseen += base - heard;
+    }
+}
+
+/* Writes and notes of a name without a thread must be ordered. */
+static bool check_order(hd_predicate_online *online, uint32_t place, const heddle_event *event,
+                        hd_predicate_error *error) {
+    const hd_predicate_facts *facts = &online->facts;
+    uint32_t count = facts->places.data[place].count;
+    for (uint32_t i = 0; i < online->predicate->leaves.length; i++) {
+        const hd_predicate_leaf *leaf = &online->predicate->leaves.data[i];
+        struct hd_predicate_given *last = &online->last_given[i];
+        if (leaf->kind != HD_PREDICATE_STAMP ||
+            facts->places.data[place].leaves[i] != (int64_t)online->effort.events)
+            continue;
+        if (last->count && last->place != place &&
+            hd_predicate_online_clock(online, place, count, last->place) < last->count)
+            return hd_predicate_fail(error, &online->predicate->tree.nodes.data[leaf->node],
+                                     "events %u and %llu %s '%s' in no fixed order; say whose, or "
+                                     "sum(%s)",
+                                     last->event, (unsigned long long)online->effort.events,
+                                     event->kind == HEDDLE_MARK ? "note" : "write", leaf->name,
+                                     leaf->name);
+        *last = (struct hd_predicate_given){place, count, (uint32_t)online->effort.events};
+    }
+    return hd_predicate_facts_check(facts, false, error);
+}
+
+static void keep_interval(hd_predicate_online *online, uint32_t place, uint32_t count,
+                          uint32_t number) {
+    struct hd_predicate_interval interval = {.place = place, .count = count, .event = number};
+    interval.places = (uint32_t)online->places.length;
+    interval.most = HD_NEW_ARRAY(uint32_t, interval.places + 1);
+    for (uint32_t q = 0; q < interval.places; q++)
+        interval.most[q] = online->facts.places.data[q].count;
+    hd_vec_push(&online->intervals, interval);
+}
+
+bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
+                              hd_predicate_error *error) {
+    uint32_t number = (uint32_t)++online->effort.events;
+    uint32_t at = place_of(online, event->thread);
+    hd_order_time time = hd_order_machine_step(online->machine, event);
+    keep_clock(online, at, time);
+    struct hd_predicate_online_place *place = &online->places.data[at];
+    hd_vec_push(&place->events, number);
+    hd_vec_push(&place->accesses,
+                hd_trace_is_access(event) ? *event : (heddle_event){.kind = HEDDLE_MARK});
+    hd_predicate_facts_take(&online->facts, at, number, event);
+    online->effort.kept++;
+    uint32_t count = online->facts.places.data[at].count;
+    if (count == 1)
+        count_unseen(online, at);
+    if (event->kind == HEDDLE_FORK || event->kind == HEDDLE_JOIN) {
+        uint32_t child = place_of(online, event->object);
+        online->places.data[child].ended |= event->kind == HEDDLE_JOIN;
+    }
+    if (!check_order(online, at, event, error))
+        return false;
+    bool access = online->races && hd_trace_is_access(event);
+    bool fresh =
+        access && (!online->race_alone || hd_predicate_online_collect(online, at, count, event));
+    if (fresh || number == 1 || hd_predicate_facts_changed(&online->facts, at, count))
+        keep_interval(online, at, count, number);
+    return true;
+}
+
+/* ---- Looking ---- */
+
+struct crew {
+    hd_predicate_online *online;
+    atomic_size_t next;
+};
+
+static void work(void *context, unsigned worker) {
+    struct crew *crew = context;
+    size_t i;
+    (void)worker;
+    while ((i = atomic_fetch_add(&crew->next, 1)) < crew->online->intervals.length)
+        hd_predicate_online_search(crew->online, &crew->online->intervals.data[i]);
+}
+
+static int tell(hd_predicate_online *online, const struct hd_predicate_interval *interval,
+                hd_predicate_report *report, void *context) {
+    uint32_t places = interval->places;
+    uint32_t *threads = HD_NEW_ARRAY(uint32_t, 2 * (size_t)places + 1), *events = threads + places;
+    for (uint32_t q = 0; q < places; q++) {
+        const struct hd_predicate_online_place *place = &online->places.data[q];
+        threads[q] = place->thread;
+        events[q] = interval->most[q] ? place->events.data[interval->most[q] - place->base] : 0;
+    }
+    hd_predicate_sight sight = {interval->event, places, interval->most, threads, events};
+    int why = report(context, &sight);
+    free(threads);
+    return why;
+}
+
+int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
+                             void *context) {
+    struct crew crew = {.online = online};
+    unsigned workers = online->options.workers;
+    size_t count = online->intervals.length;
+    if (count < 2 || workers < 2) {
+        work(&crew, 0);
+    } else {
+        hd_pool *pool = hd_pool_create(workers);
+        for (unsigned i = 0; i < workers; i++)
+            hd_pool_submit(pool, work, &crew);
+        hd_pool_free(pool);
+    }
+    int why = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct hd_predicate_interval *interval = &online->intervals.data[i];
+        online->effort.intervals++;
+        online->effort.states += interval->states;
+        if (interval->found && !why)
+            why = tell(online, interval, report, context);
+        free(interval->most);
+    }
+    hd_vec_clear(&online->intervals);
+    hd_predicate_online_forget(online);
+    return why;
+}
+
+hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online) {
+    hd_predicate_online_effort effort = online->effort;
+    effort.guessed = hd_order_machine_wrong(online->machine);
+    return effort;
+}

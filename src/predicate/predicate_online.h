@@ -1,0 +1,75 @@
+/*
+ * Detection while the trace grows: Chang, Algorithms 4 to 6, of the poset.
+ *
+ *     hd_predicate_online *online = hd_predicate_online_create(&predicate, tables, &options);
+ *     hd_predicate_online_take(online, event) for each event of a batch, in order
+ *     hd_predicate_online_look(online, report, context);       then what is new is looked at
+ *     hd_predicate_online_free(online);
+ *
+ * Each event has the interval of states in which it is the last in the order of the
+ * trace: from its clock to all that has come so far.  So every state is looked at
+ * once.  The intervals of a batch are shared out among threads.
+ *
+ * Not every interval and not every state in it need be looked at.  Counts of a thread
+ * that follow each other and between which no column of the predicate changes are one
+ * *collection* (3.5.4): only the first that is possible is taken of each.  An event
+ * that changes no column has nothing new in its interval.  For `race` a collection has
+ * the first write and the first read of a variable since the thread last heard of
+ * another one.
+ *
+ * Memory: what every thread has heard of can be in no new state and is forgotten.  Where
+ * that is too little, a window says how many events may be kept; those forgotten for
+ * it are counted, as states with them are no longer seen.
+ */
+#ifndef HD_PREDICATE_ONLINE_H
+#define HD_PREDICATE_ONLINE_H
+
+#include "order/order.h"
+#include "predicate_facts.h"
+
+typedef struct hd_predicate_online hd_predicate_online;
+
+typedef struct hd_predicate_online_options {
+    unsigned workers; /* at least 1 */
+    uint64_t window;  /* events kept at most; 0: no limit */
+} hd_predicate_online_options;
+
+/* A state, by place; `threads[p]` is the thread of place p, `events[p]` its last event, 0 if
+ * it has none yet. */
+typedef struct hd_predicate_sight {
+    uint32_t event; /* with which it became possible */
+    uint32_t places;
+    const uint32_t *state, *threads, *events;
+} hd_predicate_sight;
+
+/* Other than 0 stops. */
+typedef int hd_predicate_report(void *context, const hd_predicate_sight *sight);
+
+/* NULL with an error if the predicate needs a whole trace.  The predicate and the tables
+ * must stay. */
+hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
+                                                const hd_trace_tables *tables,
+                                                const hd_predicate_online_options *options,
+                                                hd_predicate_error *error);
+void hd_predicate_online_free(hd_predicate_online *online);
+
+/* False, with an error, if the event makes the predicate unclear. */
+bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
+                              hd_predicate_error *error);
+
+/* Reports, for each event since the last time whose interval has a solution, one.  What
+ * a report returned, 0 at the end. */
+int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
+                             void *context);
+
+typedef struct hd_predicate_online_effort {
+    uint64_t events, intervals, states;
+    uint64_t kept;      /* events in memory */
+    uint64_t forgotten; /* that were in no new state any more */
+    uint64_t unseen;    /* forgotten for the window: states with them were not looked at */
+    uint32_t guessed;   /* waits about which the clocks guessed wrong */
+} hd_predicate_online_effort;
+
+hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online);
+
+#endif

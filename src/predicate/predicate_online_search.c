@@ -1,0 +1,270 @@
+/*
+ * One interval.  The threads choose a collection one after the other: a stretch of
+ * counts between which no column changes.  Each starts as low as the others allow, and
+ * may be pushed up by what they need, but not out of its stretch.  As clocks are
+ * transitive, what is needed grows with the count, and a choice that fits has a state.
+ */
+#include <string.h>
+
+#include "predicate_online_state.h"
+
+struct search {
+    const hd_predicate_online *online;
+    struct hd_predicate_interval *interval;
+    uint32_t *state; /* all places, also those that came later */
+    uint32_t *low;   /* [level * places]: what is needed of each thread */
+    uint32_t *high;  /* of the threads that have chosen: the end of their stretch */
+};
+
+/* Does a collection begin at this count? */
+static bool begins(const struct search *s, uint32_t q, uint32_t count) {
+    if (s->online->races) {
+        const struct hd_predicate_online_place *place = &s->online->places.data[q];
+        const heddle_event *now = &place->accesses.data[count - place->base];
+        if (hd_trace_is_access(now) || hd_trace_is_access(now - 1))
+            return true;
+    }
+    return hd_predicate_facts_changed(&s->online->facts, q, count);
+}
+
+static uint32_t end_of_stretch(const struct search *s, uint32_t q, uint32_t count) {
+    uint32_t most = s->interval->most[q];
+    while (count < most && !begins(s, q, count + 1))
+        count++;
+    return count;
+}
+
+/* What is needed with thread q at a count; false if that pushes another out of its
+ * stretch. */
+static bool need(const struct search *s, uint32_t level, uint32_t q, uint32_t count,
+                 const bool *chosen) {
+    uint32_t places = s->interval->places;
+    const uint32_t *low = s->low + (size_t)level * places;
+    uint32_t *next = s->low + (size_t)(level + 1) * places;
+    bool fits = true;
+    for (uint32_t r = 0; r < places; r++) {
+        uint32_t more = r == q ? count : hd_predicate_online_clock(s->online, q, count, r);
+        next[r] = more > low[r] ? more : low[r];
+        fits &= !chosen[r] || next[r] <= s->high[r];
+    }
+    return fits;
+}
+
+static bool descend(struct search *s, uint32_t level, bool *chosen) {
+    uint32_t places = s->interval->places;
+    const uint32_t *low = s->low + (size_t)level * places;
+    if (level == places) {
+        memcpy(s->state, low, places * sizeof *low);
+        s->interval->states++;
+        return hd_predicate_holds(&s->online->facts, s->state);
+    }
+    if (level == s->interval->place) {
+        memcpy(s->low + (size_t)(level + 1) * places, low, places * sizeof *low);
+        return descend(s, level + 1, chosen);
+    }
+    uint32_t base = s->online->places.data[level].base, c = low[level] > base ? low[level] : base;
+    bool found = false;
+    for (; c <= s->interval->most[level] && !found; c = s->high[level] + 1) {
+        if (!need(s, level, level, c, chosen))
+            break;
+        s->high[level] = end_of_stretch(s, level, c);
+        chosen[level] = true;
+        found = descend(s, level + 1, chosen);
+        chosen[level] = false;
+    }
+    return found;
+}
+
+/* ---- Races ---- */
+
+static bool collide(const heddle_event *a, const heddle_event *b) {
+    unsigned both = hd_trace_traits(a) & hd_trace_traits(b);
+    return a->object == b->object && (hd_trace_writes(a) || hd_trace_writes(b)) &&
+           !(both & HEDDLE_T_ATOMIC);
+}
+
+static const heddle_event *access_at(const hd_predicate_online *online, uint32_t place,
+                                     uint32_t count) {
+    const struct hd_predicate_online_place *p = &online->places.data[place];
+    const heddle_event *event = &p->accesses.data[count - p->base];
+    return hd_trace_is_access(event) ? event : NULL;
+}
+
+bool hd_predicate_online_race(void *context, const uint32_t *state, bool initialisation) {
+    const hd_predicate_online *online = context;
+    (void)initialisation; /* one that was ordered by the run is not concurrent in the poset */
+    for (uint32_t p = 0; p < online->places.length; p++) {
+        const heddle_event *a = access_at(online, p, state[p]);
+        for (uint32_t q = p + 1; a && q < online->places.length; q++) {
+            const heddle_event *b = access_at(online, q, state[q]);
+            if (b && collide(a, b) &&
+                hd_predicate_online_clock(online, p, state[p], q) < state[q] &&
+                hd_predicate_online_clock(online, q, state[q], p) < state[p])
+                return true;
+        }
+    }
+    return false;
+}
+
+bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
+                                 const heddle_event *event) {
+    while (online->seen.length <= event->object) {
+        hd_vec_resize(&online->seen, online->seen.length + 1);
+    }
+    uint64_t row = hd_predicate_online_row(online, place);
+    bool writes = hd_trace_writes(event);
+    bool atomic = (hd_trace_traits(event) & HEDDLE_T_ATOMIC) != 0;
+    for (size_t i = online->seen.data[event->object].length; i-- > 0;) {
+        const struct hd_predicate_access *access = &online->seen.data[event->object].data[i];
+        if (access->place == place && access->row == row && (access->writes || !writes) &&
+            (!access->atomic || atomic))
+            return false;
+    }
+    hd_vec_push(&online->seen.data[event->object],
+                (struct hd_predicate_access){place, count, row, writes, atomic});
+    return true;
+}
+
+/* A new access against those of other threads that it has not heard of: the join of
+ * both clocks is a state with both. */
+static bool search_race(struct search *s) {
+    const hd_predicate_online *online = s->online;
+    struct hd_predicate_interval *interval = s->interval;
+    const heddle_event *event = access_at(online, interval->place, interval->count);
+    if (!event || event->object >= online->seen.length)
+        return false;
+    for (size_t i = 0; i < online->seen.data[event->object].length; i++) {
+        const struct hd_predicate_access *a = &online->seen.data[event->object].data[i];
+        bool before = a->place < interval->places && a->count <= interval->most[a->place];
+        interval->states++;
+        if (a->place == interval->place || !before ||
+            a->count < online->places.data[a->place].base ||
+            a->count <=
+                hd_predicate_online_clock(online, interval->place, interval->count, a->place) ||
+            (a->atomic && (hd_trace_traits(event) & HEDDLE_T_ATOMIC)) ||
+            !(a->writes || hd_trace_writes(event)))
+            continue;
+        for (uint32_t q = 0; q < interval->places; q++) {
+            uint32_t x = hd_predicate_online_clock(online, a->place, a->count, q);
+            uint32_t y = hd_predicate_online_clock(online, interval->place, interval->count, q);
+            s->state[q] = x > y ? x : y;
+        }
+        s->state[interval->place] = interval->count;
+        s->state[a->place] = a->count;
+        return true;
+    }
+    return false;
+}
+
+void hd_predicate_online_search(const hd_predicate_online *online,
+                                struct hd_predicate_interval *interval) {
+    uint32_t places = interval->places, all = (uint32_t)online->places.length;
+    struct search s = {.online = online, .interval = interval};
+    s.state = HD_NEW_ARRAY(uint32_t, all + 1);
+    s.low = HD_NEW_ARRAY(uint32_t, (size_t)places * (places + 2) + 1);
+    s.high = s.low + (size_t)places * (places + 1);
+    bool *chosen = HD_NEW_ARRAY(bool, places + 1);
+    if (online->race_alone) {
+        interval->found = search_race(&s);
+    } else {
+        for (uint32_t q = 0; q < places; q++)
+            s.low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
+        s.low[interval->place] = s.high[interval->place] = interval->count;
+        chosen[interval->place] = true;
+        interval->found = descend(&s, 0, chosen);
+        if (!interval->found && interval->event == 1) { /* the empty state belongs to the first */
+            memset(s.state, 0, all * sizeof *s.state);
+            interval->states++;
+            interval->found = hd_predicate_holds(&online->facts, s.state);
+        }
+    }
+    if (interval->found)
+        memcpy(interval->most, s.state, places * sizeof *s.state);
+    free(s.state);
+    free(s.low);
+    free(chosen);
+}
+
+/* ---- Forgetting ---- */
+
+/* The least count of q that a new event can leave it at: what every thread has heard of
+ * it that has not ended; one that was forked and did nothing yet has heard what its
+ * creator had then. */
+static uint32_t heard_by_all(const hd_predicate_online *online, uint32_t q) {
+    uint32_t least = online->facts.places.data[q].count, thread = online->places.data[q].thread;
+    for (uint32_t p = 0; p < online->places.length; p++) {
+        if (p == q || online->places.data[p].ended)
+            continue;
+        hd_order_time time = hd_order_machine_start(online->machine, online->places.data[p].thread);
+        uint32_t heard = hd_order_time_at(time, thread);
+        least = heard < least ? heard : least;
+    }
+    return least;
+}
+
+static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base) {
+    struct hd_predicate_online_place *place = &online->places.data[at];
+    uint32_t gone = base - place->base;
+    size_t left = place->row_of.length - gone;
+    memmove(place->row_of.data, place->row_of.data + gone, left * sizeof *place->row_of.data);
+    memmove(place->events.data, place->events.data + gone, left * sizeof *place->events.data);
+    memmove(place->accesses.data, place->accesses.data + gone, left * sizeof *place->accesses.data);
+    place->row_of.length = place->events.length = place->accesses.length = left;
+    /* Rows before the first that is still used go too. */
+    uint32_t first = HD_PREDICATE_NONE;
+    for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)
+        first = place->row_of.data[i];
+    if (first != HD_PREDICATE_NONE && first) {
+        size_t cells = (size_t)first * place->width;
+        place->clocks.length -= cells;
+        memmove(place->clocks.data, place->clocks.data + cells,
+                place->clocks.length * sizeof *place->clocks.data);
+        for (size_t i = 0; i < left; i++)
+            if (place->row_of.data[i] != HD_PREDICATE_NONE)
+                place->row_of.data[i] -= first;
+        place->rows_gone += first;
+    }
+    hd_predicate_facts_forget(&online->facts, at, base);
+    place->base = base;
+    online->effort.kept -= gone;
+}
+
+static void forget_accesses(hd_predicate_online *online) {
+    for (size_t v = 0; v < online->seen.length; v++) {
+        size_t kept = 0;
+        for (size_t i = 0; i < online->seen.data[v].length; i++) {
+            struct hd_predicate_access access = online->seen.data[v].data[i];
+            if (access.count >= online->places.data[access.place].base)
+                online->seen.data[v].data[kept++] = access;
+        }
+        online->seen.data[v].length = kept;
+    }
+}
+
+void hd_predicate_online_forget(hd_predicate_online *online) {
+    enum { WORTHWHILE = 1024 };
+    uint64_t window = online->options.window, before = online->effort.kept;
+    for (uint32_t q = 0; q < online->places.length; q++) {
+        uint32_t heard = heard_by_all(online, q), base = online->places.data[q].base;
+        if (heard > base && heard - base > WORTHWHILE) {
+            forget_up_to(online, q, heard);
+            online->effort.forgotten += heard - base;
+        }
+    }
+    while (window && online->effort.kept > window) { /* half of what the longest has */
+        uint32_t longest = 0;
+        for (uint32_t q = 1; q < online->places.length; q++)
+            if (online->places.data[q].row_of.length > online->places.data[longest].row_of.length)
+                longest = q;
+        uint32_t base = online->places.data[longest].base;
+        uint32_t length = (uint32_t)online->places.data[longest].row_of.length;
+        if (length < 2)
+            break;
+        uint32_t to = base + (length + 1) / 2, heard = heard_by_all(online, longest);
+        forget_up_to(online, longest, to);
+        online->effort.forgotten += heard > base ? (heard < to ? heard : to) - base : 0;
+        online->effort.unseen += to > heard ? to - (heard > base ? heard : base) : 0;
+    }
+    if (online->effort.kept != before)
+        forget_accesses(online);
+}

@@ -1,0 +1,86 @@
+/*
+ * What predicate_online.c and predicate_online_search.c share.
+ */
+#ifndef HD_PREDICATE_ONLINE_STATE_H
+#define HD_PREDICATE_ONLINE_STATE_H
+
+#include "predicate_online.h"
+
+/* A thread.  Index count - base. */
+struct hd_predicate_online_place {
+    uint32_t thread;
+    uint32_t base;                 /* counts below it are forgotten */
+    uint32_t width;                /* of a row: places when the last one was made */
+    uint32_t rows_gone;            /* rows that were forgotten */
+    bool ended;                    /* it was joined */
+    hd_vec_u32 clocks;             /* rows */
+    hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
+    hd_vec_u32 events;             /* numbers */
+    HD_VEC(heddle_event) accesses; /* a mark if it is none */
+};
+
+/* An event whose interval is to be looked at; `most` becomes the solution. */
+struct hd_predicate_interval {
+    uint32_t place, count, event, places;
+    uint32_t *most;
+    uint64_t states;
+    bool found;
+};
+
+/* The last event that noted or wrote a name. */
+struct hd_predicate_given {
+    uint32_t place, count, event;
+};
+
+/* One access of a collection. */
+struct hd_predicate_access {
+    uint32_t place, count;
+    uint64_t row;
+    bool writes, atomic;
+};
+
+struct hd_predicate_online {
+    const hd_predicate *predicate;
+    hd_predicate_online_options options;
+    hd_predicate_facts facts;
+    hd_order_machine *machine;
+    HD_VEC(struct hd_predicate_online_place) places;
+    hd_vec_u32 place_of; /* [thread] */
+    HD_VEC(struct hd_predicate_interval) intervals;
+    bool races, race_alone;
+    HD_VEC(HD_VEC(struct hd_predicate_access)) seen; /* [variable] */
+    struct hd_predicate_given *last_given;           /* [leaf] */
+    hd_predicate_online_effort effort;
+};
+
+/* How many events of q are before count c of p. */
+static inline uint32_t hd_predicate_online_clock(const hd_predicate_online *online, uint32_t p,
+                                                 uint32_t c, uint32_t q) {
+    const struct hd_predicate_online_place *place = &online->places.data[p];
+    uint32_t row = place->row_of.data[c - place->base];
+    return row == HD_PREDICATE_NONE || q >= place->width
+               ? 0
+               : place->clocks.data[(size_t)row * place->width + q];
+}
+
+/* The row of a thread's last event, whatever was forgotten. */
+static inline uint64_t hd_predicate_online_row(const hd_predicate_online *online, uint32_t place) {
+    const struct hd_predicate_online_place *p = &online->places.data[place];
+    uint32_t row = *hd_vec_last(&p->row_of);
+    return row == HD_PREDICATE_NONE ? 0 : (uint64_t)row + p->rows_gone + 1;
+}
+
+/* Looks for a solution in the interval. */
+void hd_predicate_online_search(const hd_predicate_online *online,
+                                struct hd_predicate_interval *interval);
+
+/* Enters an access; false if its collection has one like it already. */
+bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
+                                 const heddle_event *event);
+
+bool hd_predicate_online_race(void *context, const uint32_t *state, bool initialisation);
+
+/* Forgets what no new state can have, and what the window asks for. */
+void hd_predicate_online_forget(hd_predicate_online *online);
+
+#endif

@@ -1,0 +1,133 @@
+#include "predicate_prove.h"
+
+#include <string.h>
+
+struct hd_predicate_prover {
+    const hd_predicate_scene *scene;
+    bool keep_reads, solves;
+    hd_bits let_go;
+    hd_order_space space;
+    hd_order_solver *solver;
+    hd_witness_checker *checker;
+};
+
+static void let_reads_go(hd_predicate_prover *prover) {
+    const hd_trace *trace = prover->scene->order->trace;
+    hd_bits_init(&prover->let_go, (size_t)hd_trace_length(trace) + 1);
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        if (hd_trace_reads(event) || event->kind == HEDDLE_TRYFAIL)
+            hd_bits_set(&prover->let_go, n - 1);
+    }
+}
+
+hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_scene *scene, bool keep_reads,
+                                                size_t memory, hd_error *error) {
+    hd_predicate_prover *prover = HD_NEW(hd_predicate_prover);
+    prover->scene = scene;
+    prover->keep_reads = keep_reads;
+    prover->solves = keep_reads || scene->model == HD_ORDER_LOSET;
+    if (prover->solves) {
+        if (!keep_reads)
+            let_reads_go(prover);
+        if (!hd_order_space_init(&prover->space, scene->order, keep_reads ? NULL : &prover->let_go,
+                                 memory, error)) {
+            hd_bits_release(&prover->let_go);
+            free(prover);
+            return NULL;
+        }
+        prover->solver = hd_order_solver_create(&prover->space);
+    }
+    prover->checker = hd_witness_checker_create(scene->order->trace);
+    return prover;
+}
+
+void hd_predicate_prover_free(hd_predicate_prover *prover) {
+    if (!prover)
+        return;
+    if (prover->solves) {
+        hd_order_solver_free(prover->solver);
+        hd_order_space_release(&prover->space);
+    }
+    hd_bits_release(&prover->let_go);
+    hd_witness_checker_free(prover->checker);
+    free(prover);
+}
+
+/* As in the trace, but for waits, which come right after their releases. */
+static void in_trace_order(const hd_predicate_scene *scene, const uint32_t *state,
+                           hd_vec_u32 *schedule) {
+    const hd_order *order = scene->order;
+    for (uint32_t n = 1; n <= hd_order_length(order); n++) {
+        uint32_t place = scene->place_of[hd_order_thread_of(order, n)];
+        uint32_t count = order->index.position[n];
+        if (count > state[place] ||
+            (count > 1 && hd_bits_has(&scene->between, scene->space.start[place] + count - 1)))
+            continue;
+        hd_vec_push(schedule, n);
+        if (hd_bits_has(&scene->between, scene->space.start[place] + count))
+            hd_vec_push(schedule, hd_cut_event(&scene->space, place, count + 1));
+    }
+}
+
+enum hd_order_answer hd_predicate_prove(hd_predicate_prover *prover, const uint32_t *state,
+                                        hd_vec_u32 *schedule) {
+    const hd_cut_space *space = &prover->scene->space;
+    hd_vec_clear(schedule);
+    if (!prover->solves) {
+        in_trace_order(prover->scene, state, schedule);
+        return HD_ORDER_FEASIBLE;
+    }
+    hd_order_query query = {0};
+    for (uint32_t p = 0; p < space->threads; p++) {
+        if (state[p])
+            hd_vec_push(&query.in, hd_cut_event(space, p, state[p]));
+        if (state[p] < space->length[p])
+            hd_vec_push(&query.out, hd_cut_event(space, p, state[p] + 1));
+    }
+    enum hd_order_answer answer = hd_order_solve(prover->solver, &query);
+    if (answer == HD_ORDER_FEASIBLE)
+        hd_order_solver_schedule(prover->solver, schedule);
+    hd_order_query_release(&query);
+    return answer;
+}
+
+bool hd_predicate_witness(hd_predicate_prover *prover, const uint32_t *state,
+                          const hd_vec_u32 *schedule, hd_witness *witness, hd_error *error) {
+    const hd_cut_space *space = &prover->scene->space;
+    hd_witness_clear(witness);
+    witness->claim.kind = HD_WITNESS_STATE;
+    witness->claim.let_go = !prover->keep_reads;
+    hd_vec_resize(&witness->claim.counts, hd_order_threads(prover->scene->order));
+    for (uint32_t p = 0; p < space->threads; p++)
+        witness->claim.counts.data[space->thread[p]] = state[p];
+    for (size_t i = 0; i < schedule->length; i++)
+        hd_vec_push(&witness->schedule, schedule->data[i]);
+    return hd_witness_checker_run(prover->checker, witness, NULL, error);
+}
+
+void hd_predicate_changed(const hd_predicate_scene *scene, const hd_vec_u32 *schedule,
+                          hd_predicate_reads *reads) {
+    const hd_trace *trace = scene->order->trace;
+    const hd_trace_tables *tables = &trace->tables;
+    uint32_t *wrote = HD_NEW_ARRAY(uint32_t, tables->names[HEDDLE_CLASS_VARIABLE].length + 1);
+    uint32_t *locked = HD_NEW_ARRAY(uint32_t, tables->names[HEDDLE_CLASS_LOCK].length + 1);
+    for (size_t i = 0; i < schedule->length; i++) {
+        uint32_t n = schedule->data[i];
+        const heddle_event *event = hd_trace_event(trace, n);
+        bool access = hd_trace_is_access(event), try = event->kind == HEDDLE_TRYFAIL;
+        uint32_t *last = access ? &wrote[event->object] : NULL;
+        if (try || (hd_trace_traits(event) & HEDDLE_T_LOCK))
+            last = &locked[event->object];
+        if (!last)
+            continue;
+        uint32_t saw = scene->order->index.pair[n];
+        if ((try || hd_trace_reads(event)) && saw != *last)
+            hd_vec_push(reads, (hd_predicate_read){n, saw, *last});
+        bool changes = access ? hd_trace_writes(event) : !try && !(event->flags & HEDDLE_REENTRANT);
+        if (changes)
+            *last = n;
+    }
+    free(wrote);
+    free(locked);
+}

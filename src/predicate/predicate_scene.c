@@ -1,0 +1,334 @@
+#include "predicate_scene.h"
+
+#include <string.h>
+
+/* ---- Races ---- */
+
+bool hd_predicate_collide(const hd_predicate_scene *scene, uint32_t a, uint32_t b,
+                          bool initialisation) {
+    const heddle_event *e = hd_trace_event(scene->order->trace, a);
+    const heddle_event *f = hd_trace_event(scene->order->trace, b);
+    unsigned traits = hd_trace_traits(e) | hd_trace_traits(f);
+    if (e->object != f->object || !(traits & HEDDLE_T_WRITES) ||
+        (hd_trace_traits(e) & hd_trace_traits(f) & HEDDLE_T_ATOMIC))
+        return false;
+    return initialisation ||
+           !(hd_bits_has(&scene->initialising, a) || hd_bits_has(&scene->initialising, b));
+}
+
+static bool race(void *context, const uint32_t *state, bool initialisation) {
+    const hd_predicate_scene *scene = context;
+    const hd_cut_space *space = &scene->space;
+    for (uint32_t p = 0; p < space->threads; p++) {
+        uint32_t a = scene->access[space->start[p] + state[p]];
+        const uint32_t *clock = a ? hd_cut_low(space, p, state[p]) : NULL;
+        for (uint32_t q = p + 1; a && q < space->threads; q++) {
+            uint32_t b = scene->access[space->start[q] + state[q]];
+            if (b && clock[q] < state[q] && hd_cut_low(space, q, state[q])[p] < state[p] &&
+                hd_predicate_collide(scene, a, b, initialisation))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The accesses of a variable by its first thread, which writes first, that came
+ * before all others' in the run. */
+static void find_initialisation(hd_predicate_scene *scene, const uint32_t *accesses,
+                                uint32_t count) {
+    const hd_order *order = scene->order;
+    if (!count || !hd_trace_writes(hd_trace_event(order->trace, accesses[0])))
+        return;
+    uint32_t owner = hd_order_thread_of(order, accesses[0]), own = 0;
+    while (own < count && hd_order_thread_of(order, accesses[own]) == owner)
+        own++;
+    for (uint32_t i = 0; i < own && own < count; i++) {
+        bool before = true;
+        for (uint32_t j = own; j < count && before; j++)
+            before = hd_order_thread_of(order, accesses[j]) == owner ||
+                     hd_order_before(order, HD_ORDER_POSET, accesses[i], accesses[j]);
+        if (!before)
+            break; /* the later ones of the thread are not either */
+        hd_bits_set(&scene->initialising, accesses[i]);
+    }
+}
+
+static void prepare_races(hd_predicate_scene *scene) {
+    const hd_cut_space *space = &scene->space;
+    const hd_trace_lists *variables = &scene->order->index.variables;
+    scene->access = HD_NEW_ARRAY(uint32_t, space->start[space->threads] + 1);
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 1; c <= space->length[p]; c++) {
+            uint32_t event = hd_cut_event(space, p, c);
+            if (hd_trace_is_access(hd_trace_event(scene->order->trace, event)))
+                scene->access[space->start[p] + c] = event;
+        }
+    hd_bits_init(&scene->initialising, (size_t)hd_order_length(scene->order) + 1);
+    for (uint32_t v = 0; v < variables->count; v++)
+        find_initialisation(scene, hd_trace_list(variables, v), hd_trace_list_length(variables, v));
+}
+
+/* ---- Deadlocks ---- */
+
+static bool has(const hd_predicate_scene *scene, const uint32_t *state, uint32_t event) {
+    return scene->order->index.position[event] <= state[scene->event_place[event]];
+}
+
+static bool waits_for_lock(const hd_predicate_scene *scene, const uint32_t *state, uint32_t place,
+                           const heddle_event *event) {
+    const hd_cut_space *space = &scene->space;
+    bool reading = event->kind == HEDDLE_READ_ACQUIRE;
+    if (event->flags & HEDDLE_REENTRANT)
+        return false;
+    for (uint32_t q = 0; q < space->threads; q++) {
+        if (q == place || !state[q])
+            continue;
+        uint32_t set = hd_order_held_after(&scene->order->held, hd_cut_event(space, q, state[q]));
+        hd_order_lock lock = hd_order_sets_find(&scene->order->held.sets, set, event->object);
+        if (lock != HD_ORDER_NONE && !(reading && hd_order_lock_reading(lock)))
+            return true;
+    }
+    return false;
+}
+
+static bool waits_for_unit(const hd_predicate_scene *scene, const uint32_t *state,
+                           uint32_t channel) {
+    const uint32_t *list = hd_trace_list(&scene->units, channel);
+    uint32_t units = scene->spare[channel];
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < hd_trace_list_length(&scene->units, channel); i++)
+        if (has(scene, state, list[i])) {
+            bool send = hd_trace_event(scene->order->trace, list[i])->kind == HEDDLE_SEND;
+            units += send;
+            taken += !send;
+        }
+    return units <= taken;
+}
+
+/* No notify that may have come since the wait, and was not another's. */
+static bool waits_for_notify(const hd_predicate_scene *scene, const uint32_t *state, uint32_t wake,
+                             uint32_t condition) {
+    if (!scene->order->index.pair[wake])
+        return false; /* it timed out */
+    uint32_t wait = hd_order_wait_of(&scene->order->index, wake);
+    const uint32_t *list = hd_trace_list(&scene->signals, condition);
+    for (uint32_t i = 0; i < hd_trace_list_length(&scene->signals, condition); i++) {
+        uint32_t notify = list[i], taker = scene->taker[notify];
+        bool one = hd_trace_event(scene->order->trace, notify)->kind == HEDDLE_NOTIFY;
+        if (has(scene, state, notify) &&
+            !hd_order_before(scene->order, HD_ORDER_LOSET, notify, wait) &&
+            !(one && taker && taker != wake && has(scene, state, taker)))
+            return false;
+    }
+    return true;
+}
+
+static bool waits_for_round(const hd_predicate_scene *scene, const uint32_t *state,
+                            uint32_t round) {
+    const hd_trace_lists *rounds = &scene->order->index.rounds;
+    for (uint32_t i = 0; i < hd_trace_list_length(rounds, round - 1); i++)
+        if (!has(scene, state, hd_trace_list(rounds, round - 1)[i]))
+            return true;
+    return false;
+}
+
+static bool blocked(const hd_predicate_scene *scene, const uint32_t *state, uint32_t place,
+                    uint32_t number) {
+    const heddle_event *event = hd_trace_event(scene->order->trace, number);
+    uint32_t pair = scene->order->index.pair[number];
+    switch (event->kind) {
+    case HEDDLE_ACQUIRE:
+    case HEDDLE_READ_ACQUIRE:
+        return waits_for_lock(scene, state, place, event);
+    case HEDDLE_JOIN:
+        return pair && !has(scene, state, pair);
+    case HEDDLE_RECV:
+        return waits_for_unit(scene, state, event->object);
+    case HEDDLE_WAKE:
+        return waits_for_notify(scene, state, number, event->object);
+    case HEDDLE_BARRIER_OUT:
+        return waits_for_round(scene, state, pair);
+    default:
+        return false;
+    }
+}
+
+/* A thread whose fork has not happened is not there yet. */
+static bool has_started(const hd_predicate_scene *scene, const uint32_t *state, uint32_t place) {
+    const hd_cut_space *space = &scene->space;
+    if (state[place])
+        return true;
+    uint32_t first = hd_cut_event(space, place, 1);
+    hd_order_list into = hd_order_lists_of(&scene->order->must.into, first);
+    for (uint32_t i = 0; i < into.count; i++)
+        if (hd_trace_event(scene->order->trace, into.events[i])->kind == HEDDLE_FORK &&
+            !has(scene, state, into.events[i]))
+            return false;
+    return true;
+}
+
+static bool deadlock(void *context, const uint32_t *state) {
+    const hd_predicate_scene *scene = context;
+    const hd_cut_space *space = &scene->space;
+    bool any = false;
+    for (uint32_t p = 0; p < space->threads; p++) {
+        if (state[p] == space->length[p] || !has_started(scene, state, p))
+            continue;
+        if (!blocked(scene, state, p, hd_cut_event(space, p, state[p] + 1)))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static void list_events(hd_trace_lists *lists, const hd_trace *trace, uint32_t keys,
+                        enum heddle_kind a, enum heddle_kind b) {
+    uint32_t length = hd_trace_length(trace), count = 0;
+    lists->count = keys;
+    lists->start = HD_NEW_ARRAY(uint32_t, (size_t)keys + 2);
+    for (uint32_t n = 1; n <= length; n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        if (event->kind == a || event->kind == b) {
+            lists->start[event->object + 2]++;
+            count++;
+        }
+    }
+    for (uint32_t k = 0; k < keys; k++)
+        lists->start[k + 2] += lists->start[k + 1];
+    lists->items = HD_NEW_ARRAY(uint32_t, (size_t)count + 1);
+    for (uint32_t n = 1; n <= length; n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        if (event->kind == a || event->kind == b)
+            lists->items[lists->start[event->object + 1]++] = n;
+    }
+}
+
+static void prepare_deadlocks(hd_predicate_scene *scene) {
+    const hd_trace *trace = scene->order->trace;
+    uint32_t length = hd_trace_length(trace);
+    uint32_t channels = trace->tables.names[HEDDLE_CLASS_CHANNEL].length;
+    uint32_t conditions = trace->tables.names[HEDDLE_CLASS_CONDITION].length;
+    list_events(&scene->units, trace, channels, HEDDLE_SEND, HEDDLE_RECV);
+    list_events(&scene->signals, trace, conditions, HEDDLE_NOTIFY, HEDDLE_NOTIFYALL);
+    scene->spare = HD_NEW_ARRAY(uint32_t, (size_t)channels + 1);
+    scene->event_place = HD_NEW_ARRAY(uint32_t, 2 * ((size_t)length + 1));
+    scene->taker = scene->event_place + length + 1;
+    for (uint32_t n = 1; n <= length; n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        scene->event_place[n] = scene->place_of[event->thread];
+        if (event->kind == HEDDLE_RECV && !scene->order->index.pair[n])
+            scene->spare[event->object]++;
+        if (event->kind == HEDDLE_WAKE)
+            scene->taker[scene->order->index.pair[n]] = n;
+    }
+}
+
+/* ---- The scene ---- */
+
+static void feed(hd_predicate_scene *scene) {
+    const hd_cut_space *space = &scene->space;
+    const hd_trace *trace = scene->order->trace;
+    for (uint32_t p = 0; p < space->threads; p++) {
+        scene->place_of[space->thread[p]] = p;
+        hd_predicate_facts_place(&scene->facts, space->thread[p], space->length[p]);
+    }
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        uint32_t place = scene->place_of[event->thread];
+        hd_predicate_facts_take(&scene->facts, place, n, event);
+        if (hd_order_releases_to_wait(&scene->order->index, n)) {
+            hd_bits_set(&scene->between, space->start[place] + scene->order->index.position[n]);
+            scene->cut_steps++;
+        }
+    }
+}
+
+/* A name without a thread: its writes, or notes, must be ordered. */
+static bool check_latest(const hd_predicate_scene *scene, uint32_t leaf,
+                         hd_predicate_error *error) {
+    const hd_trace *trace = scene->order->trace;
+    const hd_predicate *predicate = scene->facts.predicate;
+    const hd_predicate_leaf *l = &predicate->leaves.data[leaf];
+    bool noted = scene->facts.noted[leaf];
+    uint32_t last = 0;
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        bool it = noted ? event->kind == HEDDLE_MARK && (event->flags & HEDDLE_HAS_VALUE) &&
+                              event->object == scene->facts.label[leaf]
+                        : hd_trace_writes(event) && event->object == scene->facts.variable[leaf];
+        if (!it)
+            continue;
+        if (last && !hd_order_before(scene->order, scene->model, last, n))
+            return hd_predicate_fail(
+                error, &predicate->tree.nodes.data[l->node],
+                "events %u and %u %s '%s' in no fixed order; say whose: %s.%s, or sum(%s)", last, n,
+                noted ? "note" : "write", l->name,
+                hd_trace_thread_name(&trace->tables, event->thread), l->name, l->name);
+        last = n;
+    }
+    return true;
+}
+
+static bool check(const hd_predicate_scene *scene, hd_predicate_error *error) {
+    if (!hd_predicate_facts_check(&scene->facts, true, error))
+        return false;
+    for (uint32_t i = 0; i < scene->facts.predicate->leaves.length; i++)
+        if (scene->facts.predicate->leaves.data[i].kind == HD_PREDICATE_STAMP &&
+            !check_latest(scene, i, error))
+            return false;
+    return true;
+}
+
+static bool need(hd_order *order, const hd_predicate *predicate, enum hd_order_model model,
+                 size_t memory, hd_predicate_error *error) {
+    unsigned what = model == HD_ORDER_POSET ? HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE
+                                            : HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE;
+    what |= HD_ORDER_SCOPES | HD_ORDER_HELD;
+    if (hd_predicate_uses(predicate, HD_PREDICATE_RACE))
+        what |= HD_ORDER_POSET_CLOCKS;
+    if (hd_predicate_uses(predicate, HD_PREDICATE_DEADLOCK))
+        what |= HD_ORDER_LOSET_CLOCKS;
+    return hd_order_need(order, what, memory, &error->error);
+}
+
+bool hd_predicate_scene_init(hd_predicate_scene *scene, hd_order *order,
+                             const hd_predicate *predicate, enum hd_order_model model,
+                             size_t memory, hd_predicate_error *error) {
+    *scene = (hd_predicate_scene){.order = order, .model = model};
+    *error = (hd_predicate_error){0};
+    if (!need(order, predicate, model, memory, error))
+        return false;
+    hd_cut_space_init(&scene->space, order, model, NULL);
+    hd_predicate_facts_init(&scene->facts, predicate, &order->trace->tables);
+    hd_bits_init(&scene->between, scene->space.start[scene->space.threads] + 1);
+    scene->place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
+    scene->none = HD_NEW_ARRAY(uint32_t, scene->space.stride + 1);
+    scene->facts.judge = (hd_predicate_judge){.context = scene, .race = race, .deadlock = deadlock};
+    feed(scene);
+    if (hd_predicate_uses(predicate, HD_PREDICATE_RACE))
+        prepare_races(scene);
+    if (hd_predicate_uses(predicate, HD_PREDICATE_DEADLOCK))
+        prepare_deadlocks(scene);
+    if (check(scene, error))
+        return true;
+    hd_predicate_scene_release(scene);
+    return false;
+}
+
+void hd_predicate_scene_release(hd_predicate_scene *scene) {
+    hd_cut_space_release(&scene->space);
+    hd_predicate_facts_release(&scene->facts);
+    hd_bits_release(&scene->between);
+    hd_bits_release(&scene->initialising);
+    free(scene->access);
+    free(scene->place_of);
+    free(scene->event_place);
+    free(scene->spare);
+    free(scene->units.start);
+    free(scene->units.items);
+    free(scene->signals.start);
+    free(scene->signals.items);
+    free(scene->none);
+    free(scene->counts);
+    *scene = (hd_predicate_scene){0};
+}

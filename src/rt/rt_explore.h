@@ -1,0 +1,71 @@
+/*
+ * What the files of an explored program share: rt_explore.c takes the steps, rt_shadow.c finds
+ * the words that threads share, rt_server.c serves runs, rt_reset.c puts memory back between
+ * them, rt_filter.c sees to it that nothing else needs to be put back.
+ */
+#ifndef HD_RT_EXPLORE_H
+#define HD_RT_EXPLORE_H
+
+#include "rt.h"
+
+extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
+
+/* The state of the present run that is put back with the program's memory. */
+typedef struct hd_rt_run {
+    heddle_wire_step *present; /* the step that is being taken */
+    hd_rt_thread *newborn;     /* it has not reached its first point yet */
+    uint32_t births, joins;    /* threads so far */
+    uint64_t asleep;
+    uint64_t live;  /* threads that have reached a point and not ended */
+    uint64_t bound; /* those of them whose next operation may have to wait, or may fail */
+    bool over;      /* on the way out */
+} hd_rt_run;
+
+extern hd_rt_run hd_rt_explored;
+
+/* Where stacks of threads are, by the thread's number. */
+#define HD_RT_STACKS ((uintptr_t)0x0f0000000000)
+#define HD_RT_STACK_ROOM ((uintptr_t)1 << 30)
+
+/* --- rt_explore.c --------------------------------------------------------------------------- */
+
+/* Who takes the next step: by decision, or as the search would go on.  NULL: the run ends here,
+ * and hd_rt_explore->stopped and the wire say how. */
+hd_rt_thread *hd_rt_explore_choose(void);
+
+/* --- rt_server.c ---------------------------------------------------------------------------- */
+
+/* Are runs done one after the other in this process?  Then memory is put back. */
+extern bool hd_rt_in_memory;
+
+/* The run cannot be done in this process; another one does it. */
+_Noreturn void hd_rt_server_give_up(uint32_t stopped, const char *why);
+
+/* Leaves the present thread, which is at a point where state can be kept.  It returns when the
+ * thread has been chosen. */
+void hd_rt_server_hold(hd_rt_thread *self);
+
+/* --- rt_reset.c ----------------------------------------------------------------------------- */
+
+/* Memory as it is now is what runs begin with.  False, with a reason, if it cannot be had. */
+bool hd_rt_reset_init(const char **why);
+
+/* Is it time to keep the state in front of that step?  Keeps it; puts the latest one back that
+ * is not behind `depth`, and returns how many steps it is behind the start; forgets all but
+ * the first. */
+bool hd_rt_reset_due(uint32_t step);
+void hd_rt_reset_keep(uint32_t step);
+uint32_t hd_rt_reset_back(uint32_t depth);
+void hd_rt_reset_forget(void);
+
+/* Memory that is not put back; that is, from now on. */
+void *hd_rt_reset_pages(size_t size);
+bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
+
+/* --- rt_filter.c ---------------------------------------------------------------------------- */
+
+/* From now on a system call that leaves traces outside memory makes the server give up. */
+bool hd_rt_filter_init(void);
+bool hd_rt_filter_allows(long call);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * Run after run, for an explorer.  The process that was started stays where main is about to
+ * run and forks a child for a run, so that every run starts from the same state and a crash
+ * ends nothing but the run.
+ *
+ * Or one child does many runs.  A run then ends by going to the server, which has a stack of
+ * its own; the next one starts from memory that was kept in front of some step that both have
+ * in common (rt_reset.c).  It may die any time, as by a signal in the program: the process
+ * that forked it answers for it, and forks another.
+ */
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rt_arch.h"
+#include "rt_explore.h"
+#include "rt_real.h"
+#include "rt_string.h"
+
+enum { SERVER_STACK = 64 << 10 };
+
+bool hd_rt_in_memory;
+
+static uintptr_t server; /* its stack pointer while it does not run */
+static uint32_t renewed; /* the table of shared words that it goes by */
+
+static void await(uint32_t *word, uint32_t seen) {
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen)
+        hd_rt_syscall(SYS_futex, (long)word, FUTEX_WAIT, (long)seen, 0, 0, 0);
+}
+
+static void answer(int status) {
+    hd_rt_explore->status = status;
+    __atomic_store_n(&hd_rt_explore->answer, hd_rt_explore->request, __ATOMIC_RELEASE);
+    hd_rt_syscall(SYS_futex, (long)&hd_rt_explore->answer, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+/* A fresh start for what is shared and not the child's own. */
+static void begin_run(void) {
+    heddle_wire *wire = hd_rt.wire;
+    for (uint32_t i = 1; i < wire->threads; i++)
+        wire->thread[i] = (heddle_wire_thread){0};
+    wire->threads = 1;
+    wire->thread[0].state = HEDDLE_WIRE_LIVE;
+    wire->ending = HEDDLE_WIRE_RUNNING;
+    wire->message[0] = '\0';
+    wire->current = 0;
+    wire->refused = 0;
+    hd_rt_explore->steps = 0;
+    hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
+    hd_rt_explore->kept = 0;
+    hd_rt_explore->fresh = 0;
+    hd_rt.exploring = true;
+    hd_rt.full = true; /* nothing is recorded */
+    hd_rt.left = 0;
+    hd_rt.write_slot = NULL;
+    hd_rt.write_site = NULL;
+}
+
+/* --- run after run in one process ----------------------------------------------------------- */
+
+void hd_rt_server_give_up(uint32_t stopped, const char *why) {
+    hd_rt_explore->stopped = stopped;
+    hd_rt_text(hd_rt.wire->message, sizeof hd_rt.wire->message, why);
+    hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+/* How many of the steps of the run before are decided alike. */
+static uint32_t same_steps(void) {
+    const heddle_wire_explore *explore = hd_rt_explore;
+    uint32_t most = explore->steps < explore->decisions ? explore->steps : explore->decisions;
+    uint32_t same = 0;
+    while (same < most && explore->step[same].thread == explore->decision[same].thread &&
+           explore->step[same].choice == explore->decision[same].choice)
+        same++;
+    return same;
+}
+
+/* The next run, from the state that is nearest to where it differs from the last one. */
+static void await_run(void) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    await(&explore->request, explore->answer);
+    if (explore->what == HEDDLE_WIRE_QUIT)
+        hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    if (explore->reset != HEDDLE_WIRE_BY_MEMORY)
+        hd_rt_server_give_up(HEDDLE_WIRE_AGAIN, "");
+    if (explore->renewed != renewed)
+        hd_rt_reset_forget();
+    renewed = explore->renewed;
+    uint32_t same = same_steps();
+    explore->steps = explore->kept = hd_rt_reset_back(same);
+    explore->stopped = HEDDLE_WIRE_AT_END;
+    explore->fresh = 0;
+    hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
+    hd_rt.wire->message[0] = '\0';
+    hd_rt.wire->refused = 0;
+}
+
+static int left_with; /* status of the run that ended, -1: a state is to be kept */
+
+static void serve(void *unused) {
+    (void)unused;
+    for (;;) {
+        if (left_with < 0)
+            hd_rt_reset_keep(hd_rt_explore->steps);
+        else {
+            answer(left_with);
+            await_run();
+        }
+        hd_rt_thread *next = hd_rt_explore_choose();
+        left_with = 0;
+        if (!next)
+            continue;
+        hd_rt_schedule_chosen(next);
+        hd_rt.current = next;
+        hd_rt.wire->current = next->id;
+        hd_rt_arch_switch(&server, next->stack_pointer, next->thread_pointer);
+    }
+}
+
+static void go_to_server(hd_rt_thread *self) {
+    hd_rt_arch_switch(&self->stack_pointer, server, hd_rt_thread_at(0)->thread_pointer);
+}
+
+void hd_rt_server_hold(hd_rt_thread *self) {
+    left_with = -1;
+    go_to_server(self);
+}
+
+void hd_rt_server_leave(int status) {
+    if (!hd_rt_in_memory)
+        return;
+    left_with = status;
+    go_to_server(hd_rt.current);
+}
+
+/* The rest of this process's life is runs.  In what way it cannot, if it cannot. */
+static const char *prepare(void) {
+    const char *why = NULL;
+    if (!hd_rt_thread_sleepers(hd_rt_explore->threads))
+        return "its threads cannot be made beforehand";
+    char *stack = hd_rt_reset_pages(SERVER_STACK);
+    if (!stack || !hd_rt_reset_init(&why))
+        return why ? why : "there is no memory for it";
+    server = hd_rt_arch_prepare((uintptr_t)stack + SERVER_STACK, serve, NULL);
+    renewed = hd_rt_explore->renewed;
+    if (!hd_rt_filter_init())
+        return "system calls cannot be filtered here";
+    return NULL;
+}
+
+static void begin_runs(void) {
+    const char *why = prepare();
+    if (why)
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, why);
+    hd_rt_in_memory = true;
+}
+
+/* --- a child for a run, or for many --------------------------------------------------------- */
+
+static void serve_run(void) {
+    int status = 0;
+    pid_t child = hd_rt_real.fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        begin_run();
+        if (hd_rt_explore->reset == HEDDLE_WIRE_BY_MEMORY)
+            begin_runs();
+        return;
+    }
+    __atomic_store_n(&hd_rt_explore->child, child, __ATOMIC_RELEASE);
+    if (child < 0)
+        status = 71 << 8;
+    else
+        while (hd_rt_syscall(SYS_wait4, child, (long)&status, 0, 0, 0, 0) == -4)
+            ; /* EINTR */
+    __atomic_store_n(&hd_rt_explore->child, 0, __ATOMIC_RELEASE);
+    if (hd_rt_explore->what != HEDDLE_WIRE_QUIT)
+        answer(status);
+}
+
+void hd_rt_explore_serve(void) {
+    heddle_wire *wire = hd_rt.wire;
+    if (wire->decision != HEDDLE_WIRE_BY_DECISIONS)
+        return;
+    hd_rt_explore = (heddle_wire_explore *)((char *)wire + wire->explore);
+    if (hd_rt.live_count > 1)
+        hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
+    while (!hd_rt.exploring) {
+        await(&hd_rt_explore->request, hd_rt_explore->answer);
+        if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)
+            hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+        serve_run();
+    }
+    hd_rt_point(HEDDLE_WIRE_START, NULL, 0, 0);
+}

@@ -1,0 +1,97 @@
+/*
+ * Which plain accesses are steps of an explored program?  Those to words that more than one
+ * thread touches, at least one of them writing.  These are not known at first: a shadow of
+ * the memory has for each word who touched it, and words that turn out to be shared are
+ * reported, for the next runs.
+ *
+ * What a thread does while it is the only one there is does not count: all it did before it
+ * created another, and all that is left when the others have been joined, is ordered.
+ *
+ * Where runs follow each other in one process the shadow stays: what one run showed counts
+ * for the next.
+ */
+#include "rt_explore.h"
+
+/* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
+ * others read it, whether it was reported. */
+typedef struct shade {
+    uint64_t word;
+    uint8_t thread, wrote, others, reported;
+} shade;
+
+static shade *shades;
+static uint64_t shade_room, shade_count;
+
+static bool is_shared(uint64_t word) {
+    uint32_t place = heddle_wire_shared_place(word);
+    for (; hd_rt_explore->shared[place]; place = (place + 1) & (HEDDLE_WIRE_SHARED - 1))
+        if (hd_rt_explore->shared[place] == word + 1)
+            return true;
+    return false;
+}
+
+static shade *find_shade(uint64_t word) {
+    uint64_t place = word * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (shade_room - 1);
+    while (shades[place].word && shades[place].word != word + 1)
+        place = (place + 1) & (shade_room - 1);
+    return &shades[place];
+}
+
+static void grow_shades(void) {
+    shade *old = shades;
+    uint64_t old_room = shade_room;
+    shade_room = shade_room ? 4 * shade_room : 1 << 10;
+    shades = hd_rt_reset_pages(shade_room * sizeof *shades);
+    for (uint64_t i = 0; i < old_room; i++)
+        if (old[i].word)
+            *find_shade(old[i].word - 1) = old[i];
+}
+
+static void report(shade *it) {
+    it->reported = 1;
+    if (hd_rt_explore->fresh < HEDDLE_WIRE_FRESH)
+        hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
+}
+
+static void touch(uint64_t word, bool write) {
+    if (2 * shade_count >= shade_room)
+        grow_shades();
+    shade *it = find_shade(word);
+    uint8_t self = (uint8_t)hd_rt.current->id;
+    if (!it->word) {
+        *it = (shade){.word = word + 1, .thread = self, .wrote = write};
+        shade_count++;
+        return;
+    }
+    if (it->reported)
+        return;
+    if (it->thread != self)
+        it->others = 1;
+    it->wrote |= write;
+    if (it->others && it->wrote)
+        report(it);
+}
+
+/* True if one of the words is shared. */
+static bool touch_all(bool write, const volatile void *address, size_t size) {
+    bool shared = false;
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return false;
+    uint64_t last = ((uintptr_t)address + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
+        if (is_shared(word))
+            shared = true;
+        else
+            touch(word, write);
+    return shared;
+}
+
+void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
+                          uintptr_t code) {
+    if (size && touch_all(kind == HEDDLE_WRITE + 1, address, size))
+        hd_rt_point(kind, address, (uint32_t)size, code);
+}
+
+void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {
+    touch_all(kind != HEDDLE_ATOMIC_READ + 1, address, size);
+}

@@ -1,0 +1,13 @@
+# The answer as JSON, of every kind of question.
+cp $ROOT/examples/detect/bank.std .
+heddle detect --json bank.std 'count(transfer) > 3' >a.json
+echo "status $?"
+jq -ce '[.command, .input.file, .complete]' a.json
+jq -ce '.result | del(.looked_at)' a.json
+jq -ce '.findings[]' a.json
+heddle detect --json --count bank.std 'count(transfer) > 3' | jq -ce '[.result.states, .result.found, .findings]'
+heddle detect --json --all bank.std 'count(transfer) > 3 && at(T1, done)' | jq -ce '.result.states, .findings'
+heddle detect --json --all bank.std 'sum(amount) == 85 && all(!at(transfer)) && pos(main) < 5' |
+    jq -ce '.result.states == (.findings | length)'
+heddle detect --json --definitely bank.std 'count(done) > 1' | jq -ce '[.result.found, .findings]'
+heddle detect --json --definitely bank.std 'count(transfer) > 1' | jq -ce '[.result.found, .result.avoiding]'

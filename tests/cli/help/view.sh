@@ -1,0 +1,3 @@
+heddle view --help
+heddle view -h | cmp - <(heddle view --help)
+heddle help view | cmp - <(heddle view --help)

@@ -1,0 +1,115 @@
+// The panels at the right: the step, the threads with their locks, the values of variables.
+import { Finding, Trace, Wait } from "./data";
+import { Order } from "./schedule";
+import { State, valueText } from "./state";
+import { byId, count, element, printable } from "./text";
+import { operation } from "./timeline";
+
+const VARIABLES = 40;
+
+function table(head: string[], rows: (string | Node)[][], chosen: number, label: string): HTMLElement {
+  const body = element("tbody");
+  rows.forEach((cells, i) => {
+    const row = element("tr", i === chosen ? { "aria-current": "true" } : {});
+    cells.forEach((cell) => row.append(element("td", {}, cell)));
+    body.append(row);
+  });
+  const heads = element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)));
+  return element("table", { "aria-label": label }, element("thead", {}, heads), body);
+}
+
+export function lockList(trace: Trace, state: State, thread: number): string {
+  const held = state.held.get(thread) ?? [];
+  return held.map((hold) => printable(trace.data.names.lock?.[hold.lock] ?? "", 40) + (hold.reading ? " (reading)" : "")).join(", ");
+}
+
+/** What a thread does next: its next event; where it waits at the end of a run; or nothing more. */
+function nextText(trace: Trace, state: State, thread: number, waits: Wait[]): string {
+  const next = trace.of[thread]![state.done[thread]!];
+  if (next) return `${next} ${operation(trace, next, 40, false)}`;
+  const wait = waits.find((each) => each.thread === trace.threads[thread]);
+  return wait ? `waits: ${printable(wait.statement, 60)}` : "no more events";
+}
+
+export function showThreads(trace: Trace, state: State, finding: Finding | undefined): void {
+  const rows = trace.lanes.map((thread) => [
+    printable(trace.threads[thread] ?? "", 30),
+    lockList(trace, state, thread) || "–",
+    nextText(trace, state, thread, finding?.waits ?? []),
+  ]);
+  const current = state.current ? trace.laneOf[trace.thread[state.current]!]! : -1;
+  byId("threads").replaceChildren(table(["thread", "holds", "next"], rows, current, "Threads"));
+}
+
+export function showValues(trace: Trace, state: State): void {
+  const latest = [...state.touched.keys()].reverse();
+  const rows = latest.slice(0, VARIABLES).map((variable) => {
+    const write = state.writes.get(variable) ?? 0;
+    const by = write ? `${write} ${printable(trace.threadName(write), 20)}` : "–";
+    return [printable(trace.data.names.variable?.[variable] ?? "", 40), valueText(trace, write), by];
+  });
+  const isAccess = state.current > 0 && !state.waits && trace.class(state.current) === "variable";
+  const parts: HTMLElement[] = [table(["variable", "value", "written by"], rows, isAccess ? 0 : -1, "Values")];
+  if (!rows.length) parts.splice(0, 1, element("p", { class: "note" }, "No variable was accessed yet."));
+  if (latest.length > VARIABLES) parts.push(element("p", { class: "note" }, `and ${count(latest.length - VARIABLES, "variable", "variables")} accessed before`));
+  byId("values").replaceChildren(...parts);
+}
+
+/** What this step does, in a sentence; also for screen readers. */
+export function stepText(order: Order, state: State): string {
+  const trace = order.trace;
+  const e = state.current;
+  if (!e) return "Before the first event.";
+  const kind = trace.kinds[trace.kind[e]!]!;
+  const thread = printable(trace.threadName(e), 40);
+  if (state.waits) return `${thread} waits for lock ${printable(trace.objectName(e))}.`;
+  return `${thread}: ${kind.text}, ${operation(trace, e)}.`;
+}
+
+function seesText(trace: Trace, state: State): string {
+  const write = (event: number) => (event ? `event ${event}${trace.value(event) === null ? "" : `, value ${trace.value(event)}`}` : "the initial value");
+  if (state.sees === state.saw) return `It sees ${write(state.sees!)}, as in the trace.`;
+  return `It sees ${write(state.sees!)}; in the trace it saw ${write(state.saw!)}.`;
+}
+
+/** Around the step of a model or program. */
+function machineStep(finding: Finding | undefined, position: number): string {
+  const behind = finding?.behind;
+  if (!behind || !finding?.steps || !position) return "";
+  const at = behind.findIndex((events) => events >= position);
+  const step = finding.steps[at];
+  return step ? `Step ${at + 1} of ${finding.steps.length}${step.line ? `, line ${step.line}` : ""}: ${printable(step.statement, 200)}` : "";
+}
+
+function waitsList(waits: Wait[]): HTMLElement {
+  const rows = waits.map((wait) => [
+    printable(wait.thread, 30),
+    printable(wait.statement, 80),
+    wait.holder ? `${printable(wait.lock ?? "", 40)}, held by ${printable(wait.holder, 30)}` : "–",
+  ]);
+  return table(["thread", "waits at", "for"], rows, -1, "Who waits");
+}
+
+function faultText(finding: Finding): string {
+  const message = printable(finding.message ?? "", 300);
+  return message.startsWith(finding.rule) ? message : `${printable(finding.rule)}: ${message}`;
+}
+
+export function showStep(order: Order, state: State, position: number, finding: Finding | undefined, faults: Set<number>): void {
+  const trace = order.trace;
+  const e = state.current;
+  const box = byId("step-body");
+  const parts: HTMLElement[] = [element("p", { class: "sentence" }, stepText(order, state))];
+  const end = position === order.sequence.length;
+  if (e) {
+    const place = printable(trace.locationName(e), 80) || "no place known";
+    parts.push(element("p", { class: "note" }, `event ${e} · ${place} · ${position > order.length ? "next after the schedule" : `position ${position}`}`));
+  }
+  const machine = machineStep(finding, position);
+  if (machine) parts.push(element("p", { class: "note" }, machine));
+  if (state.sees !== undefined) parts.push(element("p", state.sees === state.saw ? { class: "note" } : { class: "differs" }, seesText(trace, state)));
+  if (finding && (faults.has(e) || (end && order.name !== "observed")))
+    parts.push(element("p", { class: "fault", id: "fault-text" }, faultText(finding)));
+  if (finding?.waits && end) parts.push(waitsList(finding.waits));
+  box.replaceChildren(...parts);
+}

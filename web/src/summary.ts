@@ -1,0 +1,38 @@
+// What the command said, as a whole.
+import { Report, Trace } from "./data";
+import { byId, count, element, grouped, printable } from "./text";
+
+export function verdictOf(report: Report): string {
+  const proved = report.findings.filter((finding) => finding.claim).length + report.left_out;
+  const complete = report.complete ? "" : report.result.stopped ? ", search stopped at the first" : ", search not complete";
+  if (report.command === "view") return report.findings.length ? count(report.findings.length, "schedule", "schedules") : "";
+  if (report.command === "states") return `${grouped(Number(report.result.states))} global states${complete}`;
+  if (proved) return `${count(proved, "finding", "findings")}${complete}`;
+  if (report.findings.length) return `${count(report.findings.length, "finding", "findings")}, none proved`;
+  return report.complete ? "nothing found, search complete" : "nothing found, search not complete";
+}
+
+function rows(value: unknown, name: string, into: [string, string][]): void {
+  if (Array.isArray(value)) into.push([name, count(value.length, "entry", "entries")]);
+  else if (value && typeof value === "object") for (const [key, inner] of Object.entries(value)) rows(inner, name ? `${name} · ${key}` : key, into);
+  else into.push([name, typeof value === "number" ? grouped(value) : printable(String(value), 200)]);
+}
+
+export function showSummary(report: Report, trace: Trace | undefined): void {
+  const all: [string, string][] = [
+    ["command", `heddle ${report.command}`],
+    ["input", printable(report.input, 200)],
+    ["complete", report.complete ? "yes" : "no"],
+    ["seconds", String(report.seconds)],
+    ["heddle", report.heddle],
+  ];
+  if (trace) {
+    all.push(["events", grouped(trace.length)], ["threads", grouped(trace.lanes.length)]);
+    all.push(["locks", grouped(trace.data.names.lock?.length ?? 0)], ["variables", grouped(trace.data.names.variable?.length ?? 0)]);
+    if (trace.data.incomplete) all.push(["trace", `incomplete, ${count(trace.data.lost, "event", "events")} lost`]);
+  }
+  rows(report.result, "", all);
+  const list = element("dl", { class: "summary" });
+  for (const [name, value] of all) list.append(element("dt", {}, printable(name, 80).replace(/_/g, " ")), element("dd", {}, value));
+  byId("summary").replaceChildren(list);
+}

@@ -1,0 +1,40 @@
+// Names come from anywhere: markup, control characters, a megabyte of them.  They go into the page
+// as text only (textContent, canvas), printable and cut to a length that can be read.
+
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff\ud800-\udfff]/gu;
+
+/** Control characters, and those that turn or hide text, as \uNNNN; cut after `most` characters. */
+export function printable(text: string, most = 80): string {
+  const cut = text.length > most;
+  const shown = (cut ? text.slice(0, most - 1) : text).replace(
+    UNPRINTABLE,
+    (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
+  );
+  return cut ? shown + "…" : shown;
+}
+
+export function grouped(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+export function count(value: number, one: string, many: string): string {
+  return `${grouped(value)} ${value === 1 ? one : many}`;
+}
+
+/** An element with attributes and children; strings become text nodes. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+export function byId<T extends HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no element ${id}`);
+  return found as T;
+}
