@@ -13,7 +13,7 @@
 enum { THREADS = 4, PARTS = 64, NODES = 2 * PARTS, MOST = 1 << 20 };
 
 static uint32_t numbers[MOST], scratch[MOST];
-static int length = 1 << 17;
+static int length = 1 << 18;
 static atomic_int next_part, done[NODES];
 
 static void insertion(uint32_t *a, int n) {

@@ -11,7 +11,7 @@ enum { THREADS = 4, SIDE = 256 };
 
 static double grid[2][SIDE][SIDE];
 static pthread_barrier_t barrier;
-static int steps = 12;
+static int steps = 60;
 
 static void relax(const double from[SIDE][SIDE], double to[SIDE][SIDE], int first, int last) {
     for (int y = first; y < last; y++)

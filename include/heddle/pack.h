@@ -132,9 +132,10 @@ static inline bool heddle_pack_in_cell(uint64_t key, uint64_t address) {
            (address & 7) + ((uint64_t)1 << (key & HEDDLE_WIRE_SIZE)) <= 8;
 }
 
-/* Neighbours stay neighbours, but what is a power of two apart does not meet. */
+/* Neighbours stay neighbours, in order; what is a power of two apart does not meet. */
 static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uint64_t address) {
-    return &pack->cells[(address / 8 ^ (address >> 19) * 0x9e3779b1) % HEDDLE_PACK_CELLS];
+    uint64_t region = (address >> 19) * 0x9e3779b1 & ~(uint64_t)0x3ff;
+    return &pack->cells[(address / 8 ^ region) % HEDDLE_PACK_CELLS];
 }
 
 /* What the cell says is at the address, or puts it there. */

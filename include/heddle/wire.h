@@ -70,10 +70,8 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of the thread's next
+    HEDDLE_WIRE_ORDER        /* free-running: the word more is the place of the thread's next
                                 record among those of all threads */
-    HEDDLE_WIRE_CALL,        /* a function was called, from `code` */
-    HEDDLE_WIRE_RETURN       /* and is left */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */

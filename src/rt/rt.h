@@ -186,10 +186,6 @@ void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t 
 /* A plain access that is not as expected. */
 void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value);
 
-/* A function is entered that was called from `code`; the last one is left. */
-void hd_rt_record_enter(uintptr_t code);
-void hd_rt_record_exit(void);
-
 /* A plain access that found nothing left.  True: go on and record it. */
 bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
 

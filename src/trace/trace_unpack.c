@@ -83,8 +83,6 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_NAME:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
-    case HEDDLE_WIRE_CALL:
-    case HEDDLE_WIRE_RETURN:
         return (key & HEDDLE_WIRE_WORD) == 0;
     default:
         return op >= 1 && op <= HEDDLE_KIND_COUNT;

@@ -49,9 +49,8 @@ static hd_trace_record draw(const heddle_event *event, hd_random *random, uint64
         *before = draw_value(random, *before);
         record.value = size < 4 ? *before & (UINT64_MAX >> (64 - (8 << size))) : 0;
     } else if (hd_random_chance(random, 300)) {
-        static const uint8_t ops[] = {HEDDLE_WIRE_ALLOCATE,   HEDDLE_WIRE_FREE,
-                                      HEDDLE_WIRE_READ_RANGE, HEDDLE_WIRE_WRITE_RANGE,
-                                      HEDDLE_WIRE_CALL,       HEDDLE_WIRE_RETURN};
+        static const uint8_t ops[] = {HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_FREE,
+                                      HEDDLE_WIRE_READ_RANGE, HEDDLE_WIRE_WRITE_RANGE};
         record.op = ops[hd_random_below(random, sizeof ops)];
         bool range = record.op == HEDDLE_WIRE_READ_RANGE || record.op == HEDDLE_WIRE_WRITE_RANGE;
         if (range || record.op == HEDDLE_WIRE_ALLOCATE)
@@ -238,7 +237,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
     hd_trace_unpack_free(unpack);
     release(&p);
     hd_vec_release(&all);
-    return record.op <= HEDDLE_WIRE_RETURN || WRONG("there is no operation %u", record.op);
+    return record.op <= HEDDLE_WIRE_ORDER || WRONG("there is no operation %u", record.op);
 }
 
 #define SMALL                                                                                      \
