@@ -22,7 +22,8 @@ enum {
     ONLINE,
     WINDOW,
     OUTPUT,
-    MEMORY
+    MEMORY,
+    HTML
 };
 
 static const hd_cli_option options[] = {
@@ -43,6 +44,7 @@ static const hd_cli_option options[] = {
     {"window", 0, "N", "with --online: keep at most N events in memory"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
+    HD_CLI_HTML,
     {0},
 };
 
@@ -91,6 +93,8 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "--witness wants a file, standard output has the answer";
     else if (d->scene.model == HD_ORDER_POSET && d->request.class != HD_CUT_CONSISTENT)
         wrong = "the states of a poset are consistent, other classes are of losets";
+    else if (d->online && hd_cli_given(arguments, HTML))
+        wrong = "a page has the whole trace, and does not go with --online";
     else if (d->online && d->file)
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
@@ -178,19 +182,28 @@ static bool save(hd_cli_detect *d, hd_error *error) {
     return hd_witness_save(witness, &d->trace, d->output, error);
 }
 
+/* The state at hand, into the page. */
+static void show(hd_cli_detect *d) {
+    hd_finding finding;
+    hd_finding_init(&finding, "state");
+    finding.message = (char *)d->text;
+    finding.witness = d->proved ? &d->witness : NULL;
+    hd_cli_page_finding(&d->page, &finding);
+}
+
 /* With --all: a line each, as they come. */
 static int put(void *context, const uint32_t *state) {
     hd_cli_detect *d = context;
     hd_error error = {""};
-    if (d->json) {
-        if (!prove(d, state, &error)) {
-            hd_cli_fail("%s", error.text);
-            return 1;
-        }
-        hd_cli_detect_write_state(d, state);
-    } else {
-        hd_cli_detect_print_counts(d, state);
+    if ((d->json || d->page.path) && !prove(d, state, &error)) {
+        hd_cli_fail("%s", error.text);
+        return 1;
     }
+    if (d->json)
+        hd_cli_detect_write_state(d, state);
+    else
+        hd_cli_detect_print_counts(d, state);
+    show(d);
     d->shown++;
     return (d->most && d->shown == d->most) || ferror(stdout);
 }
@@ -231,8 +244,10 @@ static int answer_as_text(hd_cli_detect *d) {
         (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
         return fail(d, &error);
     hd_cli_detect_print(d);
-    if (has_state(d))
+    if (has_state(d)) {
         hd_cli_detect_print_state(d, d->answer.state);
+        show(d);
+    }
     return status_when_stopped(d);
 }
 
@@ -251,8 +266,10 @@ static int answer_as_json(hd_cli_detect *d) {
     d->json = &out.json; // cppcheck-suppress autoVariables ; used up before this returns
     hd_cli_detect_write_result(d);
     hd_cli_json_findings(&out);
-    if (has_state(d))
+    if (has_state(d)) {
         hd_cli_detect_write_state(d, d->answer.state);
+        show(d);
+    }
     if (d->all && d->answer.found) {
         hd_predicate_answer_release(&d->answer);
         d->request.ask = HD_PREDICATE_EVERY_STATE;
@@ -261,6 +278,22 @@ static int answer_as_json(hd_cli_detect *d) {
     }
     d->json = NULL;
     return hd_cli_json_end(&out, status);
+}
+
+/* With the page, if one is wanted. */
+static int answer_all(hd_cli_detect *d) {
+    if (!hd_cli_page_begin(&d->page, d->arguments, HTML, d->path, &d->trace))
+        return HD_CLI_BAD;
+    int status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
+    hd_cut_request drawn = {.model = d->scene.model, .class = d->request.class};
+    if (status != HD_CLI_BAD)
+        d->json = hd_cli_page_result(&d->page, d->answer.complete);
+    if (d->json) {
+        hd_cli_detect_write_result(d);
+        hd_cli_page_states(&d->page, &d->order, &drawn);
+    }
+    d->json = NULL;
+    return hd_cli_page_end(&d->page, status);
 }
 
 static int look(hd_cli_detect *d) {
@@ -277,7 +310,7 @@ static int look(hd_cli_detect *d) {
     if (!d->prover)
         status = fail(d, &error);
     else
-        status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
+        status = answer_all(d);
     hd_predicate_answer_release(&d->answer);
     hd_predicate_prover_free(d->prover);
     hd_predicate_plugin_close(d->plugin);
@@ -310,9 +343,10 @@ static int run(const hd_cli_arguments *arguments) {
     d.path = arguments->operands[0];
     d.file = arguments->values[PREDICATE];
     if (!d.file != (arguments->operand_count == 2))
-        return hd_cli_usage(arguments, d.file ? "--predicate stands for the predicate, '%s' is one "
-                                                "too many"
-                                              : "something is missing behind '%s': PREDICATE",
+        return hd_cli_usage(arguments,
+                            d.file ? "--predicate stands for the predicate, '%s' is one "
+                                     "too many"
+                                   : "something is missing behind '%s': PREDICATE",
                             hd_cli_name(arguments->operands[arguments->operand_count - 1]));
     d.text = d.file ? d.file : arguments->operands[1];
     if (!read_options(&d) || !read_predicate(&d))

@@ -4,7 +4,7 @@
 #ifndef HD_CLI_DETECT_H
 #define HD_CLI_DETECT_H
 
-#include "cli.h"
+#include "cli_page.h"
 #include "predicate/predicate.h"
 
 typedef struct hd_cli_detect {
@@ -16,7 +16,7 @@ typedef struct hd_cli_detect {
     const char *output; /* -o; NULL if not given */
     hd_trace trace;
     hd_order order;
-    const char *file;   /* a predicate in C; NULL: an expression */
+    const char *file; /* a predicate in C; NULL: an expression */
     hd_predicate_plugin *plugin;
     hd_predicate predicate;
     hd_predicate_scene scene;
@@ -29,6 +29,7 @@ typedef struct hd_cli_detect {
     hd_predicate_reads reads;
     bool proved;
     uint64_t shown;
+    hd_cli_page page;
 } hd_cli_detect;
 
 /* The first lines of the answer, one state of it, and the same as JSON. */
