@@ -21,6 +21,7 @@ static const hd_cli_option options[] = {
     {"time", 0, "TIME", "stop after a time: 60s (the default), 0.5, 2m, 1h"},
     {"seeds", 0, "N", "record so many runs (8)"},
     {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore"},
+    {"detect", 0, "PREDICATE", "and whether this can come true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "for the compiler, if there is something to compile; may be repeated"},
     HD_CLI_REPORT_OPTIONS,
     {0},

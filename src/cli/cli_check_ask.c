@@ -66,21 +66,22 @@ static bool stop(hd_cli_checkup *check, pid_t pid, int *status) {
     return ended;
 }
 
-/* The last line that a command wrote, without its name in front. */
+/* What a command said when it gave up: its last line that begins with its name, else the
+ * first of all. */
 static void read_reason(int file, char *why, size_t size) {
+    static const char name[] = "heddle: ";
     char text[4096];
     off_t end = lseek(file, 0, SEEK_END);
     off_t from = end > (off_t)sizeof text - 1 ? end - (off_t)sizeof text + 1 : 0;
     ssize_t length = pread(file, text, sizeof text - 1, from);
-    size_t used = length > 0 ? (size_t)length : 0;
-    while (used && text[used - 1] == '\n')
-        used--;
-    text[used] = '\0';
-    char *line = strrchr(text, '\n');
-    line = line ? line + 1 : text;
-    if (strncmp(line, "heddle: ", 8) == 0)
-        line += 8;
-    hd_text_printable(why, size, line, strlen(line));
+    text[length > 0 ? length : 0] = '\0';
+    const char *found = text;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            found = line + sizeof name - 1;
+    }
+    hd_text_printable(why, size, found, strcspn(found, "\n"));
 }
 
 static void read_answer(int file, hd_cli_check_answer *answer) {

@@ -176,11 +176,17 @@ static void say_how_to_validate(hd_cli_checkup *check, size_t from, const char *
     }
 }
 
-static void predict_one(hd_cli_checkup *check, const char *command, const char *path, size_t number,
-                        const hd_trace *trace, double seconds) {
+/* A question about a trace: a command, and for detect a predicate. */
+struct question {
+    const char *command, *predicate;
+};
+
+static void predict_one(hd_cli_checkup *check, struct question question, const char *path,
+                        size_t number, const hd_trace *trace, double seconds) {
     hd_cli_check_words words = {0};
     hd_cli_check_answer answer;
     hd_error error = {""};
+    const char *command = question.command;
     size_t before = check->report.findings.length;
     push(&words, command);
     push(&words, "--json");
@@ -192,6 +198,8 @@ static void predict_one(hd_cli_checkup *check, const char *command, const char *
     }
     push(&words, "--");
     push(&words, path);
+    if (question.predicate)
+        push(&words, question.predicate);
     hd_cli_check_ask(check, &words, seconds, true, &answer);
     if (answer.outcome == HD_CLI_CHECK_ANSWERED &&
         !hd_report_add(&check->report, answer.document.root, trace, &error)) {
@@ -205,23 +213,76 @@ static void predict_one(hd_cli_checkup *check, const char *command, const char *
     hd_json_release(&answer.document);
 }
 
+/* A witness of a program is the trace of its schedule. */
+static void add_schedules(hd_cli_checkup *check, size_t from) {
+    for (size_t i = from; i < check->report.findings.length; i++) {
+        hd_report_finding *finding = &check->report.findings.data[i];
+        hd_trace trace = {0};
+        hd_error error = {""};
+        if (!finding->steps.length && finding->witness &&
+            hd_trace_load(&trace, finding->witness, 0, &error))
+            hd_report_add_schedule(&check->report, finding, &trace);
+        hd_trace_release(&trace);
+    }
+}
+
+/* Races and deadlocks of the program itself: what is found is replayed on it.  False if
+ * there is no answer, so that its traces are asked instead. */
+static bool drive(hd_cli_checkup *check, const hd_cli_command *command, double seconds) {
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    hd_error error = {""};
+    size_t before = check->report.findings.length;
+    if (check->kind != HD_CLI_CHECK_PROGRAM || !strstr(command->operands, "PROGRAM"))
+        return false;
+    push(&words, command->name);
+    push(&words, "--json");
+    push(&words, "-o");
+    push(&words,
+         hd_cli_check_path(check, hd_report_format(&check->report, "%s.std", command->name)));
+    push_program(&words, check);
+    hd_cli_check_ask(check, &words, seconds, true, &answer);
+    bool good = answer.outcome == HD_CLI_CHECK_ANSWERED &&
+                hd_report_add(&check->report, answer.document.root, NULL, &error);
+    add_schedules(check, before);
+    hd_json_release(&answer.document);
+    return good;
+}
+
+typedef HD_VEC(struct question) question_list;
+
+/* What the traces are asked, when the program has been. */
+static void list_questions(hd_cli_checkup *check, double until, question_list *list) {
+    static const hd_cli_command *const commands[] = {&hd_cli_race, &hd_cli_deadlock,
+                                                     &hd_cli_nondet};
+    int row = hd_cli_row(check->arguments->command, "detect");
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (is_asked(check, commands[i]->name) &&
+            !drive(check, commands[i], (until - hd_progress_clock()) / 2))
+            hd_vec_push(list, (struct question){commands[i]->name, NULL});
+    for (const char *text; (text = hd_cli_next(check->arguments, row, &at));)
+        hd_vec_push(list, (struct question){"detect", text});
+}
+
 void hd_cli_check_predict(hd_cli_checkup *check) {
-    static const char *const commands[] = {"race", "deadlock", "nondet"};
-    enum { COMMANDS = sizeof commands / sizeof *commands };
+    question_list questions = {0};
     bool all = check->kind == HD_CLI_CHECK_TRACE;
     double until = hd_progress_clock() + hd_cli_check_left(check) * (all ? 1 : predict_share);
+    list_questions(check, until, &questions);
+    size_t left = check->traces.length * questions.length;
     for (size_t i = 0; i < check->traces.length; i++) {
         hd_trace trace = {0};
         hd_error error = {""};
         bool loaded = hd_trace_load(&trace, check->traces.data[i], 0, &error);
-        size_t left = (check->traces.length - i) * COMMANDS;
-        for (size_t k = 0; k < COMMANDS; k++, left--)
-            if (is_asked(check, commands[k]))
-                predict_one(
-                    check, commands[k], check->traces.data[i], i + 1, loaded ? &trace : NULL,
-                    (until - hd_progress_clock()) / (double)(left > 1 ? left - left / 2 : 1));
+        /* Most questions take no time: each may take half of what is left. */
+        for (size_t k = 0; k < questions.length; k++, left--)
+            predict_one(check, questions.data[k], check->traces.data[i],
+                        questions.data[k].predicate ? i * questions.length + k + 1 : i + 1,
+                        loaded ? &trace : NULL, (until - hd_progress_clock()) / (left > 1 ? 2 : 1));
         hd_trace_release(&trace);
     }
+    hd_vec_release(&questions);
 }
 
 /* ---- Exploring ---- */
@@ -263,13 +324,6 @@ void hd_cli_check_explore(hd_cli_checkup *check) {
 
 /* ---- Replaying ---- */
 
-static bool by_explorer(const hd_report_finding *finding) {
-    for (size_t i = 0; i < finding->found_by.length; i++)
-        if (strcmp(finding->found_by.data[i], "explore") == 0)
-            return true;
-    return false;
-}
-
 static const char *replay_line(hd_cli_checkup *check, const char *witness) {
     const char *line = hd_report_format(&check->report, "heddle replay %s %s",
                                         hd_cli_quoted(check->program), hd_cli_quoted(witness));
@@ -299,7 +353,7 @@ static void replay_one(hd_cli_checkup *check, hd_report_finding *finding) {
 void hd_cli_check_replay(hd_cli_checkup *check) {
     for (size_t i = 0; i < check->report.findings.length; i++) {
         hd_report_finding *finding = &check->report.findings.data[i];
-        if (finding->witness && !finding->replay && by_explorer(finding))
+        if (finding->witness && !finding->replay)
             replay_one(check, finding);
     }
 }

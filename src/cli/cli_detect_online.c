@@ -232,11 +232,11 @@ static int watch(struct online *o) {
     }
     bool unseen = hd_predicate_online_effort_of(o->detector).unseen != 0;
     o->d->answer.complete = !*stop && !unseen;
-    return why < 0              ? HD_CLI_BAD
-           : *stop              ? HD_CLI_LIMIT
+    return why < 0                         ? HD_CLI_BAD
+           : *stop                         ? HD_CLI_LIMIT
            : unseen && !o->d->answer.found ? HD_CLI_LIMIT
-           : o->d->answer.found ? HD_CLI_FOUND
-                                : HD_CLI_OK;
+           : o->d->answer.found            ? HD_CLI_FOUND
+                                           : HD_CLI_OK;
 }
 
 static void print_end(const struct online *o) {

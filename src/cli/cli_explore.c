@@ -25,6 +25,8 @@ enum {
     OUTPUT,
     EXPLAIN,
     DOT,
+    RESET,
+    HANG,
     HTML
 };
 
@@ -45,6 +47,8 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedule found; of several, FILE, FILE.2, ..."},
     {"explain", 0, NULL, "what the static checks say of statements and variables"},
     {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
+    {"reset", 0, "HOW", "of a program: memory, many runs in one process; fork, one each"},
+    {"hang", 0, "TIME", "of a program: a run without a step for so long has failed (10)"},
     HD_CLI_HTML,
     {0},
 };
@@ -125,6 +129,15 @@ static bool read_output(hd_cli_exploration *e) {
     return true;
 }
 
+static bool read_reset(hd_cli_exploration *e) {
+    const char *how = e->arguments->values[RESET];
+    e->by_fork = how && strcmp(how, "fork") == 0;
+    if (!how || e->by_fork || strcmp(how, "memory") == 0)
+        return true;
+    hd_cli_usage(e->arguments, "--reset takes memory or fork, not '%s'", hd_cli_name(how));
+    return false;
+}
+
 static bool read_bound(hd_cli_exploration *e) {
     static const char name[] = "preemptions=";
     const char *text = e->arguments->values[BOUND];
@@ -194,7 +207,8 @@ static bool read_options(hd_cli_exploration *e) {
            read_output(e) &&
            hd_cli_number(e->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(e->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
-           hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds) && check_combination(e);
+           hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds) &&
+           hd_cli_seconds(e->arguments, HANG, 0, &e->hang) && read_reset(e) && check_combination(e);
 }
 
 /* ---- What is found ---- */
@@ -365,12 +379,20 @@ static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
     return true;
 }
 
+/* What is found in memory that was put back is checked in memory that was not. */
+static hd_machine *copy_checker(const hd_cli_exploration *e) {
+    hd_machine *checker = e->machine->type->copy(e->machine);
+    if (e->program)
+        hd_native_machine_by_fork(checker);
+    return checker;
+}
+
 /* A run showed more shared memory, more threads: another machine, another search. */
 static bool start_over(hd_cli_exploration *e) {
     e->rounds++;
     hd_native_machine_renew(e->machine);
     e->checker->type->free(e->checker);
-    e->checker = e->machine->type->copy(e->machine);
+    e->checker = copy_checker(e);
     size_t enough = e->findings.enough;
     hd_finding_list_release(&e->findings);
     hd_finding_list_init(&e->findings, enough);
@@ -455,6 +477,11 @@ static bool check_input(hd_cli_exploration *e) {
             hd_cli_usage(e->arguments, "--%s is for models", options[of_models[i]].name);
             return false;
         }
+    for (int row = RESET; !e->program && row <= HANG; row++)
+        if (hd_cli_given(e->arguments, row)) {
+            hd_cli_usage(e->arguments, "--%s is for programs", options[row].name);
+            return false;
+        }
     if (!e->program && e->arguments->operand_count > 1) {
         hd_cli_usage(e->arguments, "one word too many: '%s'",
                      hd_cli_name(e->arguments->operands[1]));
@@ -474,7 +501,12 @@ static hd_machine *load(hd_cli_exploration *e) {
         return hd_cli_model_load(e->path, e->defines.data, e->defines.length);
     if (!e->options.most_steps || e->options.most_steps > HD_NATIVE_MOST_STEPS)
         e->options.most_steps = HD_NATIVE_MOST_STEPS;
-    return hd_cli_program_load(e->arguments->operands, e->options.most_steps, false);
+    return hd_cli_program_start((hd_native_machine_options){
+        .argv = e->arguments->operands,
+        .most_steps = (uint32_t)e->options.most_steps,
+        .patience = e->hang,
+        .by_fork = e->by_fork,
+    });
 }
 
 static int run(const hd_cli_arguments *arguments) {
@@ -482,7 +514,7 @@ static int run(const hd_cli_arguments *arguments) {
     int status = HD_CLI_BAD;
     e.program = hd_cli_is_program(e.path);
     if (read_options(&e) && check_input(&e) && (e.machine = load(&e))) {
-        e.checker = e.machine->type->copy(e.machine);
+        e.checker = copy_checker(&e);
         if (hd_cli_page_begin(&e.page, arguments, HTML, e.path, NULL))
             status = search(&e);
         if (status == HD_CLI_BAD)

@@ -13,6 +13,8 @@ typedef struct hd_cli_exploration {
     const hd_cli_arguments *arguments;
     const char *path; /* of the model or program */
     bool program;
+    bool by_fork;    /* --reset=fork */
+    double hang;     /* seconds, 0: as always */
     uint32_t rounds; /* searches that were started over, for what a program turned out to share */
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;

@@ -18,6 +18,7 @@ bool hd_cli_is_program(const char *path);
 
 /* The program with its arguments as a machine, NULL after saying what is wrong. */
 hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold);
+hd_machine *hd_cli_program_start(hd_native_machine_options how);
 
 /* Of either: the line of a position, 0 if it is not known; of the step that failed what kind
  * of failure it is, and its position. */

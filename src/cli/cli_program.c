@@ -20,11 +20,15 @@ bool hd_cli_is_program(const char *path) {
 }
 
 hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold) {
+    return hd_cli_program_start((hd_native_machine_options){
+        .argv = argv, .most_steps = (uint32_t)most_steps, .cold = cold, .by_fork = true});
+}
+
+hd_machine *hd_cli_program_start(hd_native_machine_options how) {
     hd_error error = {""};
-    hd_native_machine_options how = {
-        .argv = argv, .most_steps = (uint32_t)most_steps, .cold = cold};
+    char **argv = how.argv;
     const char *slow = getenv("HEDDLE_PATIENCE");
-    if (slow)
+    if (slow && !(how.patience > 0))
         how.patience = strtod(slow, NULL);
     /* A name without a slash is a file here; exec would look for it elsewhere. */
     char *here = NULL;

@@ -30,26 +30,32 @@ static void append(hd_native_program *m, hd_trace *trace, heddle_event event, ui
     hd_vec_release(&text);
 }
 
-void hd_native_program_record(hd_machine *machine, hd_trace *trace) {
+/* An event without an object, where the operation is in the program's text. */
+static heddle_event event_of(hd_machine *machine, hd_trace *trace, unsigned kind, uint32_t thread,
+                             const heddle_wire_operation *operation) {
+    const hd_native_program *m = hd_native_program_of(machine);
+    const char *name = hd_native_program_thread_name(machine, thread);
+    heddle_event event = {.kind = (uint8_t)kind,
+                          .thread = hd_trace_name(trace, HEDDLE_CLASS_THREAD, "%s", name)};
+    if (!operation->code)
+        return event;
+    hd_vec_char place = {0};
+    hd_native_place(machine, (uint32_t)(operation->code - m->server.run.wire->code), &place);
+    event.location = hd_trace_name(trace, HEDDLE_CLASS_LOCATION, "%s", place.data);
+    hd_vec_release(&place);
+    return event;
+}
+
+static void record_step(hd_machine *machine, hd_trace *trace) {
     hd_native_program *m = hd_native_program_of(machine);
     uint32_t thread;
-    if (hd_native_program_broken(m) || !m->path.length)
-        return;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
     size_t before = m->path.length - 1;
     bool succeeded = !before || m->log->steps.data[before - 1].succeeds >> thread & 1;
     int kind = kind_of(&operation, succeeded);
     if (kind < 0)
         return;
-    heddle_event event = {.kind = (uint8_t)kind,
-                          .thread = hd_trace_name(trace, HEDDLE_CLASS_THREAD, "%s",
-                                                  hd_native_program_thread_name(machine, thread))};
-    if (operation.code) {
-        hd_vec_char place = {0};
-        hd_native_place(machine, (uint32_t)(operation.code - m->server.run.wire->code), &place);
-        event.location = hd_trace_name(trace, HEDDLE_CLASS_LOCATION, "%s", place.data);
-        hd_vec_release(&place);
-    }
+    heddle_event event = event_of(machine, trace, (unsigned)kind, thread, &operation);
     if (kind == HEDDLE_WAIT) { /* it gives the mutex back first */
         event.kind = HEDDLE_RELEASE;
         append(m, trace, event, m->log->nexts.data[hd_vec_last(&m->taken)->before - 1].with);
@@ -61,4 +67,28 @@ void hd_native_program_record(hd_machine *machine, hd_trace *trace) {
         event.value = hd_native_program_value(hd_native_program_step(m)->value, operation.size);
     }
     append(m, trace, event, operation.address);
+}
+
+/* Joins that went with the step. */
+static void record_joins(hd_machine *machine, hd_trace *trace) {
+    hd_native_program *m = hd_native_program_of(machine);
+    uint32_t own = hd_vec_last(&m->taken)->changes; /* of the thread that took it */
+    for (size_t i = own + 1; i < m->changes.length; i++) {
+        const hd_native_change *change = &m->changes.data[i];
+        if (!change->before)
+            continue;
+        const heddle_wire_operation *passed = &m->log->nexts.data[change->before - 1].operation;
+        if (passed->kind != HEDDLE_JOIN + 1)
+            continue;
+        append(m, trace, event_of(machine, trace, HEDDLE_JOIN, change->thread, passed),
+               passed->address);
+    }
+}
+
+void hd_native_program_record(hd_machine *machine, hd_trace *trace) {
+    const hd_native_program *m = hd_native_program_of(machine);
+    if (hd_native_program_broken(m) || !m->path.length)
+        return;
+    record_step(machine, trace);
+    record_joins(machine, trace);
 }

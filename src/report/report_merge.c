@@ -56,6 +56,8 @@ static bool same_defect(const hd_report_finding *a, const hd_report_finding *b) 
                same_text(a->message, b->message);
     if (is_rule(a, "deadlock"))
         return places_within(a, b) || places_within(b, a);
+    if (is_rule(a, "state")) /* of one predicate, one state is enough */
+        return same_text(a->message, b->message);
     if (is_rule(a, "nondet"))
         return same_text(a->variable, b->variable) && same_text(a->message, b->message) &&
                same_place(&a->places.data[0], &b->places.data[0]);
@@ -151,8 +153,8 @@ static char *name_place(const hd_report_place *place) {
 static uint64_t fingerprint(const hd_report_finding *finding) {
     size_t count = 0;
     char **names = HD_NEW_ARRAY(char *, finding->places.length + 2);
-    bool one = is_rule(finding, "nondet");
-    for (size_t i = 0; i < finding->places.length && (i == 0 || !one); i++) {
+    size_t most = is_rule(finding, "state") ? 0 : is_rule(finding, "nondet") ? 1 : SIZE_MAX;
+    for (size_t i = 0; i < finding->places.length && i < most; i++) {
         const hd_report_place *place = &finding->places.data[i];
         if (place->text && strstr(place->text, "join ") == place->text)
             continue; /* who waits for the others is no part of the cycle */

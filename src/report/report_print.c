@@ -267,7 +267,8 @@ static void put_part(const printer *p, const hd_report_part *part) {
     hd_vec_char text = {0};
     char number[32];
     if (part->inputs > 1)
-        add_text(&text, "%s traces, ", hd_text_grouped(number, part->inputs));
+        add_text(&text, "%s %s, ", hd_text_grouped(number, part->inputs),
+                 strcmp(part->command, "detect") == 0 ? "questions" : "traces");
     if (part->detail)
         add_text(&text, "%s, ", part->detail);
     if (part->failed)

@@ -11,6 +11,7 @@ typedef struct source {
     hd_report *report;
     const hd_trace *trace; /* or NULL */
     const char *command, *input;
+    const char *predicate; /* that was asked for; NULL: none */
 } source;
 
 /* ---- Events of a trace ---- */
@@ -173,6 +174,8 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
         if (a->kind == HD_JSON_NUMBER && hd_text_u64(a->text, strlen(a->text), &number))
             add_event(s, finding, "waits", number);
     }
+    for (const hd_json_value *f = hd_json_first(hd_json_get(from, "frontier")); f; f = f->next)
+        add_event(s, finding, "behind", hd_json_uint_of(f, "event", 0));
     if (!finding->places.length)
         add_locations(s, finding, from);
 }
@@ -193,6 +196,8 @@ static const char *with_changes(source *s, const char *text, const hd_json_value
 static void add_steps(source *s, hd_report_finding *finding, const hd_json_value *from) {
     for (const hd_json_value *v = hd_json_first(hd_json_get(from, "steps")); v; v = v->next) {
         hd_report_step step = {0};
+        if (v->kind != HD_JSON_OBJECT)
+            continue; /* just a thread: it does not say what it did */
         step.thread = hd_report_keep(s->report, hd_json_text_of(v, "thread"));
         step.text = hd_report_keep(s->report, hd_json_text_of(v, "text"));
         step.event = (uint32_t)hd_json_uint_of(v, "event", 0);
@@ -212,6 +217,12 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
             is_event(s, number))
             hd_vec_push(&finding->steps, step_of(s, (uint32_t)number));
     }
+}
+
+void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace) {
+    source s = {.report = report, .trace = trace};
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
+        hd_vec_push(&finding->steps, step_of(&s, number));
 }
 
 /* ---- Findings ---- */
@@ -242,18 +253,19 @@ static enum hd_report_proof proof_of(const source *s, const hd_json_value *from)
  * in a trace the message is made of the places. */
 static const char *message_of(source *s, const hd_report_finding *finding,
                               const hd_json_value *from) {
-    const char *message = hd_report_keep(s->report, hd_json_text_of(from, "message"));
+    const char *said = hd_json_text_of(from, "message");
+    const char *message = hd_report_keep(s->report, said ? said : finding->rule->text);
     size_t length = strlen(finding->id);
-    if (!message)
-        message = finding->rule->text;
     if (strncmp(message, finding->id, length) == 0 && strncmp(message + length, ": ", 2) == 0)
         message += length + 2; /* the rule is said beside it */
-    if (!s->trace || !finding->places.length || !finding->places.data[0].file)
+    if (s->predicate)
+        return hd_report_format(s->report, "%s can come true", s->predicate);
+    if (said && (!s->trace || !finding->places.length || !finding->places.data[0].file))
         return message;
     const char *variable = finding->variable ? finding->variable : "a variable";
     if (strcmp(finding->id, "race") == 0)
         return hd_report_format(s->report, "two accesses of %s can collide", variable);
-    if (strcmp(finding->id, "deadlock") == 0)
+    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length)
         return hd_report_format(s->report, "%zu threads can wait for each other for ever",
                                 finding->places.length);
     if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
@@ -341,6 +353,8 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
                             "'findings' is missing");
     s.command = hd_report_keep(report, s.command);
     s.input = hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "input"), "file"));
+    s.predicate =
+        hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "result"), "predicate"));
     count_answer(&s, answer);
     for (const hd_json_value *f = hd_json_first(findings); f; f = f->next)
         if (f->kind == HD_JSON_OBJECT)

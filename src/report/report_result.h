@@ -127,6 +127,10 @@ hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char
 bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trace *trace,
                    hd_error *error);
 
+/* Gives a finding the events of a trace as its steps: a witness of a program is the trace
+ * of the schedule. */
+void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace);
+
 /* "file:line" to both, in the arena; without a line number the whole text is no file. */
 void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line);
 

@@ -308,7 +308,7 @@ static const char *check_interval(const struct test *test, const hd_cut_space *s
     hd_cut_bounds(space, least, most, &blocks);
     if (!wrong && space->threads > 1 && states != hd_bits_count(&wanted))
         wrong = "blocks of another size";
-    hd_cut_budget budget = {UINT64_MAX, MEMORY};
+    hd_cut_budget budget = {UINT64_MAX, MEMORY, NULL};
     hd_cut_diagram_size made;
     hd_cut_count counted = {0};
     if (!wrong && (!hd_cut_diagram_count(space, least, most, &budget, &counted, &made) ||
