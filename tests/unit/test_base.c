@@ -1131,6 +1131,20 @@ static void assert_json(hd_json *json, const char *expected) {
     free(content);
 }
 
+/* In a page no text can end the element that it stands in. */
+static void json_in_a_page(void **state) {
+    (void)state;
+    hd_json json = json_start();
+    json.in_page = true;
+    hd_json_open(&json, NULL, '[');
+    hd_json_text(&json, NULL, "</script><!--&>");
+    hd_json_close(&json);
+    assert_json(&json, "[\"\\u003c/script>\\u003c!--&>\"]\n");
+    json = json_start();
+    hd_json_text(&json, NULL, "<");
+    assert_json(&json, "\"<\"\n");
+}
+
 static void json_nests(void **state) {
     (void)state;
     hd_json json = json_start();
@@ -1525,6 +1539,7 @@ int main(void) {
         cmocka_unit_test(dash_is_standard_output),
         cmocka_unit_test(what_is_no_file_is_written_directly),
         cmocka_unit_test(every_byte_arrives),
+        cmocka_unit_test(json_in_a_page),
         cmocka_unit_test(json_nests),
         cmocka_unit_test(json_nests_deeply),
         cmocka_unit_test(json_numbers),

@@ -1,5 +1,5 @@
 // The viewer: reads the report from the page and wires the parts.
-import { Finding, Report, Trace } from "./data";
+import { Finding, READS, Report, Trace } from "./data";
 import { Lattice } from "./lattice";
 import { List } from "./list";
 import { adviceOf, isProved, lockList, showStep, showThreads, showValues, stepText, wordsOf } from "./panels";
@@ -49,6 +49,7 @@ class Viewer {
   private hits = new Set<number>();
   private tab = "timeline";
   private linking = 0;
+  private sees = 0;
 
   constructor(private readonly report: Report) {
     if (report.trace) this.whole = new Trace(report.trace, report.kinds);
@@ -268,6 +269,7 @@ class Viewer {
     const order = this.active!;
     const trace = order.trace;
     const state = stateAt(order, position);
+    this.sees = state.sees ?? 0;
     showStep(order, state, position, this.finding, this.faults);
     showThreads(trace, state, this.finding);
     showValues(trace, state);
@@ -315,6 +317,7 @@ class Viewer {
           active: order === this.active,
           position: order === this.active ? this.position : 0,
           selected,
+          sees: order === this.active ? this.sees : selected && order.trace.traits(selected) & READS ? order.trace.pair[selected]! : 0,
           faults: this.faults,
           hits: this.hits,
           layers: this.layers,
