@@ -4,7 +4,7 @@
 #ifndef HD_CLI_DETECT_H
 #define HD_CLI_DETECT_H
 
-#include "cli.h"
+#include "cli_page.h"
 #include "predicate/predicate.h"
 
 typedef struct hd_cli_detect {
@@ -32,6 +32,7 @@ typedef struct hd_cli_detect {
     hd_predicate_reads reads;
     bool proved;
     uint64_t shown;
+    hd_cli_page page;
 } hd_cli_detect;
 
 /* The first lines of the answer, one state of it, and the same as JSON. */

@@ -22,6 +22,20 @@ static void assert_json(hd_json *json, const char *expected) {
     free(content);
 }
 
+/* In a page no text can end the element that it stands in. */
+static void json_in_a_page(void **state) {
+    (void)state;
+    hd_json json = json_start();
+    json.in_page = true;
+    hd_json_open(&json, NULL, '[');
+    hd_json_text(&json, NULL, "</script><!--&>");
+    hd_json_close(&json);
+    assert_json(&json, "[\"\\u003c/script>\\u003c!--&>\"]");
+    json = json_start();
+    hd_json_text(&json, NULL, "<");
+    assert_json(&json, "\"<\"");
+}
+
 static void json_nests(void **state) {
     (void)state;
     hd_json json = json_start();
@@ -263,6 +277,7 @@ static void log_has_levels(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_in_a_page),
         cmocka_unit_test(json_nests),
         cmocka_unit_test(json_nests_deeply),
         cmocka_unit_test(json_numbers),
