@@ -20,6 +20,13 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         hd_native_print(&text, "ends=1");
         hd_vec_push(words, text.data);
     }
+    for (uint32_t i = 0; i < explore->loops; i++) {
+        hd_vec_char text = {0};
+        uint64_t code = explore->loop[i].code - m->server.run.wire->code;
+        hd_native_print(&text, "%s=%llu", explore->loop[i].restless ? "restless" : "loop",
+                        (unsigned long long)code);
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -38,6 +45,16 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     }
 }
 
+static bool add_loop(hd_native_program *m, const char *text, bool restless) {
+    heddle_wire_explore *explore = m->server.explore;
+    uint64_t code;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
+        return false;
+    explore->loop[explore->loops++] =
+        (heddle_wire_loop){.code = m->server.run.wire->code + code, .restless = restless};
+    return true;
+}
+
 static bool add_thread(hd_native_program *m, const char *text) {
     heddle_wire_explore *explore = m->server.explore;
     const char *dot = strchr(text, '.');
@@ -54,6 +71,7 @@ static bool add_thread(hd_native_program *m, const char *text) {
 }
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
+    static const char restless[] = "restless=", loop[] = "loop=";
     static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
@@ -62,6 +80,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         m->ends = true;
         return true;
     }
+    if (strncmp(word, restless, strlen(restless)) == 0)
+        return add_loop(m, word + strlen(restless), true);
+    if (strncmp(word, loop, strlen(loop)) == 0)
+        return add_loop(m, word + strlen(loop), false);
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
     if (strncmp(word, shared, strlen(shared)) != 0)

@@ -46,6 +46,7 @@ typedef struct hd_native_program {
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool ends;              /* of threads are steps */
+    uint32_t loop_news;     /* that are known */
     bool exits;             /* while threads run */
     bool changed;
     uint32_t refused;
