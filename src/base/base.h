@@ -14,6 +14,7 @@
 #include "base_error.h"
 #include "base_file.h"
 #include "base_json.h"
+#include "base_json_read.h"
 #include "base_log.h"
 #include "base_map.h"
 #include "base_mem.h"

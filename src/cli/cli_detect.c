@@ -17,6 +17,7 @@ enum {
     POSSIBLY,
     DEFINITELY,
     KEEP_READS,
+    ONLY,
     EXPLAIN,
     PREDICATE,
     ONLINE,
@@ -37,6 +38,7 @@ static const hd_cli_option options[] = {
     {"possibly", 0, NULL, "is it true in some state? (default)"},
     {"definitely", 0, NULL, "does every run pass a state where it is true?"},
     {"keep-reads", 0, NULL, "only schedules in which every read sees what it saw"},
+    {"only", 0, "WHAT", "marks: only marks and notes, as if nothing else had happened"},
     {"explain", 0, NULL, "which class of predicate it is, which algorithm, and why"},
     {"predicate", 'p', "FILE", "a function in C instead of PREDICATE (include/heddle/view.h)"},
     {"online", 0, NULL, "while the trace grows, from a pipe too: stop at the first such state"},
@@ -91,6 +93,12 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "--witness wants a file, standard output has the answer";
     else if (d->scene.model == HD_ORDER_POSET && d->request.class != HD_CUT_CONSISTENT)
         wrong = "the states of a poset are consistent, other classes are of losets";
+    else if (hd_cli_given(arguments, ONLY) && strcmp(arguments->values[ONLY], "marks") != 0)
+        wrong = "--only can be of marks";
+    else if (hd_cli_given(arguments, ONLY) &&
+             (d->scene.model != HD_ORDER_POSET || d->keep_reads || d->definitely || d->online))
+        wrong = "--only=marks is of the poset, and goes with none of --keep-reads, --definitely, "
+                "--online";
     else if (d->online && d->file)
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
@@ -181,6 +189,10 @@ static bool save(hd_cli_detect *d, hd_error *error) {
 /* With --all: a line each, as they come. */
 static int put(void *context, const uint32_t *state) {
     hd_cli_detect *d = context;
+    if (d->only_marks) {
+        hd_predicate_lift(&d->marks, &d->scene, state, d->lifted);
+        state = d->lifted;
+    }
     hd_error error = {""};
     if (d->json) {
         if (!prove(d, state, &error)) {
@@ -216,8 +228,13 @@ static bool ask(hd_cli_detect *d, hd_error *error) {
     d->request.sink = put;
     d->request.context = d;
     d->request.keep = d->keep_reads ? d->prover : NULL;
-    bool good = hd_predicate_detect(&d->scene, &d->request, &d->answer, error);
+    bool good =
+        hd_predicate_detect(d->only_marks ? &d->marks : &d->scene, &d->request, &d->answer, error);
     hd_progress_end(&progress);
+    if (good && d->only_marks && d->answer.found) {
+        hd_predicate_lift(&d->marks, &d->scene, d->answer.state, d->lifted);
+        memcpy(d->answer.state, d->lifted, d->scene.space.threads * sizeof *d->lifted);
+    }
     return good;
 }
 
@@ -270,6 +287,14 @@ static int look(hd_cli_detect *d) {
     if (!hd_predicate_scene_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
                                  &wrong))
         return hd_cli_detect_fail(d->text, &wrong);
+    if (hd_cli_given(d->arguments, ONLY)) {
+        if (!hd_predicate_project(&d->marks, &d->scene, &wrong)) {
+            hd_predicate_scene_release(&d->scene);
+            return hd_cli_detect_fail(d->text, &wrong);
+        }
+        d->only_marks = true;
+        d->lifted = HD_NEW_ARRAY(uint32_t, d->scene.space.stride + 1);
+    }
     if (d->plugin)
         hd_predicate_plugin_attach(d->plugin, &d->scene);
     int status = HD_CLI_BAD;
@@ -282,6 +307,9 @@ static int look(hd_cli_detect *d) {
     hd_predicate_prover_free(d->prover);
     hd_predicate_plugin_close(d->plugin);
     d->plugin = NULL;
+    if (d->only_marks)
+        hd_predicate_scene_release(&d->marks);
+    free(d->lifted);
     hd_predicate_scene_release(&d->scene);
     return status;
 }
@@ -310,9 +338,10 @@ static int run(const hd_cli_arguments *arguments) {
     d.path = arguments->operands[0];
     d.file = arguments->values[PREDICATE];
     if (!d.file != (arguments->operand_count == 2))
-        return hd_cli_usage(arguments, d.file ? "--predicate stands for the predicate, '%s' is one "
-                                                "too many"
-                                              : "something is missing behind '%s': PREDICATE",
+        return hd_cli_usage(arguments,
+                            d.file ? "--predicate stands for the predicate, '%s' is one "
+                                     "too many"
+                                   : "something is missing behind '%s': PREDICATE",
                             hd_cli_name(arguments->operands[arguments->operand_count - 1]));
     d.text = d.file ? d.file : arguments->operands[1];
     if (!read_options(&d) || !read_predicate(&d))

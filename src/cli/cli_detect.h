@@ -16,10 +16,13 @@ typedef struct hd_cli_detect {
     const char *output; /* -o; NULL if not given */
     hd_trace trace;
     hd_order order;
-    const char *file;   /* a predicate in C; NULL: an expression */
+    const char *file; /* a predicate in C; NULL: an expression */
     hd_predicate_plugin *plugin;
     hd_predicate predicate;
     hd_predicate_scene scene;
+    hd_predicate_scene marks; /* --only=marks */
+    bool only_marks;
+    uint32_t *lifted; /* a state of it, as one of the scene */
     hd_predicate_prover *prover;
     hd_predicate_request request;
     hd_predicate_answer answer;

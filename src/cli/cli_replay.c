@@ -135,11 +135,29 @@ static void print_head(const replay *r) {
            hd_replay_claim_name(r->witness.claim));
 }
 
+/* The last two steps collide. */
+static void describe_race(replay *r, hd_vec_char *text) {
+    const hd_replay_outcome *outcome = &r->outcome;
+    char *first = hd_cli_place(r->machine, r->model, outcome->first);
+    char *second = hd_cli_place(r->machine, r->model, outcome->second);
+    char *line = NULL;
+    int length = asprintf(&line, "race: both accesses are next, %s and %s", first, second);
+    for (int i = 0; i < length; i++)
+        hd_vec_push(text, line[i]);
+    free(line);
+    free(first);
+    free(second);
+}
+
 /* What was shown, in one line. */
 static void describe(replay *r, hd_vec_char *text) {
     char line[96];
     if (r->witness.claim == HD_REPLAY_VIOLATION) {
         r->machine->type->failure(r->machine, text);
+        return;
+    }
+    if (r->witness.claim == HD_REPLAY_RACE) {
+        describe_race(r, text);
         return;
     }
     int length =
@@ -199,14 +217,16 @@ static void write_steps(replay *r, hd_json *json) {
 static void write_finding(replay *r, hd_json *json) {
     bool stuck = r->witness.claim == HD_REPLAY_STUCK;
     hd_json_open(json, NULL, '{');
-    if (stuck) {
+    if (r->witness.claim != HD_REPLAY_VIOLATION) {
         hd_vec_char text = {0};
         describe(r, &text);
-        hd_json_text(json, "rule", "deadlock");
+        hd_json_text(json, "rule", stuck ? "deadlock" : "race");
         hd_json_string(json, "message", text.data, text.length);
-        hd_json_open(json, "waits", '[');
-        hd_cli_waits(r->machine, &r->witness.schedule, json);
-        hd_json_close(json);
+        if (stuck) {
+            hd_json_open(json, "waits", '[');
+            hd_cli_waits(r->machine, &r->witness.schedule, json);
+            hd_json_close(json);
+        }
         hd_vec_release(&text);
     } else {
         char *location, *message;

@@ -306,9 +306,10 @@ int hd_cli_flush(int status) {
 
 void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
     char count[32];
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name);
     if (incomplete && lost)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", hd_cli_name(name),
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", shown,
                      hd_text_grouped(count, lost));
     else if (incomplete)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", hd_cli_name(name));
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
 }

@@ -142,15 +142,15 @@ static char *group(const char *digits) {
 }
 
 static int status_of(const struct states *s) {
-    return s->answer.why == 0                ? HD_CLI_OK
-           : s->answer.why == HD_CUT_LIMITED ? HD_CLI_LIMIT
-                                             : HD_CLI_BAD;
+    bool ended = s->answer.why == HD_CUT_LIMITED || s->answer.why == HD_CUT_STOPPED;
+    return s->answer.why == 0 ? HD_CLI_OK : ended ? HD_CLI_LIMIT : HD_CLI_BAD;
 }
 
 static int print_text(const struct states *s, const char *digits) {
     char *text = group(digits);
     bool one = strcmp(digits, "1") == 0;
-    printf("%s: %s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]), text,
+    printf("%s: %s%s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]),
+           s->answer.why ? "at least " : "", text,
            hd_cut_class_names[s->request.class], one ? "" : "s",
            s->request.model == HD_ORDER_POSET ? "poset" : "loset",
            hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);
@@ -252,6 +252,7 @@ static int answer_json(struct states *s, bool listed) {
 static int answer(struct states *s) {
     hd_error error = {""};
     bool list = hd_cli_given(s->arguments, LIST), json = hd_cli_given(s->arguments, HD_CLI_JSON);
+    s->request.stop = hd_cli_stop();
     if (list && !json)
         return list_text(s);
     if (!hd_cut_states(&s->order, &s->request, &s->answer, &error))

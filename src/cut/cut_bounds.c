@@ -63,6 +63,8 @@ static int give_block(struct bounds *b, const uint32_t *low, const uint32_t *hig
     uint32_t place = b->space->threads - 2;
     hd_cut_block block = {b->state, low[place], high[place] - low[place] + 1, b->least, b->most};
     b->states += narrow_block(b, low, high, block.first, block.count);
+    if (hd_cut_stopped(b->visitor))
+        return HD_CUT_STOPPED;
     if (b->visitor->block)
         return b->visitor->block(b->visitor->context, &block);
     return b->visitor->run ? give_runs(b, &block) : 0;

@@ -118,7 +118,8 @@ static bool run_level(struct diagram *d, uint32_t place) {
         size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
         if (memory > d->size->memory)
             d->size->memory = memory;
-        if (memory > d->budget->memory || d->size->edges > d->budget->edges)
+        bool stopped = d->budget->stop && *d->budget->stop;
+        if (stopped || memory > d->budget->memory || d->size->edges > d->budget->edges)
             return false;
     }
     hd_cut_table done = d->now;

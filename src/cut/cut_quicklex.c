@@ -84,7 +84,9 @@ static int enumerate(struct quicklex *q, hd_cut_visitor *visitor) {
     int why = 0;
     uint64_t states = 0; /* in a register, not behind the pointer */
     for (;;) {
-        states++;
+        enum { LOOK_UP_EVERY = 1 << 12 };
+        if (++states % LOOK_UP_EVERY == 0 && (why = hd_cut_stopped(visitor)))
+            break;
         if (visitor->run && (why = visitor->run(visitor->context, q->state, 1)))
             break;
         uint32_t k = propagate(q);

@@ -64,7 +64,8 @@ static uint64_t worthwhile_edges(const struct job *job) {
 
 static bool try_diagram(struct job *job) {
     bool automatic = job->request->algorithm == HD_CUT_AUTO;
-    hd_cut_budget budget = {automatic ? worthwhile_edges(job) : UINT64_MAX, job->request->memory};
+    hd_cut_budget budget = {automatic ? worthwhile_edges(job) : UINT64_MAX, job->request->memory,
+                            job->request->stop};
     hd_cut_diagram_size size;
     if (!hd_cut_diagram_count(&job->space, job->none, job->space.length, &budget,
                               &job->answer->states, &size))
@@ -126,7 +127,7 @@ static bool pair_states(struct job *job, const hd_cut_loset *loset) {
     hd_error ignored;
     if (!hd_cut_pairs_init(&pairs, loset, job->request->class, job->request->memory, &ignored))
         return false;
-    hd_cut_budget budget = {UINT64_MAX, job->request->memory};
+    hd_cut_budget budget = {UINT64_MAX, job->request->memory, job->request->stop};
     hd_cut_diagram_size size;
     bool count = !job->request->visitors && job->request->algorithm != HD_CUT_BOUNDS;
     if (count && hd_cut_pairs_count(&pairs, &budget, &job->answer->states, &size)) {
@@ -226,6 +227,8 @@ static void start(struct job *job, hd_order *order) {
     job->visitors = request->visitors;
     if (!job->visitors)
         job->visitors = HD_NEW_ARRAY(hd_cut_visitor, request->workers);
+    for (unsigned i = 0; request->stop && i < request->workers; i++)
+        job->visitors[i].stop = request->stop;
 }
 
 /* Without locks all classes are the consistent states; lex1 and the like are asked

@@ -48,13 +48,14 @@ typedef struct hd_cut_request {
     size_t memory;            /* bytes */
     bool unchecked;           /* not from a checked trace: perhaps no run */
     hd_cut_visitor *visitors; /* one a worker; NULL: only count */
+    const volatile int *stop; /* other than 0: it ends early; NULL: never */
 } hd_cut_request;
 
 typedef struct hd_cut_answer {
     hd_cut_count states;             /* all, or those before it stopped */
     enum hd_cut_algorithm algorithm; /* that did it */
     enum hd_cut_manner manner;
-    int why;        /* 0: complete; HD_CUT_LIMITED; else what a visitor returned */
+    int why;        /* 0: complete; HD_CUT_LIMITED, HD_CUT_STOPPED; else what a visitor returned */
     double busiest; /* CPU seconds of the worker that had most to do */
     uint64_t nodes; /* of a diagram, if it was one */
 } hd_cut_answer;

@@ -185,6 +185,8 @@ static int visit_block(struct sweep *s, size_t block) {
     const uint64_t *own = left + pairs->word[s->row], *behind = left + pairs->word[s->last];
     find_neighbours(s, block);
     s->first = is_first(s, block);
+    if (hd_cut_stopped(s->visitor))
+        return HD_CUT_STOPPED;
     if (!s->neighbour_count && !s->first && s->class == HD_CUT_REACHABLE)
         return 0;
     memset(s->found, 0, s->block * sizeof *s->found);

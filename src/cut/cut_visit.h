@@ -11,15 +11,16 @@
  *
  * With neither, states are only counted.  One call a state:
  * hd_cut_each.  Other than 0 from a visitor stops the enumeration, and
- * is what it returns; hd_cut_limited is returned when memory ran out, with the
- * states before that visited.
+ * is what it returns; HD_CUT_LIMITED is returned when memory ran out, and
+ * HD_CUT_STOPPED when somebody set what `stop` points to, with the states before
+ * that visited.
  */
 #ifndef HD_CUT_VISIT_H
 #define HD_CUT_VISIT_H
 
 #include "cut_space.h"
 
-enum { HD_CUT_LIMITED = INT32_MIN };
+enum { HD_CUT_LIMITED = INT32_MIN, HD_CUT_STOPPED };
 
 typedef int hd_cut_run(void *context, const uint32_t *state, uint32_t count);
 
@@ -38,10 +39,17 @@ typedef struct hd_cut_visitor {
     hd_cut_run *run;          /* NULL: only counted */
     hd_cut_take_block *block; /* NULL: as runs */
     uint64_t states;          /* seen so far */
+    const volatile int *stop; /* looked at now and then; NULL: never */
 } hd_cut_visitor;
+
+static inline int hd_cut_stopped(const hd_cut_visitor *visitor) {
+    return visitor->stop && *visitor->stop ? HD_CUT_STOPPED : 0;
+}
 
 static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, uint32_t count) {
     visitor->states += count;
+    if (visitor->stop && *visitor->stop)
+        return HD_CUT_STOPPED;
     return visitor->run ? visitor->run(visitor->context, state, count) : 0;
 }
 

@@ -8,9 +8,11 @@
  * predicate_form.h        its form: terms, local conditions, sums
  * predicate_least.h       least states, slices
  * predicate_search.h      branch and bound
+ * predicate_diagram.h     sums over the diagram of states
  * predicate_definitely.h  every run
  * predicate_online.h      while the trace grows
  * predicate_plugin.h      predicates written in C
+ * predicate_project.h     marks and notes alone
  * predicate_prove.h       from a state to a checked schedule
  */
 #ifndef HD_PREDICATE_H
@@ -19,5 +21,6 @@
 #include "predicate_detect.h"
 #include "predicate_online.h"
 #include "predicate_plugin.h"
+#include "predicate_project.h"
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "predicate_diagram.h"
 #include "predicate_visit.h"
 
 struct job {
@@ -96,11 +97,28 @@ static void least_race(struct job *job) {
     free(state);
 }
 
+/* Sums over the diagram, if it is not too large. */
+static bool sum_term(struct job *job, const hd_predicate_term *term,
+                     const hd_predicate_slice *slice) {
+    hd_predicate_diagram *diagram =
+        slice->empty
+            ? NULL
+            : hd_predicate_diagram_create(&job->form, term, slice, job->request->memory / 4);
+    if (!diagram)
+        return false;
+    job->answer->found = hd_predicate_diagram_least(diagram, &job->request->control,
+                                                    job->answer->state, job->answer->found);
+    hd_predicate_diagram_free(diagram);
+    return true;
+}
+
 static void search_term(struct job *job, const hd_predicate_term *term) {
     hd_predicate_slice slice;
     hd_predicate_slice_init(&slice, &job->form, term, job->request->memory / 4);
-    job->answer->found = hd_predicate_search(&job->form, term, &slice, &job->request->control,
-                                             job->answer->state, job->answer->found);
+    bool sums = !term->opaque && !term->races;
+    if (!sums || !sum_term(job, term, &slice))
+        job->answer->found = hd_predicate_search(&job->form, term, &slice, &job->request->control,
+                                                 job->answer->state, job->answer->found);
     hd_predicate_slice_release(&slice);
 }
 
@@ -115,7 +133,7 @@ static void explain_terms(struct job *job) {
     if (job->classes & (1U << HD_PREDICATE_RACES))
         because(answer, "two accesses have a least state with both");
     if (job->classes & (1U << HD_PREDICATE_ADDITIVE))
-        because(answer, "a sum over threads is bounded from what is left of each");
+        because(answer, "states with the same completions have the same sums to come");
     if (job->classes & (1U << HD_PREDICATE_SLICED))
         because(answer, "the conjunctive part leaves a slice of the states to search");
     if (job->classes & (1U << HD_PREDICATE_GENERAL))
@@ -125,6 +143,8 @@ static void explain_terms(struct job *job) {
                                                               : "least state of conjunctions");
     else if (!(job->classes & ~(1U << HD_PREDICATE_RACES)))
         by(answer, "pairs of accesses");
+    else if (!(job->classes & ~(easy | 1U << HD_PREDICATE_ADDITIVE)))
+        by(answer, "sums over the diagram");
     else
         by(answer, job->classes & (1U << HD_PREDICATE_SLICED) ? "branch and bound on a slice"
                                                               : "branch and bound");
@@ -219,8 +239,33 @@ static bool refuted(struct job *job) {
     return none;
 }
 
+/* One term of local conditions and sums, over consistent states: nothing is visited. */
+static bool count_symbolically(struct job *job) {
+    const hd_predicate_request *request = job->request;
+    const hd_predicate_term *term = job->form.terms.data;
+    if (request->ask != HD_PREDICATE_HOW_MANY || request->algorithm != HD_CUT_AUTO ||
+        request->class != HD_CUT_CONSISTENT || request->keep || job->form.terms.length != 1 ||
+        term->opaque || term->races)
+        return false;
+    hd_predicate_slice slice;
+    hd_predicate_slice_init(&slice, &job->form, term, request->memory / 4);
+    hd_predicate_diagram *diagram =
+        slice.empty ? NULL
+                    : hd_predicate_diagram_create(&job->form, term, &slice, request->memory / 4);
+    bool good = slice.empty || (diagram && hd_predicate_diagram_count(diagram, request->memory / 4,
+                                                                      &job->answer->states));
+    hd_predicate_diagram_free(diagram);
+    hd_predicate_slice_release(&slice);
+    if (good) {
+        job->answer->found = job->answer->states.limbs.length != 0;
+        by(job->answer, "sums over the diagram");
+        because(job->answer, "states with the same completions have the same sums to come");
+    }
+    return good;
+}
+
 static bool enumerate(struct job *job, hd_error *error) {
-    if (job->request->ask != HD_PREDICATE_EVERY_STATE && refuted(job))
+    if (count_symbolically(job) || (job->request->ask != HD_PREDICATE_EVERY_STATE && refuted(job)))
         return true;
     job->answer->why[0] = '\0';
     return hd_predicate_visit(job->scene, job->request, job->answer, error);

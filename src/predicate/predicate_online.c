@@ -26,8 +26,7 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
     online->races = hd_predicate_uses(predicate, HD_PREDICATE_RACE);
     online->race_alone = predicate->tree.nodes.data[predicate->tree.root].kind == HD_PREDICATE_RACE;
     hd_predicate_facts_init(&online->facts, predicate, tables);
-    online->facts.judge = (hd_predicate_judge){.context = online,
-                                                .race = hd_predicate_online_race};
+    online->facts.judge = (hd_predicate_judge){.context = online, .race = hd_predicate_online_race};
     online->last_given = HD_NEW_ARRAY(struct hd_predicate_given, predicate->leaves.length + 1);
     return online;
 }
@@ -77,6 +76,7 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
 static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time time) {
     struct hd_predicate_online_place *place = &online->places.data[at];
     size_t width = online->places.length;
+    assert(width > at);
     uint32_t last = *hd_vec_last(&place->row_of);
     bool same = last != HD_PREDICATE_NONE && place->width == width;
     for (uint32_t q = 0; q < width && same; q++)
@@ -90,7 +90,7 @@ static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time t
         HD_VEC(uint32_t) wider = {0};
         size_t rows = place->width ? place->clocks.length / place->width : 0;
         hd_vec_resize(&wider, rows * width);
-        for (size_t r = 0; r < rows; r++)
+        for (size_t r = 0; r < rows && wider.data; r++)
             memcpy(wider.data + r * width, place->clocks.data + r * place->width,
                    place->width * sizeof *wider.data);
         hd_vec_release(&place->clocks);

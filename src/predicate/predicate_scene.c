@@ -303,8 +303,7 @@ bool hd_predicate_scene_init(hd_predicate_scene *scene, hd_order *order,
     hd_bits_init(&scene->between, scene->space.start[scene->space.threads] + 1);
     scene->place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
     scene->none = HD_NEW_ARRAY(uint32_t, scene->space.stride + 1);
-    scene->facts.judge =
-        (hd_predicate_judge){.context = scene, .race = race, .deadlock = deadlock};
+    scene->facts.judge = (hd_predicate_judge){.context = scene, .race = race, .deadlock = deadlock};
     feed(scene);
     if (hd_predicate_uses(predicate, HD_PREDICATE_RACE))
         prepare_races(scene);
@@ -330,5 +329,6 @@ void hd_predicate_scene_release(hd_predicate_scene *scene) {
     free(scene->signals.start);
     free(scene->signals.items);
     free(scene->none);
+    free(scene->counts);
     *scene = (hd_predicate_scene){0};
 }

@@ -38,6 +38,7 @@ typedef struct hd_predicate_scene {
     hd_trace_lists signals; /* deadlock: [condition]: its notifies */
     uint32_t *taker;        /* [event]: of a notify, the wake that took it */
     uint32_t *none;         /* the empty state */
+    uint32_t *counts;       /* of a projection (predicate_project.h): the count of each mark */
 } hd_predicate_scene;
 
 /* False with an error if the predicate does not fit the trace, or clocks do not fit

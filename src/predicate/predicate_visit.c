@@ -91,6 +91,27 @@ static void say(const hd_cut_answer *cut, hd_predicate_answer *answer) {
              hd_cut_algorithm_names[cut->algorithm]);
 }
 
+/* The states of a projection are those of its own space. */
+static bool visit_projection(const hd_predicate_scene *scene, const hd_cut_request *cut,
+                             hd_cut_answer *done) {
+    const hd_cut_space *space = &scene->space;
+    hd_cut_covers covers = {0};
+    enum hd_cut_algorithm algorithm =
+        cut->algorithm == HD_CUT_AUTO ? HD_CUT_BOUNDS : cut->algorithm;
+    hd_cut_subroutine subroutine = {algorithm, space, &covers, cut->memory};
+    if (algorithm == HD_CUT_TREE || algorithm == HD_CUT_QUICKLEX)
+        hd_cut_covers_init(&covers, space);
+    done->algorithm = algorithm;
+    if (!space->threads)
+        done->why = hd_cut_emit(cut->visitors, scene->none, 1);
+    else if (cut->workers > 1)
+        done->why = hd_cut_prefixes(&subroutine, cut->workers, cut->visitors, NULL);
+    else
+        done->why = hd_cut_enumerate(&subroutine, scene->none, space->length, cut->visitors);
+    hd_cut_covers_release(&covers);
+    return true;
+}
+
 bool hd_predicate_visit(hd_predicate_scene *scene, hd_predicate_request *request,
                         hd_predicate_answer *answer, hd_error *error) {
     unsigned workers =
@@ -112,8 +133,9 @@ bool hd_predicate_visit(hd_predicate_scene *scene, hd_predicate_request *request
                           .workers = workers,
                           .memory = request->memory,
                           .visitors = visitors};
-    hd_cut_answer done;
-    bool good = hd_cut_states(scene->order, &cut, &done, error);
+    hd_cut_answer done = {0};
+    bool good = scene->counts ? visit_projection(scene, &cut, &done)
+                              : hd_cut_states(scene->order, &cut, &done, error);
     if (good) {
         for (unsigned i = 0; i < workers; i++)
             gather(&visits[i], request, answer);

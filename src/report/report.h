@@ -1,15 +1,17 @@
 /*
  * report: what was found, for people and for other programs.  A report meets the
- * analyses only in `finding`: it takes findings and the trace that they are of,
- * and knows none of the questions.
+ * analyses only in `finding`, or in the answers that they print: it knows none of
+ * the questions.
  *
  * report_page.h      one HTML page with everything in it, to look at
  * report_perfetto.h  a trace for the trace viewers that people have
+ * report_result.h    what came of a command, as text, JSON, SARIF, JUnit, DOT
  */
 #ifndef HD_REPORT_H
 #define HD_REPORT_H
 
 #include "report_page.h"
 #include "report_perfetto.h"
+#include "report_result.h"
 
 #endif

@@ -273,6 +273,67 @@ static bool proved(struct test *test, const hd_bits *states, char *why, size_t s
     return good || complain(test, why, size, "a state without a schedule");
 }
 
+/* ---- Marks alone ---- */
+
+/* How many states of marks are solutions: those that some solution of the whole has. */
+static size_t states_of_marks(const struct test *test, const hd_predicate_scene *small) {
+    hd_bits seen;
+    size_t count = 0, weight = 1, number = 0;
+    uint32_t state[SUPPORT_STATES_THREADS] = {0};
+    for (uint32_t p = 0; p < test->states.threads; p++)
+        weight *= small->space.length[p] + 1;
+    hd_bits_init(&seen, weight + 1);
+    for (size_t i = 0; i < test->states.vectors; i++, number = 0) {
+        if (!hd_bits_has(&test->states.poset, i) || !hd_bits_has(&test->holds, i))
+            continue;
+        support_states_vector(&test->states, i, state);
+        for (uint32_t p = 0; p < test->states.threads; p++) {
+            uint32_t marks = 0;
+            for (uint32_t c = 1; c <= state[p]; c++) {
+                uint32_t event = hd_trace_event_at(&test->order.index, test->states.thread[p], c);
+                marks += hd_trace_event(test->order.trace, event)->kind == HEDDLE_MARK;
+            }
+            number = number * (small->space.length[p] + 1) + marks;
+        }
+        count += !hd_bits_has(&seen, number);
+        hd_bits_set(&seen, number);
+    }
+    hd_bits_release(&seen);
+    return count;
+}
+
+static bool marks_alone(struct test *test, char *why, size_t size) {
+    static const enum hd_cut_algorithm algorithms[] = {HD_CUT_AUTO, HD_CUT_QUICKLEX};
+    hd_predicate_error wrong;
+    hd_error error = {""};
+    hd_predicate_scene small;
+    uint32_t state[SUPPORT_STATES_THREADS] = {0}, lifted[SUPPORT_STATES_THREADS + 1] = {0};
+    size_t all;
+    bool good = true, found = least(test, &test->states.poset, state, &all);
+    if (!hd_predicate_project(&small, &test->scene, &wrong))
+        return true;
+    for (int i = 0; i < 4 && good; i++) {
+        hd_predicate_request request = {.algorithm = algorithms[i / 2],
+                                        .ask = i % 2 ? HD_PREDICATE_HOW_MANY
+                                                     : HD_PREDICATE_LEAST_STATE,
+                                        .workers = 1,
+                                        .memory = MEMORY};
+        hd_predicate_answer answer;
+        uint64_t count = 0;
+        good = hd_predicate_detect(&small, &request, &answer, &error) && answer.found == found;
+        if (good && i % 2)
+            good =
+                hd_cut_count_fits(&answer.states, &count) && count == states_of_marks(test, &small);
+        if (good && found && i % 2 == 0) {
+            hd_predicate_lift(&small, &test->scene, answer.state, lifted);
+            good = hd_bits_has(&test->holds, support_states_number(&test->states, lifted));
+        }
+        hd_predicate_answer_release(&answer);
+    }
+    hd_predicate_scene_release(&small);
+    return good || complain(test, why, size, "of marks alone");
+}
+
 /* ---- Online ---- */
 
 /* The number of the last event of a state; that of the empty one is 1. */
@@ -396,7 +457,8 @@ static bool poset(const hd_trace *trace, hd_random *random, char *why, size_t si
         for (size_t i = 0; good && i < sizeof algorithms / sizeof *algorithms; i++)
             good = ask(&test, HD_CUT_CONSISTENT, algorithms[i], 1, why, size);
         good = good && ask(&test, HD_CUT_CONSISTENT, HD_CUT_BOUNDS, 2, why, size) &&
-               every_run(&test, why, size) && proved(&test, &test.states.poset, why, size);
+               every_run(&test, why, size) && proved(&test, &test.states.poset, why, size) &&
+               marks_alone(&test, why, size);
     }
     test_release(&test);
     return good;

@@ -1,0 +1,359 @@
+/*
+ * What heddle check asks: the compiler for a program, the recorder for traces, the
+ * three predictions about each trace, the explorer about the program, and replay about
+ * what was found.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_check.h"
+#include "cli_model.h"
+
+/* Shares of the time: what is over goes to the next, and the explorer has the rest. */
+static const double record_share = 0.2, predict_share = 0.4;
+
+static bool is_asked(const hd_cli_checkup *check, const char *command) {
+    const char *list = check->asked;
+    size_t length = strlen(command);
+    if (!list)
+        return true;
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, command, length) == 0 && (at[length] == ',' || !at[length]))
+            return true;
+    }
+    return false;
+}
+
+static void push(hd_cli_check_words *words, const char *word) {
+    hd_vec_push(words, word);
+}
+
+static void push_program(hd_cli_check_words *words, const hd_cli_checkup *check) {
+    push(words, "--");
+    push(words, check->program);
+    for (int i = 0; i < check->word_count; i++)
+        push(words, check->words[i]);
+}
+
+/* A question without an answer stands in the report with its reason. */
+static void count_failure(hd_cli_checkup *check, const char *command,
+                          const hd_cli_check_answer *answer) {
+    hd_report_part *part = hd_report_part_of(&check->report, command);
+    part->inputs++;
+    if (answer->outcome != HD_CLI_CHECK_LATE || !part->complete)
+        part->failed = hd_report_keep(&check->report, answer->why);
+    check->report.complete = false;
+}
+
+/* ---- Compiling ---- */
+
+bool hd_cli_check_compile(hd_cli_checkup *check) {
+    const char *dot = strrchr(check->input, '.');
+    bool c = strcmp(dot, ".c") == 0 || strcmp(dot, ".i") == 0;
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    size_t at = 0;
+    int row = hd_cli_row(check->arguments->command, "flag");
+    check->program = hd_cli_check_path(check, "program");
+    push(&words, c ? "cc" : "c++");
+    push(&words, "-O1");
+    push(&words, "-g");
+    push(&words, check->input);
+    push(&words, "-o");
+    push(&words, check->program);
+    for (const char *flag; (flag = hd_cli_next(check->arguments, row, &at));)
+        push(&words, flag);
+    push(&words, "-pthread");
+    hd_cli_check_ask(check, &words, hd_cli_check_left(check), false, &answer);
+    if (answer.outcome == HD_CLI_CHECK_ANSWERED && answer.status == 0)
+        return true;
+    hd_cli_fail("%s: it does not compile: %s; 'heddle %s %s' says more", hd_cli_name(check->input),
+                answer.why, c ? "cc" : "c++", hd_cli_name(check->input));
+    return false;
+}
+
+/* ---- Recording ---- */
+
+/* The rule that a run broke which ended badly; as the explorer calls it. */
+static const char *rule_of_run(const hd_json_value *run, const char *ending) {
+    enum { ABORTED = 6 };
+    uint64_t signal = hd_json_uint_of(run, "signal", 0);
+    if (strncmp(ending, "deadlock", 8) == 0)
+        return "deadlock";
+    if (signal == ABORTED)
+        return strncmp(ending, "killed", 6) == 0 ? "abort" : "assertion";
+    return signal ? "signal" : "exit";
+}
+
+static const char *command_line(hd_cli_checkup *check, const char *front) {
+    const char *line =
+        hd_report_format(&check->report, "%s %s", front, hd_cli_quoted(check->program));
+    for (int i = 0; i < check->word_count; i++)
+        line = hd_report_format(&check->report, "%s %s", line, hd_cli_quoted(check->words[i]));
+    return line;
+}
+
+static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
+    const char *trace = hd_json_text_of(run, "output"), *ending = hd_json_text_of(run, "ending");
+    if (!trace || !ending)
+        return;
+    hd_vec_push(&check->traces, hd_report_keep(&check->report, trace));
+    if (strncmp(ending, "stopped", 7) == 0) {
+        check->report.complete = false;
+        hd_report_part_of(&check->report, "record")->complete = 0;
+        return;
+    }
+    if (hd_json_get(run, "signal") == NULL && hd_json_uint_of(run, "exit_status", 0) == 0 &&
+        strncmp(ending, "deadlock", 8) != 0)
+        return;
+    hd_report_finding *finding = hd_report_new(&check->report, rule_of_run(run, ending), "record");
+    char seed[64];
+    snprintf(seed, sizeof seed, "heddle record --seed %llu --",
+             (unsigned long long)hd_json_uint_of(run, "seed", 0));
+    finding->message = hd_report_keep(&check->report, ending);
+    finding->proof = HD_REPORT_SEEN;
+    finding->replay = command_line(check, seed);
+    hd_report_part_of(&check->report, "record")->found++;
+}
+
+static void add_runs(hd_cli_checkup *check, const hd_json_value *answer) {
+    const hd_json_value *result = hd_json_get(answer, "result");
+    const hd_json_value *kept = hd_json_get(result, "kept");
+    hd_report_part *part = hd_report_part_of(&check->report, "record");
+    const hd_json_value *seconds = hd_json_get(answer, "seconds");
+    part->inputs = part->complete = 1;
+    part->seconds = seconds ? strtod(seconds->text, NULL) : 0;
+    part->detail = hd_report_format(&check->report, "%llu runs, %llu of them different",
+                                    (unsigned long long)hd_json_uint_of(result, "runs", 1),
+                                    (unsigned long long)hd_json_uint_of(result, "different", 1));
+    if (!kept)
+        add_run(check, result);
+    for (const hd_json_value *run = hd_json_first(kept); run; run = run->next)
+        add_run(check, run);
+}
+
+bool hd_cli_check_record(hd_cli_checkup *check) {
+    double share = hd_cli_check_left(check) * record_share;
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    char seeds[32], timeout[32];
+    unsigned each = (unsigned)(share / (double)check->seeds);
+    snprintf(seeds, sizeof seeds, "%llu", (unsigned long long)check->seeds);
+    snprintf(timeout, sizeof timeout, "%u", each < 1 ? 1 : each);
+    push(&words, "record");
+    push(&words, "--json");
+    push(&words, "--runs");
+    push(&words, seeds);
+    push(&words, "--timeout");
+    push(&words, timeout);
+    push(&words, "-o");
+    push(&words, hd_cli_check_path(check, "run.htr"));
+    push_program(&words, check);
+    hd_cli_check_ask(check, &words, hd_cli_check_left(check), true, &answer);
+    if (answer.outcome == HD_CLI_CHECK_REFUSED) {
+        hd_cli_fail("%s", answer.why);
+        return false;
+    }
+    if (answer.outcome == HD_CLI_CHECK_ANSWERED)
+        add_runs(check, answer.document.root);
+    else
+        count_failure(check, "record", &answer);
+    hd_json_release(&answer.document);
+    return true;
+}
+
+/* ---- Predicting ---- */
+
+/* "heddle validate TRACE WITNESS" for those that are new. */
+static void say_how_to_validate(hd_cli_checkup *check, size_t from, const char *trace) {
+    for (size_t i = from; i < check->report.findings.length; i++) {
+        hd_report_finding *finding = &check->report.findings.data[i];
+        if (!finding->replay && finding->witness)
+            finding->replay =
+                hd_report_format(&check->report, "heddle validate %s %s", hd_cli_quoted(trace),
+                                 hd_cli_quoted(finding->witness));
+    }
+}
+
+/* A question about a trace: a command, and for detect a predicate. */
+struct question {
+    const char *command, *predicate;
+};
+
+static void predict_one(hd_cli_checkup *check, struct question question, const char *path,
+                        size_t number, const hd_trace *trace, double seconds) {
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    hd_error error = {""};
+    const char *command = question.command;
+    size_t before = check->report.findings.length;
+    push(&words, command);
+    push(&words, "--json");
+    /* Reads are notes, and there may be very many: they get no files. */
+    if (strcmp(command, "nondet") != 0) {
+        push(&words, "-o");
+        push(&words, hd_cli_check_path(
+                         check, hd_report_format(&check->report, "%s.%zu.std", command, number)));
+    }
+    push(&words, "--");
+    push(&words, path);
+    if (question.predicate)
+        push(&words, question.predicate);
+    hd_cli_check_ask(check, &words, seconds, true, &answer);
+    if (answer.outcome == HD_CLI_CHECK_ANSWERED &&
+        !hd_report_add(&check->report, answer.document.root, trace, &error)) {
+        answer.outcome = HD_CLI_CHECK_CRASHED;
+        snprintf(answer.why, sizeof answer.why, "%s", error.text);
+    }
+    if (answer.outcome == HD_CLI_CHECK_ANSWERED)
+        say_how_to_validate(check, before, path);
+    else
+        count_failure(check, command, &answer);
+    hd_json_release(&answer.document);
+}
+
+/* A witness of a program is the trace of its schedule. */
+static void add_schedules(hd_cli_checkup *check, size_t from) {
+    for (size_t i = from; i < check->report.findings.length; i++) {
+        hd_report_finding *finding = &check->report.findings.data[i];
+        hd_trace trace = {0};
+        hd_error error = {""};
+        if (!finding->steps.length && finding->witness &&
+            hd_trace_load(&trace, finding->witness, 0, &error))
+            hd_report_add_schedule(&check->report, finding, &trace);
+        hd_trace_release(&trace);
+    }
+}
+
+/* Races and deadlocks of the program itself: what is found is replayed on it.  False if
+ * there is no answer, so that its traces are asked instead. */
+static bool drive(hd_cli_checkup *check, const hd_cli_command *command, double seconds) {
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    hd_error error = {""};
+    size_t before = check->report.findings.length;
+    if (check->kind != HD_CLI_CHECK_PROGRAM || !strstr(command->operands, "PROGRAM"))
+        return false;
+    push(&words, command->name);
+    push(&words, "--json");
+    push(&words, "-o");
+    push(&words,
+         hd_cli_check_path(check, hd_report_format(&check->report, "%s.std", command->name)));
+    push_program(&words, check);
+    hd_cli_check_ask(check, &words, seconds, true, &answer);
+    bool good = answer.outcome == HD_CLI_CHECK_ANSWERED &&
+                hd_report_add(&check->report, answer.document.root, NULL, &error);
+    add_schedules(check, before);
+    hd_json_release(&answer.document);
+    return good;
+}
+
+typedef HD_VEC(struct question) question_list;
+
+/* What the traces are asked, when the program has been. */
+static void list_questions(hd_cli_checkup *check, double until, question_list *list) {
+    static const hd_cli_command *const commands[] = {&hd_cli_race, &hd_cli_deadlock,
+                                                     &hd_cli_nondet};
+    int row = hd_cli_row(check->arguments->command, "detect");
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (is_asked(check, commands[i]->name) &&
+            !drive(check, commands[i], (until - hd_progress_clock()) / 2))
+            hd_vec_push(list, (struct question){commands[i]->name, NULL});
+    for (const char *text; (text = hd_cli_next(check->arguments, row, &at));)
+        hd_vec_push(list, (struct question){"detect", text});
+}
+
+void hd_cli_check_predict(hd_cli_checkup *check) {
+    question_list questions = {0};
+    bool all = check->kind == HD_CLI_CHECK_TRACE;
+    double until = hd_progress_clock() + hd_cli_check_left(check) * (all ? 1 : predict_share);
+    list_questions(check, until, &questions);
+    size_t left = check->traces.length * questions.length;
+    for (size_t i = 0; i < check->traces.length; i++) {
+        hd_trace trace = {0};
+        hd_error error = {""};
+        bool loaded = hd_trace_load(&trace, check->traces.data[i], 0, &error);
+        /* Most questions take no time: each may take half of what is left. */
+        for (size_t k = 0; k < questions.length; k++, left--)
+            predict_one(check, questions.data[k], check->traces.data[i],
+                        questions.data[k].predicate ? i * questions.length + k + 1 : i + 1,
+                        loaded ? &trace : NULL, (until - hd_progress_clock()) / (left > 1 ? 2 : 1));
+        hd_trace_release(&trace);
+    }
+    hd_vec_release(&questions);
+}
+
+/* ---- Exploring ---- */
+
+static void add_exploration(hd_cli_checkup *check, hd_cli_check_answer *answer) {
+    hd_error error = {""};
+    if (answer->outcome == HD_CLI_CHECK_ANSWERED &&
+        !hd_report_add(&check->report, answer->document.root, NULL, &error)) {
+        answer->outcome = HD_CLI_CHECK_CRASHED;
+        snprintf(answer->why, sizeof answer->why, "%s", error.text);
+    }
+    if (answer->outcome != HD_CLI_CHECK_ANSWERED)
+        count_failure(check, "explore", answer);
+    hd_json_release(&answer->document);
+}
+
+void hd_cli_check_explore(hd_cli_checkup *check) {
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    double left = hd_cli_check_left(check);
+    char limit[32];
+    if (!is_asked(check, "explore"))
+        return;
+    /* The rest of the time, less what it takes to print and to replay. */
+    double rest = left - 0.1 * left;
+    snprintf(limit, sizeof limit, "%.2fs", rest > 0.1 ? rest : 0.1);
+    push(&words, "explore");
+    push(&words, "--json");
+    push(&words, "--stop");
+    push(&words, "never");
+    push(&words, "--time");
+    push(&words, limit);
+    push(&words, "-o");
+    push(&words, hd_cli_check_path(check, "explore.std"));
+    push_program(&words, check);
+    hd_cli_check_ask(check, &words, left, true, &answer);
+    add_exploration(check, &answer);
+}
+
+/* ---- Replaying ---- */
+
+static const char *replay_line(hd_cli_checkup *check, const char *witness) {
+    const char *line = hd_report_format(&check->report, "heddle replay %s %s",
+                                        hd_cli_quoted(check->program), hd_cli_quoted(witness));
+    for (int i = 0; i < check->word_count; i++)
+        line = hd_report_format(&check->report, "%s%s %s", line, i ? "" : " --",
+                                hd_cli_quoted(check->words[i]));
+    return line;
+}
+
+static void replay_one(hd_cli_checkup *check, hd_report_finding *finding) {
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    push(&words, "replay");
+    push(&words, "--quiet");
+    push(&words, check->program);
+    push(&words, finding->witness);
+    push(&words, "--");
+    for (int i = 0; i < check->word_count; i++)
+        push(&words, check->words[i]);
+    /* A replay is short; it is worth a moment more than there was time. */
+    hd_cli_check_ask(check, &words, hd_cli_check_left(check) + 2, false, &answer);
+    if (answer.outcome == HD_CLI_CHECK_ANSWERED && answer.status == HD_CLI_FOUND)
+        finding->proof = HD_REPORT_REPLAYED;
+    finding->replay = replay_line(check, finding->witness);
+}
+
+void hd_cli_check_replay(hd_cli_checkup *check) {
+    for (size_t i = 0; i < check->report.findings.length; i++) {
+        hd_report_finding *finding = &check->report.findings.data[i];
+        if (finding->witness && !finding->replay)
+            replay_one(check, finding);
+    }
+}

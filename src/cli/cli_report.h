@@ -1,0 +1,35 @@
+/*
+ * What heddle check and heddle report share: the options for the forms of a report and
+ * for a baseline, and what is done about them.
+ */
+#ifndef HD_CLI_REPORT_H
+#define HD_CLI_REPORT_H
+
+#include "cli.h"
+#include "report/report.h"
+
+/* Rows of a table of options; they are found by their names. */
+#define HD_CLI_REPORT_OPTIONS                                                                      \
+    {"notes", 0, NULL, "list the notes too: reads that can see another write"},                    \
+        {"ci", 0, NULL, "print, and let the status tell, only what the baseline does not have"},   \
+        {"baseline", 0, "FILE", "findings that are known already"},                                \
+        {"update-baseline", 0, NULL, "write what was found to the baseline; status 0"},            \
+        {"sarif", 0, "FILE", "write the findings as SARIF 2.1.0, for code scanning"},              \
+        {"junit", 0, "FILE", "write them as JUnit XML"},                                           \
+        {"dot", 0, "FILE", "draw their schedules, for Graphviz"}, {                                \
+        "color", 0, "WHEN", "always, never, or auto: on a terminal (the default)"                  \
+    }
+
+/* Before anything is asked: false after saying what is wrong with the options, or with
+ * the baseline. */
+bool hd_cli_report_read(const hd_cli_arguments *arguments, hd_report_look *look);
+
+/* A merged report: compares it with the baseline, and writes the files that were asked
+ * for; false after saying what is wrong. */
+bool hd_cli_report_write(const hd_cli_arguments *arguments, hd_report *report);
+
+/* On standard output, as text or JSON; the exit status. */
+int hd_cli_report_print(const hd_cli_arguments *arguments, const hd_report *report,
+                        const hd_report_look *look);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * The forms of a report, and its baseline, by the options of a command.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_report.h"
+
+static const char *value(const hd_cli_arguments *arguments, const char *option) {
+    return arguments->values[hd_cli_row(arguments->command, option)];
+}
+
+static const struct {
+    const char *option;
+    bool (*write)(const hd_report *report, const char *path, hd_error *error);
+} forms[] = {{"sarif", hd_report_write_sarif},
+             {"junit", hd_report_write_junit},
+             {"dot", hd_report_write_dot}};
+
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static bool read_files(const hd_cli_arguments *arguments) {
+    for (size_t i = 0; i < FORMS; i++) {
+        const char *path = value(arguments, forms[i].option);
+        if (path && strcmp(path, "-") == 0) {
+            hd_cli_usage(arguments, "--%s wants a file, standard output has the answer",
+                         forms[i].option);
+            return false;
+        }
+    }
+    if (value(arguments, "update-baseline") && !value(arguments, "baseline")) {
+        hd_cli_usage(arguments, "--update-baseline wants --baseline=FILE too");
+        return false;
+    }
+    return true;
+}
+
+static bool read_look(const hd_cli_arguments *arguments, hd_report_look *look) {
+    const char *when = value(arguments, "color");
+    hd_report_look_init(look, stdout);
+    look->only_new = value(arguments, "ci") != NULL;
+    look->notes = value(arguments, "notes") != NULL;
+    if (!when || strcmp(when, "auto") == 0)
+        return true;
+    look->colour = strcmp(when, "always") == 0;
+    if (look->colour || strcmp(when, "never") == 0)
+        return true;
+    hd_cli_usage(arguments, "--color takes always, never or auto, not '%s'", hd_cli_name(when));
+    return false;
+}
+
+/* A baseline that is not there yet is an empty one when it is to be written. */
+static bool load_baseline(const hd_cli_arguments *arguments, hd_report *report) {
+    const char *path = value(arguments, "baseline");
+    hd_error error = {""};
+    if (!path || (value(arguments, "update-baseline") && access(path, F_OK) != 0) ||
+        hd_report_baseline_load(report, path, &error))
+        return true;
+    hd_cli_fail("%s", error.text);
+    return false;
+}
+
+bool hd_cli_report_read(const hd_cli_arguments *arguments, hd_report_look *look) {
+    hd_report none;
+    if (!read_files(arguments) || !read_look(arguments, look))
+        return false;
+    hd_report_init(&none, arguments->command->name, "");
+    bool good = load_baseline(arguments, &none);
+    hd_report_release(&none);
+    return good;
+}
+
+bool hd_cli_report_write(const hd_cli_arguments *arguments, hd_report *report) {
+    hd_error error = {""};
+    if (!load_baseline(arguments, report))
+        return false;
+    bool good = !value(arguments, "update-baseline") ||
+                hd_report_baseline_save(report, value(arguments, "baseline"), &error);
+    for (size_t i = 0; good && i < FORMS; i++) {
+        const char *path = value(arguments, forms[i].option);
+        good = !path || forms[i].write(report, path, &error);
+    }
+    if (!good)
+        hd_cli_fail("%s", error.text);
+    return good;
+}
+
+int hd_cli_report_print(const hd_cli_arguments *arguments, const hd_report *report,
+                        const hd_report_look *look) {
+    hd_error error = {""};
+    if (!hd_cli_given(arguments, HD_CLI_JSON))
+        hd_report_print(report, look, stdout);
+    else if (!hd_report_write_json(report, "-", &error))
+        return hd_cli_fail("%s", error.text);
+    if (value(arguments, "update-baseline"))
+        return HD_CLI_OK;
+    if (hd_report_count(report, HD_REPORT_ERROR) || hd_report_count(report, HD_REPORT_WARNING))
+        return HD_CLI_FOUND;
+    return report->complete || value(arguments, "ci") ? HD_CLI_OK : HD_CLI_LIMIT;
+}

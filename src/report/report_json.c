@@ -1,0 +1,144 @@
+/*
+ * A report as JSON: the frame of every answer, with each finding's places and steps.
+ */
+#include "report_result.h"
+
+static void write_text(hd_json *json, const char *key, const char *text) {
+    if (text)
+        hd_json_text(json, key, text);
+}
+
+static void write_line(hd_json *json, const char *file, uint32_t line) {
+    if (!file)
+        return;
+    hd_json_text(json, "file", file);
+    hd_json_uint(json, "line", line);
+}
+
+static void write_places(const hd_report_finding *finding, hd_json *json) {
+    hd_json_open(json, "places", '[');
+    for (size_t i = 0; i < finding->places.length; i++) {
+        const hd_report_place *place = &finding->places.data[i];
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "role", place->role);
+        write_text(json, "thread", place->thread);
+        write_text(json, "text", place->text);
+        write_line(json, place->file, place->line);
+        if (place->event)
+            hd_json_uint(json, "event", place->event);
+        if (place->stack.length)
+            hd_json_open(json, "stack", '[');
+        for (size_t k = 0; k < place->stack.length; k++) {
+            hd_json_open(json, NULL, '{');
+            write_text(json, "function", place->stack.data[k].function);
+            write_line(json, place->stack.data[k].file, place->stack.data[k].line);
+            hd_json_close(json);
+        }
+        if (place->stack.length)
+            hd_json_close(json);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static void write_steps(const hd_report_finding *finding, hd_json *json) {
+    hd_json_open(json, "steps", '[');
+    for (size_t i = 0; i < finding->steps.length; i++) {
+        const hd_report_step *step = &finding->steps.data[i];
+        hd_json_open(json, NULL, '{');
+        write_text(json, "thread", step->thread);
+        hd_json_text(json, "text", step->text ? step->text : "");
+        write_line(json, step->file, step->line);
+        if (step->event)
+            hd_json_uint(json, "event", step->event);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static void write_finding(const hd_report *report, const hd_report_finding *finding,
+                          hd_json *json) {
+    char print[20];
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "rule", finding->id);
+    hd_json_text(json, "level", hd_report_level_name(finding->level));
+    write_text(json, "message", finding->message);
+    write_text(json, "variable", finding->variable);
+    hd_json_text(json, "fingerprint", print);
+    hd_json_uint(json, "count", finding->count);
+    hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
+    if (report->against_baseline)
+        hd_json_bool(json, "known", finding->known);
+    hd_json_open(json, "found_by", '[');
+    for (size_t i = 0; i < finding->found_by.length; i++)
+        hd_json_text(json, NULL, finding->found_by.data[i]);
+    hd_json_close(json);
+    write_places(finding, json);
+    write_steps(finding, json);
+    write_text(json, "witness", finding->witness);
+    write_text(json, "replay", finding->replay);
+    hd_json_close(json);
+}
+
+static void write_parts(const hd_report *report, hd_json *json) {
+    hd_json_open(json, "parts", '[');
+    for (size_t i = 0; i < report->parts.length; i++) {
+        const hd_report_part *part = &report->parts.data[i];
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "command", part->command);
+        hd_json_uint(json, "inputs", part->inputs);
+        hd_json_uint(json, "complete", part->complete);
+        hd_json_uint(json, "found", part->found);
+        hd_json_real(json, "seconds", part->seconds);
+        write_text(json, "detail", part->detail);
+        write_text(json, "failed", part->failed);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+static void write_result(const hd_report *report, hd_json *json) {
+    size_t known = 0;
+    for (size_t i = 0; i < report->findings.length; i++)
+        known += report->findings.data[i].known;
+    hd_json_open(json, "result", '{');
+    hd_json_uint(json, "errors", hd_report_count(report, HD_REPORT_ERROR));
+    hd_json_uint(json, "warnings", hd_report_count(report, HD_REPORT_WARNING));
+    hd_json_uint(json, "notes", hd_report_count(report, HD_REPORT_NOTE));
+    if (report->against_baseline)
+        hd_json_uint(json, "known", known);
+    write_text(json, "folder", report->folder);
+    write_parts(report, json);
+    hd_json_close(json);
+}
+
+bool hd_report_write_json(const hd_report *report, const char *path, hd_error *error) {
+    hd_file *file = hd_file_create(path, error);
+    hd_json json;
+    if (!file)
+        return false;
+    hd_json_init(&json, file);
+    hd_json_open(&json, NULL, '{');
+    hd_json_text(&json, "heddle", HEDDLE_VERSION);
+    hd_json_text(&json, "command", report->command);
+    hd_json_open(&json, "input", '{');
+    hd_json_text(&json, "file", report->input);
+    if (report->arguments.length) {
+        hd_json_open(&json, "arguments", '[');
+        for (size_t i = 0; i < report->arguments.length; i++)
+            hd_json_text(&json, NULL, report->arguments.data[i]);
+        hd_json_close(&json);
+    }
+    hd_json_close(&json);
+    hd_json_bool(&json, "complete", report->complete);
+    hd_json_real(&json, "seconds", report->seconds);
+    write_result(report, &json);
+    hd_json_open(&json, "findings", '[');
+    for (size_t i = 0; i < report->findings.length; i++)
+        write_finding(report, &report->findings.data[i], &json);
+    hd_json_close(&json);
+    hd_json_close(&json);
+    hd_json_end(&json);
+    return hd_file_commit(file, error);
+}

@@ -1,0 +1,134 @@
+/*
+ * A report as JUnit XML, which every CI service shows: a case for each question, which
+ * is skipped if it was not answered completely, and a case that failed for each
+ * finding.  Known findings, and notes, are skipped cases.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_result.h"
+
+/* XML has no way to say most control characters: they become \xNN. */
+static void put(hd_file *file, const char *text) {
+    size_t length = strlen(text), size = 4 * length + 1;
+    char *shown = hd_mem_alloc(size);
+    size_t used = hd_text_printable(shown, size, text, length);
+    for (size_t i = 0; i < used; i++) {
+        static const char special[] = "<>&\"'";
+        static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+        const char *found = strchr(special, shown[i]);
+        /* U+FFFE and U+FFFF are the others that XML has not. */
+        bool none = i + 2 < used && memcmp(shown + i, "\xef\xbf", 2) == 0 &&
+                    (unsigned char)shown[i + 2] >= 0xbe;
+        if (found)
+            hd_file_print(file, "%s", names[found - special]);
+        else
+            hd_file_write(file, none ? "?" : shown + i, 1);
+        if (none)
+            i += 2;
+    }
+    free(shown);
+}
+
+static void put_attribute(hd_file *file, const char *name, const char *value) {
+    hd_file_print(file, " %s=\"", name);
+    put(file, value);
+    hd_file_print(file, "\"");
+}
+
+static bool fails(const hd_report_finding *finding) {
+    return !finding->known && finding->level > HD_REPORT_NOTE;
+}
+
+static bool answered(const hd_report_part *part) {
+    return part->complete == part->inputs && !part->failed;
+}
+
+static void write_part(const hd_report *report, const hd_report_part *part, hd_file *file) {
+    hd_file_print(file, "    <testcase");
+    put_attribute(file, "classname", report->input);
+    put_attribute(file, "name", part->command);
+    hd_file_print(file, " time=\"%.3f\"", part->seconds);
+    if (answered(part)) {
+        hd_file_print(file, "/>\n");
+        return;
+    }
+    hd_file_print(file, "><skipped");
+    put_attribute(file, "message", part->failed ? part->failed : "not complete");
+    hd_file_print(file, "/></testcase>\n");
+}
+
+static void put_place(hd_file *file, const hd_report_place *place) {
+    char number[16];
+    put(file, place->role);
+    if (place->file) {
+        put(file, " ");
+        put(file, hd_report_short(place->file));
+        snprintf(number, sizeof number, ":%u", place->line);
+        put(file, number);
+    }
+    if (place->thread) {
+        put(file, " ");
+        put(file, place->thread);
+    }
+    if (place->text) {
+        put(file, " ");
+        put(file, place->text);
+    }
+    hd_file_print(file, "\n");
+}
+
+static void write_finding(const hd_report *report, const hd_report_finding *finding, size_t i,
+                          hd_file *file) {
+    char number[24];
+    snprintf(number, sizeof number, " %zu", i + 1);
+    hd_file_print(file, "    <testcase");
+    put_attribute(file, "classname", report->input);
+    hd_file_print(file, " name=\"");
+    put(file, finding->id);
+    put(file, number);
+    hd_file_print(file, "\"");
+    if (finding->places.length && finding->places.data[0].file) {
+        put_attribute(file, "file", hd_report_short(finding->places.data[0].file));
+        hd_file_print(file, " line=\"%u\"", finding->places.data[0].line);
+    }
+    hd_file_print(file, " time=\"0\"><%s", fails(finding) ? "failure" : "skipped");
+    put_attribute(file, "message", finding->message ? finding->message : finding->rule->text);
+    if (!fails(finding)) {
+        hd_file_print(file, "/></testcase>\n");
+        return;
+    }
+    put_attribute(file, "type", finding->id);
+    hd_file_print(file, ">");
+    for (size_t k = 0; k < finding->places.length; k++)
+        put_place(file, &finding->places.data[k]);
+    if (finding->replay) {
+        put(file, "see again: ");
+        put(file, finding->replay);
+        hd_file_print(file, "\n");
+    }
+    hd_file_print(file, "</failure></testcase>\n");
+}
+
+bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *error) {
+    hd_file *file = hd_file_create(path, error);
+    size_t failures = 0, skipped = 0;
+    if (!file)
+        return false;
+    for (size_t i = 0; i < report->findings.length; i++)
+        failures += fails(&report->findings.data[i]);
+    skipped = report->findings.length - failures;
+    for (size_t i = 0; i < report->parts.length; i++)
+        skipped += !answered(&report->parts.data[i]);
+    hd_file_print(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+    put_attribute(file, "name", "heddle");
+    hd_file_print(
+        file, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n",
+        report->parts.length + report->findings.length, failures, skipped, report->seconds);
+    for (size_t i = 0; i < report->parts.length; i++)
+        write_part(report, &report->parts.data[i], file);
+    for (size_t i = 0; i < report->findings.length; i++)
+        write_finding(report, &report->findings.data[i], i, file);
+    hd_file_print(file, "  </testsuite>\n</testsuites>\n");
+    return hd_file_commit(file, error);
+}

@@ -1,0 +1,349 @@
+/*
+ * A report as text for a terminal: a line that says it all, a row for each command
+ * that was asked, and the findings, the worst first.  Lines are broken between words
+ * where they would be wider than the terminal, and steps are cut.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_result.h"
+
+/* How much of a schedule is shown, and where the texts of a finding begin. */
+enum { MOST_STEPS = 32, LABEL = 11, NARROW = 60 };
+
+typedef struct printer {
+    const hd_report *report;
+    const hd_report_look *look;
+    FILE *to;
+} printer;
+
+enum colour { PLAIN, BOLD, RED, YELLOW, BLUE, GREEN, DIM };
+
+static const char *start(const printer *p, enum colour colour) {
+    static const char *const codes[] = {[PLAIN] = "",          [BOLD] = "\033[1m",
+                                        [RED] = "\033[1;31m",  [YELLOW] = "\033[1;33m",
+                                        [BLUE] = "\033[1;34m", [GREEN] = "\033[1;32m",
+                                        [DIM] = "\033[2m"};
+    return p->look->colour ? codes[colour] : "";
+}
+
+static const char *stop(const printer *p) {
+    return p->look->colour ? "\033[0m" : "";
+}
+
+static enum colour colour_of(enum hd_report_level level) {
+    return level == HD_REPORT_ERROR ? RED : level == HD_REPORT_WARNING ? YELLOW : BLUE;
+}
+
+/* Printable, of any length. */
+static void add_shown(hd_vec_char *line, const char *text) {
+    size_t length = strlen(text);
+    hd_vec_reserve(line, line->length + 4 * length + 1);
+    line->length += hd_text_printable(line->data + line->length, 4 * length + 1, text, length);
+}
+
+static void add_text(hd_vec_char *line, const char *format, ...) HD_PRINTF(2, 3);
+
+static void add_text(hd_vec_char *line, const char *format, ...) {
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    add_shown(line, text);
+    free(text);
+}
+
+/* ---- Lines that fit ---- */
+
+/* Columns, about: a character each. */
+static size_t columns(const char *text, size_t length) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* How many bytes go into so many columns: up to a space if there is one. */
+static size_t fitting(const char *text, size_t length, size_t room) {
+    size_t at = 0, space = 0, used = 0;
+    while (at < length && used < room) {
+        size_t size = hd_text_utf8(text + at, length - at);
+        at += size ? size : 1;
+        used++;
+        if (at < length && text[at] == ' ')
+            space = at;
+    }
+    size_t end = at == length ? length : space ? space : at;
+    while (end > 1 && text[end - 1] == ' ')
+        end--;
+    return end;
+}
+
+/* "   label      text", broken between words; what follows is under the text. */
+static void put_field(const printer *p, const char *label, const hd_vec_char *text) {
+    assert(text->data); /* something was added */
+    bool narrow = p->look->width < NARROW;
+    size_t indent = narrow ? 5 : 3 + LABEL + 1;
+    size_t room = p->look->width > indent + 8 ? p->look->width - indent : 8;
+    fprintf(p->to, "   %s%-*s%s", start(p, DIM), narrow ? 0 : LABEL, label, stop(p));
+    fputs(narrow ? "\n     " : " ", p->to);
+    for (size_t at = 0; at < text->length;) {
+        size_t length = fitting(text->data + at, text->length - at, room);
+        if (at)
+            fprintf(p->to, "\n%*s", (int)indent, "");
+        fwrite(text->data + at, 1, length, p->to);
+        at += length;
+        while (at < text->length && text->data[at] == ' ')
+            at++;
+    }
+    fputc('\n', p->to);
+}
+
+static void put_words(const printer *p, const char *label, const char *words) {
+    hd_vec_char text = {0};
+    add_shown(&text, words);
+    put_field(p, label, &text);
+    hd_vec_release(&text);
+}
+
+/* A line that is cut at the width. */
+static void put_cut(const printer *p, const hd_vec_char *line) {
+    size_t room = p->look->width, length = line->length;
+    if (columns(line->data, length) > room) {
+        length = 0;
+        for (size_t used = 0; used + 3 < room; used++) {
+            size_t size = hd_text_utf8(line->data + length, line->length - length);
+            length += size ? size : 1;
+        }
+    }
+    fwrite(line->data, 1, length, p->to);
+    fputs(length < line->length ? "...\n" : "\n", p->to);
+}
+
+/* ---- Findings ---- */
+
+static void add_place(hd_vec_char *line, const char *file, uint32_t line_number) {
+    if (file)
+        add_text(line, "%s:%u", hd_report_short(file), line_number);
+}
+
+static void put_stack(const printer *p, const hd_report_place *place) {
+    for (size_t i = 0; i < place->stack.length; i++) {
+        const hd_report_frame *frame = &place->stack.data[i];
+        hd_vec_char text = {0};
+        add_text(&text, "#%zu %s", i, frame->function ? frame->function : "?");
+        if (frame->file)
+            add_text(&text, " at %s:%u", hd_report_short(frame->file), frame->line);
+        put_field(p, "", &text);
+        hd_vec_release(&text);
+    }
+}
+
+static void put_place(const printer *p, const hd_report_place *place) {
+    hd_vec_char text = {0};
+    add_place(&text, place->file, place->line);
+    if (place->thread)
+        add_text(&text, "%s%s", text.length ? "  " : "", place->thread);
+    if (place->text)
+        add_text(&text, "%s%s", text.length ? "  " : "", place->text);
+    if (!place->file && place->event)
+        add_text(&text, "%sevent %u", text.length ? "  " : "", place->event);
+    if (text.length)
+        put_field(p, place->role, &text);
+    hd_vec_release(&text);
+    put_stack(p, place);
+}
+
+static size_t count_switches(const hd_report_finding *finding) {
+    size_t count = 0;
+    for (size_t i = 1; i < finding->steps.length; i++) {
+        const char *a = finding->steps.data[i - 1].thread, *b = finding->steps.data[i].thread;
+        count += a && b && strcmp(a, b) != 0;
+    }
+    return count;
+}
+
+static int widest_thread(const hd_report_finding *finding, size_t from) {
+    size_t width = 0;
+    for (size_t i = from; i < finding->steps.length; i++)
+        if (finding->steps.data[i].thread && strlen(finding->steps.data[i].thread) > width)
+            width = strlen(finding->steps.data[i].thread);
+    return width > 16 ? 16 : (int)width;
+}
+
+static void put_step(const printer *p, const hd_report_finding *finding, size_t i, int width) {
+    const hd_report_step *step = &finding->steps.data[i];
+    const char *before = i ? finding->steps.data[i - 1].thread : NULL;
+    bool turn = i == 0 || !before || !step->thread || strcmp(before, step->thread) != 0;
+    hd_vec_char line = {0};
+    add_text(&line, "    %c %-*s  ", turn ? '>' : ' ', width, step->thread ? step->thread : "");
+    if (step->text)
+        add_shown(&line, step->text);
+    if (step->file) {
+        const char *slash = strrchr(step->file, '/');
+        add_text(&line, "  %s:%u", slash ? slash + 1 : step->file, step->line);
+    }
+    put_cut(p, &line);
+    hd_vec_release(&line);
+}
+
+static void put_steps(const printer *p, const hd_report_finding *finding) {
+    size_t length = finding->steps.length, switches = count_switches(finding);
+    if (!length)
+        return;
+    size_t from = length > MOST_STEPS ? length - MOST_STEPS : 0;
+    hd_vec_char text = {0};
+    add_text(&text, "%zu step%s, %zu context switch%s", length, length == 1 ? "" : "s", switches,
+             switches == 1 ? "" : "es");
+    put_field(p, "schedule", &text);
+    hd_vec_release(&text);
+    if (from)
+        fprintf(p->to, "      ... %zu steps before\n", from);
+    int width = widest_thread(finding, from);
+    for (size_t i = from; i < length; i++)
+        put_step(p, finding, i, width);
+}
+
+static void put_finders(const printer *p, const hd_report_finding *finding) {
+    static const char *const words[] = {[HD_REPORT_UNPROVED] = "not proved",
+                                        [HD_REPORT_CHECKED] = "the schedule was checked",
+                                        [HD_REPORT_SEEN] = "it happened in a run",
+                                        [HD_REPORT_REPLAYED] = "it happened again when replayed"};
+    hd_vec_char text = {0};
+    for (size_t i = 0; i < finding->found_by.length; i++)
+        add_text(&text, "%s%s", i ? ", " : "", finding->found_by.data[i]);
+    add_text(&text, "; %s", words[finding->proof]);
+    put_field(p, "found by", &text);
+    hd_vec_release(&text);
+}
+
+/* "1. data race: the message", broken between words. */
+static void put_heading(const printer *p, const hd_report_finding *finding, size_t position) {
+    hd_vec_char text = {0};
+    add_text(&text, "%zu. %s: ", position, finding->rule->name);
+    size_t name = text.length - 2, number = text.length - 2 - strlen(finding->rule->name);
+    add_shown(&text, finding->message ? finding->message : finding->rule->text);
+    if (finding->known)
+        add_text(&text, " (known)");
+    fprintf(p->to, "\n%.*s%s%s%s", (int)number, text.data, start(p, colour_of(finding->level)),
+            finding->rule->name, stop(p));
+    size_t at = name, used = columns(text.data, name);
+    assert(text.data);
+    while (at < text.length) {
+        size_t room = p->look->width > used + 8 ? p->look->width - used : 8;
+        size_t length = fitting(text.data + at, text.length - at, room);
+        fwrite(text.data + at, 1, length, p->to);
+        at += length;
+        while (at < text.length && text.data[at] == ' ')
+            at++;
+        if (at < text.length)
+            fputs("\n   ", p->to);
+        used = 3;
+    }
+    fputc('\n', p->to);
+    hd_vec_release(&text);
+}
+
+static void put_finding(const printer *p, const hd_report_finding *finding, size_t position) {
+    put_heading(p, finding, position);
+    for (size_t k = 0; k < finding->places.length; k++)
+        put_place(p, &finding->places.data[k]);
+    put_finders(p, finding);
+    if (finding->level > HD_REPORT_NOTE)
+        put_steps(p, finding);
+    if (finding->replay)
+        put_words(p, "see again", finding->replay);
+    if (finding->level > HD_REPORT_NOTE)
+        put_words(p, "what helps", finding->rule->help);
+}
+
+/* ---- What was asked ---- */
+
+static void put_part(const printer *p, const hd_report_part *part) {
+    hd_vec_char text = {0};
+    char number[32];
+    if (part->inputs > 1)
+        add_text(&text, "%s %s, ", hd_text_grouped(number, part->inputs),
+                 strcmp(part->command, "detect") == 0 ? "questions" : "traces");
+    if (part->detail)
+        add_text(&text, "%s, ", part->detail);
+    if (part->failed)
+        add_text(&text, "no answer: %s", part->failed);
+    else if (part->complete == part->inputs)
+        add_text(&text, "complete");
+    else if (part->inputs > 1)
+        add_text(&text, "%s of them complete", hd_text_grouped(number, part->complete));
+    else
+        add_text(&text, "not complete");
+    if (!part->failed)
+        add_text(&text, ", %s found", part->found ? hd_text_grouped(number, part->found) : "none");
+    add_text(&text, " (%.1f s)", part->seconds);
+    put_field(p, part->command, &text);
+    hd_vec_release(&text);
+}
+
+static void add_count(hd_vec_char *text, size_t count, const char *what) {
+    if (count)
+        add_text(text, "%s%zu %s%s", text->length ? ", " : "", count, what, count == 1 ? "" : "s");
+}
+
+static size_t count_known(const hd_report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->findings.length; i++)
+        count += report->findings.data[i].known;
+    return count;
+}
+
+static void put_verdict(const printer *p) {
+    const hd_report *report = p->report;
+    hd_vec_char text = {0}, name = {0};
+    size_t errors = hd_report_count(report, HD_REPORT_ERROR);
+    size_t warnings = hd_report_count(report, HD_REPORT_WARNING), known = count_known(report);
+    const char *new = report->against_baseline ? "new " : "";
+    char error[16], warning[16], note[16];
+    snprintf(error, sizeof error, "%serror", new);
+    snprintf(warning, sizeof warning, "%swarning", new);
+    snprintf(note, sizeof note, "%snote", new);
+    add_count(&text, errors, error);
+    add_count(&text, warnings, warning);
+    if (!text.length)
+        add_text(&text, "%s",
+                 report->complete ? "nothing wrong was found"
+                                  : "nothing wrong was found, but not all was decided");
+    add_count(&text, hd_report_count(report, HD_REPORT_NOTE), note);
+    if (known)
+        add_text(&text, ", %zu known", known);
+    add_shown(&name, report->input);
+    fprintf(p->to, "%s%.*s%s: %s%.*s%s\n", start(p, BOLD), (int)name.length, name.data, stop(p),
+            start(p, errors     ? RED
+                     : warnings ? YELLOW
+                                : GREEN),
+            (int)text.length, text.data, stop(p));
+    hd_vec_release(&text);
+    hd_vec_release(&name);
+}
+
+static bool is_shown(const hd_report_look *look, const hd_report_finding *finding) {
+    return !(look->only_new && finding->known) && (look->notes || finding->level > HD_REPORT_NOTE);
+}
+
+void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to) {
+    printer p = {report, look, to};
+    size_t notes = hd_report_count(report, HD_REPORT_NOTE), shown = 0;
+    put_verdict(&p);
+    for (size_t i = 0; i < report->parts.length; i++)
+        put_part(&p, &report->parts.data[i]);
+    for (size_t i = 0; i < report->findings.length; i++)
+        if (is_shown(look, &report->findings.data[i]))
+            put_finding(&p, &report->findings.data[i], ++shown);
+    if ((notes && !look->notes) || report->folder)
+        fputc('\n', to);
+    if (notes && !look->notes)
+        put_words(&p, "notes", "reads that can see another write; --notes lists them");
+    if (report->folder)
+        put_words(&p, "kept in", report->folder);
+}

@@ -1,0 +1,405 @@
+/*
+ * From a command's JSON answer to the description: places and steps come from the
+ * answer itself where it has them, else from the trace by event numbers.
+ */
+#include <string.h>
+
+#include "report_result.h"
+
+/* An answer on its way in. */
+typedef struct source {
+    hd_report *report;
+    const hd_trace *trace; /* or NULL */
+    const char *command, *input;
+    const char *predicate; /* that was asked for; NULL: none */
+} source;
+
+/* ---- Events of a trace ---- */
+
+/* "op(object=value)": the event's line without its thread and location. */
+static const char *event_text(source *s, const heddle_event *event) {
+    char line[512];
+    size_t length = hd_trace_print(line, sizeof line, &s->trace->tables, event);
+    line[length < sizeof line ? length : sizeof line - 1] = '\0';
+    char *from = strchr(line, '|');
+    from = from ? from + 1 : line;
+    char *bar = strchr(from, '|');
+    if (bar)
+        *bar = '\0';
+    return hd_report_keep(s->report, from);
+}
+
+static bool is_event(const source *s, uint64_t number) {
+    return s->trace && number >= 1 && number <= hd_trace_length(s->trace);
+}
+
+static hd_report_step step_of(source *s, uint32_t number) {
+    const heddle_event *event = hd_trace_event(s->trace, number);
+    hd_report_step step = {.event = number, .text = event_text(s, event)};
+    step.thread = hd_report_keep(s->report, hd_trace_thread_name(&s->trace->tables, event->thread));
+    hd_report_split(s->report, hd_trace_location(&s->trace->tables, event), &step.file, &step.line);
+    return step;
+}
+
+static void add_event(source *s, hd_report_finding *finding, const char *role, uint64_t number) {
+    if (!is_event(s, number))
+        return;
+    hd_report_step step = step_of(s, (uint32_t)number);
+    hd_vec_push(&finding->places, (hd_report_place){.role = role,
+                                                    .thread = step.thread,
+                                                    .text = step.text,
+                                                    .file = step.file,
+                                                    .line = step.line,
+                                                    .event = step.event});
+}
+
+/* ---- Places ---- */
+
+static void add_stack(source *s, hd_report_place *place, const hd_json_value *stack) {
+    for (const hd_json_value *f = hd_json_first(stack); f; f = f->next) {
+        hd_report_frame frame = {0};
+        frame.function = hd_report_keep(s->report, hd_json_text_of(f, "function"));
+        frame.file = hd_report_keep(s->report, hd_json_text_of(f, "file"));
+        frame.line = (uint32_t)hd_json_uint_of(f, "line", 0);
+        hd_vec_push(&place->stack, frame);
+    }
+}
+
+static void add_given_places(source *s, hd_report_finding *finding, const hd_json_value *places) {
+    for (const hd_json_value *p = hd_json_first(places); p; p = p->next) {
+        const char *role = hd_json_text_of(p, "role");
+        hd_report_place place = {.role = hd_report_keep(s->report, role ? role : "at")};
+        place.thread = hd_report_keep(s->report, hd_json_text_of(p, "thread"));
+        place.text = hd_report_keep(s->report, hd_json_text_of(p, "text"));
+        place.file = hd_report_keep(s->report, hd_json_text_of(p, "file"));
+        place.line = (uint32_t)hd_json_uint_of(p, "line", 0);
+        place.event = (uint32_t)hd_json_uint_of(p, "event", 0);
+        add_stack(s, &place, hd_json_get(p, "stack"));
+        hd_vec_push(&finding->places, place);
+    }
+}
+
+/* "lock m (file:line)" without its place, which goes to *file and *line if it has one. */
+static const char *split_statement(source *s, const char *statement, size_t length,
+                                   const char **file, uint32_t *line) {
+    const char *text = hd_arena_string(&s->report->arena, statement, length);
+    const char *open = strrchr(text, '(');
+    uint32_t number;
+    *file = NULL;
+    if (!length || text[length - 1] != ')' || !open || open < text + 2 || open[-1] != ' ')
+        return text;
+    const char *place =
+        hd_arena_string(&s->report->arena, open + 1, (size_t)(text + length - open) - 2);
+    hd_report_split(s->report, place, file, &number);
+    if (!*file)
+        return text;
+    *line = number;
+    return hd_arena_string(&s->report->arena, text, (size_t)(open - text) - 1);
+}
+
+/* A statement of explore has its place in a program; the file of a model is the input. */
+static const char *read_statement(source *s, const hd_json_value *from, const char **file,
+                                  uint32_t *line) {
+    const char *statement = hd_json_text_of(from, "statement");
+    *file = NULL;
+    *line = (uint32_t)hd_json_uint_of(from, "line", 0);
+    if (!statement)
+        return NULL;
+    const char *text = split_statement(s, statement, strlen(statement), file, line);
+    if (!*file && *line)
+        *file = s->input;
+    return text;
+}
+
+/* One half of "T: write x (file:line), and U: read x (file:line)". */
+static bool add_half(source *s, hd_report_finding *finding, const char *half, size_t length,
+                     const char *role) {
+    const char *text = hd_arena_string(&s->report->arena, half, length);
+    const char *colon = strstr(text, ": ");
+    hd_report_place place = {.role = role};
+    if (!colon)
+        return false;
+    place.thread = hd_arena_string(&s->report->arena, text, (size_t)(colon - text));
+    place.text = split_statement(s, colon + 2, strlen(colon + 2), &place.file, &place.line);
+    const char *space = strchr(place.text, ' ');
+    if (!place.file || !space)
+        return false;
+    finding->variable = space + 1;
+    hd_vec_push(&finding->places, place);
+    return true;
+}
+
+/* The explorer names the two accesses of a race in its message. */
+static void add_colliding(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    static const char front[] = "data race: ", between[] = "), and ";
+    const char *message = hd_json_text_of(from, "message");
+    if (!message || strncmp(message, front, sizeof front - 1) != 0)
+        return;
+    message += sizeof front - 1;
+    const char *second = strstr(message, between);
+    if (!second || !add_half(s, finding, message, (size_t)(second + 1 - message), "first"))
+        return;
+    second += sizeof between - 1;
+    if (!add_half(s, finding, second, strlen(second), "second"))
+        hd_vec_clear(&finding->places);
+}
+
+static void add_waits(source *s, hd_report_finding *finding, const hd_json_value *waits) {
+    size_t holders = 0;
+    for (const hd_json_value *w = hd_json_first(waits); w; w = w->next) {
+        hd_report_place place = {.role = "waits"};
+        place.thread = hd_report_keep(s->report, hd_json_text_of(w, "thread"));
+        place.text = read_statement(s, w, &place.file, &place.line);
+        const char *holder = hd_json_text_of(w, "holder");
+        if (place.text && holder)
+            place.text = hd_report_format(s->report, "%s, which %s holds", place.text, holder);
+        add_stack(s, &place, hd_json_get(w, "stack"));
+        /* The threads that wait for a lock of another come first: it is theirs. */
+        hd_vec_push(&finding->places, place);
+        size_t at = finding->places.length - 1;
+        if (!holder)
+            continue;
+        for (; at > holders; at--)
+            finding->places.data[at] = finding->places.data[at - 1];
+        finding->places.data[holders++] = place;
+    }
+}
+
+static const char *text_of(source *s, const hd_json_value *from, const char *role,
+                           const char *what) {
+    char key[64];
+    snprintf(key, sizeof key, "%s%s%s", role, *role ? "_" : "", what);
+    return hd_report_keep(s->report, hd_json_text_of(from, key));
+}
+
+/* What an answer says of places in words, where there is no trace: first_location,
+ * first_thread, first_function, the same of the second, or just location. */
+static void add_locations(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    static const char *const roles[] = {"first", "second", ""};
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        hd_report_place place = {.role = *roles[i] ? roles[i] : "at"};
+        hd_report_split(s->report, text_of(s, from, roles[i], "location"), &place.file,
+                        &place.line);
+        if (!place.file)
+            continue;
+        place.thread = text_of(s, from, roles[i], "thread");
+        const char *function = text_of(s, from, roles[i], "function");
+        if (function)
+            hd_vec_push(&place.stack, (hd_report_frame){function, place.file, place.line});
+        hd_vec_push(&finding->places, place);
+    }
+}
+
+static void add_places(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    static const struct {
+        const char *key, *role;
+    } events[] = {{"first", "first"},
+                  {"second", "second"},
+                  {"read", "read"},
+                  {"writer", "saw"},
+                  {"sees", "could see"}};
+    /* Of a variable at the end, where there is no read. */
+    static const char *const end_roles[] = {"was", "could be"};
+    bool final = hd_json_text_of(from, "read") != NULL;
+    add_given_places(s, finding, hd_json_get(from, "places"));
+    if (finding->places.length)
+        return;
+    add_waits(s, finding, hd_json_get(from, "waits"));
+    if (strcmp(finding->id, "race") == 0)
+        add_colliding(s, finding, from);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        add_event(s, finding, final && i > 2 ? end_roles[i - 3] : events[i].role,
+                  hd_json_uint_of(from, events[i].key, 0));
+    for (const hd_json_value *a = hd_json_first(hd_json_get(from, "acquires")); a; a = a->next) {
+        uint64_t number;
+        if (a->kind == HD_JSON_NUMBER && hd_text_u64(a->text, strlen(a->text), &number))
+            add_event(s, finding, "waits", number);
+    }
+    for (const hd_json_value *f = hd_json_first(hd_json_get(from, "frontier")); f; f = f->next)
+        add_event(s, finding, "behind", hd_json_uint_of(f, "event", 0));
+    if (!finding->places.length)
+        add_locations(s, finding, from);
+}
+
+/* ---- Steps ---- */
+
+/* What a step of a program did to what it touched: "read x" becomes "read x: x = 5". */
+static const char *with_changes(source *s, const char *text, const hd_json_value *step) {
+    const char *before = ": ";
+    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next)
+        if (c->kind == HD_JSON_STRING && text) {
+            text = hd_report_format(s->report, "%s%s%s", text, before, c->text);
+            before = ", ";
+        }
+    return text;
+}
+
+static void add_steps(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    for (const hd_json_value *v = hd_json_first(hd_json_get(from, "steps")); v; v = v->next) {
+        hd_report_step step = {0};
+        if (v->kind != HD_JSON_OBJECT)
+            continue; /* just a thread: it does not say what it did */
+        step.thread = hd_report_keep(s->report, hd_json_text_of(v, "thread"));
+        step.text = hd_report_keep(s->report, hd_json_text_of(v, "text"));
+        step.event = (uint32_t)hd_json_uint_of(v, "event", 0);
+        if (step.text) {
+            step.file = hd_report_keep(s->report, hd_json_text_of(v, "file"));
+            step.line = (uint32_t)hd_json_uint_of(v, "line", 0);
+        } else {
+            step.text = with_changes(s, read_statement(s, v, &step.file, &step.line), v);
+        }
+        hd_vec_push(&finding->steps, step);
+    }
+    if (finding->steps.length)
+        return;
+    for (const hd_json_value *v = hd_json_first(hd_json_get(from, "schedule")); v; v = v->next) {
+        uint64_t number;
+        if (v->kind == HD_JSON_NUMBER && hd_text_u64(v->text, strlen(v->text), &number) &&
+            is_event(s, number))
+            hd_vec_push(&finding->steps, step_of(s, (uint32_t)number));
+    }
+}
+
+void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace) {
+    source s = {.report = report, .trace = trace};
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
+        hd_vec_push(&finding->steps, step_of(&s, number));
+}
+
+/* ---- Findings ---- */
+
+/* The rule of a finding that has none: its command's. */
+static const char *rule_of(const source *s, const hd_json_value *from) {
+    const char *rule = hd_json_text_of(from, "rule");
+    if (rule)
+        return rule;
+    return strcmp(s->command, "detect") == 0 ? "state" : s->command;
+}
+
+static enum hd_report_proof proof_of(const source *s, const hd_json_value *from) {
+    const char *proof = hd_json_text_of(from, "proof");
+    for (int i = HD_REPORT_UNPROVED; proof && i <= HD_REPORT_REPLAYED; i++)
+        if (strcmp(proof, hd_report_proof_name((enum hd_report_proof)i)) == 0)
+            return (enum hd_report_proof)i;
+    /* Of a program a race or deadlock is only told when a replay showed it. */
+    if (hd_json_text_of(from, "way"))
+        return HD_REPORT_REPLAYED;
+    if (strcmp(s->command, "explore") == 0)
+        return HD_REPORT_SEEN;
+    const hd_json_value *schedule = hd_json_get(from, "schedule");
+    return schedule && schedule->kind == HD_JSON_ARRAY ? HD_REPORT_CHECKED : HD_REPORT_UNPROVED;
+}
+
+/* Event numbers mean nothing to who has only the program: of a race and a deadlock
+ * in a trace the message is made of the places. */
+static const char *message_of(source *s, const hd_report_finding *finding,
+                              const hd_json_value *from) {
+    const char *said = hd_json_text_of(from, "message");
+    const char *message = hd_report_keep(s->report, said ? said : finding->rule->text);
+    size_t length = strlen(finding->id);
+    if (strncmp(message, finding->id, length) == 0 && strncmp(message + length, ": ", 2) == 0)
+        message += length + 2; /* the rule is said beside it */
+    if (s->predicate)
+        return hd_report_format(s->report, "%s can come true", s->predicate);
+    bool pair = strcmp(finding->id, "race") == 0 && finding->places.length == 2;
+    if (said && !pair && (!s->trace || !finding->places.length || !finding->places.data[0].file))
+        return message;
+    const char *variable = finding->variable ? finding->variable : "a variable";
+    if (strcmp(finding->id, "race") == 0)
+        return hd_report_format(s->report, "two accesses of %s can collide", variable);
+    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length)
+        return hd_report_format(s->report, "%zu threads can wait for each other for ever",
+                                finding->places.length);
+    if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
+        return hd_report_format(s->report, "%s can end with another value", variable);
+    if (strcmp(finding->id, "nondet") == 0)
+        return hd_report_format(s->report, "the read of %s can see another write", variable);
+    return message;
+}
+
+/* An answer that is a report already says who found it. */
+static void add_finders(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    const hd_json_value *finders = hd_json_get(from, "found_by");
+    if (!finders || finders->kind != HD_JSON_ARRAY || !finders->count)
+        return;
+    hd_vec_clear(&finding->found_by);
+    for (const hd_json_value *f = hd_json_first(finders); f; f = f->next)
+        if (f->kind == HD_JSON_STRING)
+            hd_vec_push(&finding->found_by, hd_report_keep(s->report, f->text));
+}
+
+static void add_finding(source *s, const hd_json_value *from) {
+    hd_report_finding *finding = hd_report_new(s->report, rule_of(s, from), s->command);
+    add_finders(s, finding, from);
+    finding->variable = hd_report_keep(s->report, hd_json_text_of(from, "variable"));
+    finding->witness = hd_report_keep(s->report, hd_json_text_of(from, "witness"));
+    finding->replay = hd_report_keep(s->report, hd_json_text_of(from, "replay"));
+    finding->count = hd_json_uint_of(from, "count", 1);
+    finding->proof = proof_of(s, from);
+    add_places(s, finding, from);
+    add_steps(s, finding, from);
+    finding->message = message_of(s, finding, from);
+}
+
+/* ---- The answer ---- */
+
+/* The rows of an answer that is a report already. */
+static void add_parts(source *s, const hd_json_value *parts) {
+    for (const hd_json_value *p = hd_json_first(parts); p; p = p->next) {
+        const char *command = hd_json_text_of(p, "command");
+        const hd_json_value *seconds = hd_json_get(p, "seconds");
+        if (!command)
+            continue;
+        hd_report_part *part = hd_report_part_of(s->report, command);
+        part->inputs += hd_json_uint_of(p, "inputs", 0);
+        part->complete += hd_json_uint_of(p, "complete", 0);
+        part->found += hd_json_uint_of(p, "found", 0);
+        part->detail = hd_report_keep(s->report, hd_json_text_of(p, "detail"));
+        part->failed = hd_report_keep(s->report, hd_json_text_of(p, "failed"));
+        if (seconds && seconds->kind == HD_JSON_NUMBER)
+            part->seconds += strtod(seconds->text, NULL);
+    }
+}
+
+static void count_answer(source *s, const hd_json_value *answer) {
+    const hd_json_value *seconds = hd_json_get(answer, "seconds");
+    const hd_json_value *parts = hd_json_get(hd_json_get(answer, "result"), "parts");
+    bool complete = hd_json_bool_of(answer, "complete", false);
+    s->report->complete &= complete;
+    if (parts) {
+        add_parts(s, parts);
+        return;
+    }
+    hd_report_part *part = hd_report_part_of(s->report, s->command);
+    part->inputs++;
+    part->complete += complete;
+    part->found += hd_json_get(answer, "findings") ? hd_json_get(answer, "findings")->count : 0;
+    if (seconds && seconds->kind == HD_JSON_NUMBER)
+        part->seconds += strtod(seconds->text, NULL);
+    uint64_t executions = hd_json_uint_of(hd_json_get(answer, "result"), "executions", UINT64_MAX);
+    char number[32];
+    if (executions != UINT64_MAX)
+        part->detail =
+            hd_report_format(s->report, "%s execution%s", hd_text_grouped(number, executions),
+                             executions == 1 ? "" : "s");
+    s->report->complete &= complete;
+}
+
+bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trace *trace,
+                   hd_error *error) {
+    source s = {.report = report, .trace = trace, .command = hd_json_text_of(answer, "command")};
+    const hd_json_value *findings = hd_json_get(answer, "findings");
+    if (!hd_json_text_of(answer, "heddle") || !s.command || !findings)
+        return hd_error_set(error, "%s",
+                            "not an answer of heddle: 'heddle', 'command' or "
+                            "'findings' is missing");
+    s.command = hd_report_keep(report, s.command);
+    s.input = hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "input"), "file"));
+    s.predicate =
+        hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "result"), "predicate"));
+    count_answer(&s, answer);
+    for (const hd_json_value *f = hd_json_first(findings); f; f = f->next)
+        if (f->kind == HD_JSON_OBJECT)
+            add_finding(&s, f);
+    return true;
+}

@@ -1,0 +1,104 @@
+#include "report_result.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void hd_report_init(hd_report *report, const char *command, const char *input) {
+    *report = (hd_report){.complete = true};
+    report->command = hd_report_keep(report, command);
+    report->input = hd_report_keep(report, input);
+}
+
+static void release_finding(hd_report_finding *finding) {
+    for (size_t i = 0; i < finding->places.length; i++)
+        hd_vec_release(&finding->places.data[i].stack);
+    hd_vec_release(&finding->places);
+    hd_vec_release(&finding->steps);
+    hd_vec_release(&finding->found_by);
+}
+
+void hd_report_release(hd_report *report) {
+    for (size_t i = 0; i < report->findings.length; i++)
+        release_finding(&report->findings.data[i]);
+    hd_vec_release(&report->findings);
+    hd_vec_release(&report->parts);
+    hd_vec_release(&report->arguments);
+    hd_arena_release(&report->arena);
+    *report = (hd_report){0};
+}
+
+const char *hd_report_keep(hd_report *report, const char *text) {
+    return text ? hd_arena_string(&report->arena, text, strlen(text)) : NULL;
+}
+
+const char *hd_report_format(hd_report *report, const char *format, ...) {
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    const char *kept = length < 0 ? "" : hd_arena_string(&report->arena, text, (size_t)length);
+    if (length >= 0)
+        free(text);
+    return kept;
+}
+
+hd_report_part *hd_report_part_of(hd_report *report, const char *command) {
+    for (size_t i = 0; i < report->parts.length; i++)
+        if (strcmp(report->parts.data[i].command, command) == 0)
+            return &report->parts.data[i];
+    hd_vec_push(&report->parts, (hd_report_part){.command = hd_report_keep(report, command)});
+    return hd_vec_last(&report->parts);
+}
+
+hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char *command) {
+    const hd_report_rule *known = hd_report_rule_of(rule);
+    hd_vec_push(&report->findings, (hd_report_finding){.rule = known,
+                                                       .id = hd_report_keep(report, rule),
+                                                       .level = known->level,
+                                                       .count = 1,
+                                                       .serial = report->findings.length});
+    hd_report_finding *finding = hd_vec_last(&report->findings);
+    hd_vec_push(&finding->found_by, hd_report_keep(report, command));
+    return finding;
+}
+
+void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line) {
+    *file = NULL;
+    *line = 0;
+    const char *colon = location ? strrchr(location, ':') : NULL;
+    uint64_t number;
+    if (!colon || colon == location || !hd_text_u64(colon + 1, strlen(colon + 1), &number) ||
+        number == 0 || number > UINT32_MAX)
+        return;
+    *file = hd_arena_string(&report->arena, location, (size_t)(colon - location));
+    *line = (uint32_t)number;
+}
+
+size_t hd_report_count(const hd_report *report, enum hd_report_level level) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->findings.length; i++)
+        count += report->findings.data[i].level == level && !report->findings.data[i].known;
+    return count;
+}
+
+const char *hd_report_proof_name(enum hd_report_proof proof) {
+    static const char *const names[] = {[HD_REPORT_UNPROVED] = "unproved",
+                                        [HD_REPORT_CHECKED] = "checked",
+                                        [HD_REPORT_SEEN] = "seen",
+                                        [HD_REPORT_REPLAYED] = "replayed"};
+    return names[proof];
+}
+
+const char *hd_report_short(const char *file) {
+    char here[4096];
+    if (!file || !getcwd(here, sizeof here))
+        return file;
+    size_t length = strlen(here);
+    if (strncmp(file, "./", 2) == 0)
+        return file + 2;
+    bool inside = length > 1 && strncmp(file, here, length) == 0 && file[length] == '/';
+    return inside ? file + length + 1 : file;
+}

@@ -1,0 +1,175 @@
+/*
+ * What came of a question, for people and for their tools: one description (what
+ * was asked of what, how completely, what was found, how to see it again) and the
+ * forms it is written in: text for a terminal, JSON, SARIF, JUnit, DOT.  It knows no
+ * analysis: it is made of the answers that commands give with --json
+ * (doc/schema/heddle.schema.json), so that every form says what the JSON says.
+ *
+ *     hd_report report;
+ *     hd_report_init(&report, "check", "./prog");
+ *     hd_report_add(&report, answer.root, trace_or_NULL);      one or more answers
+ *     hd_report_merge(&report);                                the same defect is one finding
+ *     hd_report_write_sarif(&report, "out.sarif", &error);
+ *     hd_report_release(&report);
+ *
+ * All texts are in the report's arena and may hold any characters: whoever writes
+ * a form escapes them for it.
+ */
+#ifndef HD_REPORT_RESULT_H
+#define HD_REPORT_RESULT_H
+
+#include <stdio.h>
+
+#include "base/base.h"
+#include "trace/trace.h"
+
+enum hd_report_level { HD_REPORT_NOTE, HD_REPORT_WARNING, HD_REPORT_ERROR };
+
+/* What is known of every rule: in report_rules.c.  Unknown ids get a general one. */
+typedef struct hd_report_rule {
+    const char *id;
+    enum hd_report_level level;
+    const char *name; /* as a heading: "data race" */
+    const char *text; /* what it means, one sentence */
+    const char *help; /* what to do about it */
+} hd_report_rule;
+
+const hd_report_rule *hd_report_rule_of(const char *id);
+const char *hd_report_level_name(enum hd_report_level level); /* as in SARIF */
+
+/* A frame of a stack, the innermost first. */
+typedef struct hd_report_frame {
+    const char *function, *file; /* NULL if not known */
+    uint32_t line;
+} hd_report_frame;
+
+/* A place in the program that a finding speaks of. */
+typedef struct hd_report_place {
+    const char *role;   /* "first", "waits", "saw"; never NULL */
+    const char *thread; /* NULL if not known, as all below */
+    const char *text;   /* what happens there */
+    const char *file;
+    uint32_t line;  /* 0: not known */
+    uint32_t event; /* of the trace; 0: none */
+    HD_VEC(hd_report_frame) stack;
+} hd_report_place;
+
+/* A step of the schedule that shows it. */
+typedef struct hd_report_step {
+    const char *thread, *text, *file;
+    uint32_t line, event;
+} hd_report_step;
+
+/* How sure it is. */
+enum hd_report_proof {
+    HD_REPORT_UNPROVED, /* perhaps */
+    HD_REPORT_CHECKED,  /* the independent checker accepted the schedule */
+    HD_REPORT_SEEN,     /* it happened in a run */
+    HD_REPORT_REPLAYED  /* it happened again when the schedule was replayed */
+};
+
+typedef struct hd_report_finding {
+    const hd_report_rule *rule;
+    const char *id; /* of the rule, as it was said */
+    enum hd_report_level level;
+    enum hd_report_proof proof;
+    const char *message, *variable, *function;
+    HD_VEC(hd_report_place) places; /* the first one is where it is shown */
+    HD_VEC(hd_report_step) steps;
+    HD_VEC(const char *) found_by; /* commands, each once */
+    const char *witness;           /* file of the schedule */
+    const char *replay;            /* command line that shows it again */
+    uint64_t count;                /* how often it was met */
+    uint64_t fingerprint;          /* filled in by hd_report_merge */
+    size_t serial;                 /* in the order of discovery */
+    bool known;                    /* the baseline has it */
+} hd_report_finding;
+
+/* What was asked, and what came of it: one row a command. */
+typedef struct hd_report_part {
+    const char *command;
+    uint64_t inputs;   /* traces or programs */
+    uint64_t complete; /* of these, answered completely */
+    uint64_t found;    /* before the same ones were put together */
+    double seconds;
+    const char *detail; /* "7 executions"; NULL if there is none */
+    const char *failed; /* why there is no answer; NULL: there is one */
+} hd_report_part;
+
+typedef struct hd_report {
+    hd_arena arena;
+    const char *command, *input;
+    HD_VEC(const char *) arguments; /* of the program */
+    bool complete;
+    bool against_baseline;
+    double seconds;
+    const char *folder; /* with the witnesses; NULL if there is none */
+    HD_VEC(hd_report_part) parts;
+    HD_VEC(hd_report_finding) findings;
+} hd_report;
+
+void hd_report_init(hd_report *report, const char *command, const char *input);
+void hd_report_release(hd_report *report);
+
+/* A copy in the arena, NULL of NULL; and a printed text there. */
+const char *hd_report_keep(hd_report *report, const char *text);
+const char *hd_report_format(hd_report *report, const char *format, ...) HD_PRINTF(2, 3);
+
+/* The row of a command, made if it is not there. */
+hd_report_part *hd_report_part_of(hd_report *report, const char *command);
+
+/* An empty finding at the end of the list, until the next one is made. */
+hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char *command);
+
+/* Adds a command's answer (the object that --json prints).  The trace is what the
+ * command was asked about, so that event numbers become places and steps; NULL if it
+ * was something else.  False if it is no answer of heddle. */
+bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trace *trace,
+                   hd_error *error);
+
+/* Gives a finding the events of a trace as its steps: a witness of a program is the trace
+ * of the schedule. */
+void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace);
+
+/* "file:line" to both, in the arena; without a line number the whole text is no file. */
+void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line);
+
+/* Findings that are the same defect become one, with what each of them knows; the
+ * worst come first; fingerprints are filled in. */
+void hd_report_merge(hd_report *report);
+
+/* How many there are of a level that the baseline does not have. */
+size_t hd_report_count(const hd_report *report, enum hd_report_level level);
+
+/* How sure it is, in a word. */
+const char *hd_report_proof_name(enum hd_report_proof proof);
+
+/* The file as people write it: from the current folder on, if it is in there. */
+const char *hd_report_short(const char *file);
+
+/* ---- Baseline: the fingerprints of findings that are known already ---- */
+
+/* Marks the known ones.  The file is one that was saved, or a saved --json answer. */
+bool hd_report_baseline_load(hd_report *report, const char *path, hd_error *error);
+bool hd_report_baseline_save(const hd_report *report, const char *path, hd_error *error);
+
+/* ---- Forms ---- */
+
+typedef struct hd_report_look {
+    bool colour;
+    unsigned width; /* columns */
+    bool only_new;  /* nothing that the baseline has */
+    bool notes;     /* each of them, not their number */
+} hd_report_look;
+
+/* What fits the terminal behind a file: its width (or $COLUMNS, or 80), colours unless
+ * NO_COLOR is set or it is none. */
+void hd_report_look_init(hd_report_look *look, FILE *to);
+void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to);
+
+bool hd_report_write_json(const hd_report *report, const char *path, hd_error *error);
+bool hd_report_write_sarif(const hd_report *report, const char *path, hd_error *error);
+bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *error);
+bool hd_report_write_dot(const hd_report *report, const char *path, hd_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * The rules: what each means, how bad it is, and what helps.
+ */
+#include <string.h>
+
+#include "report_result.h"
+
+static const hd_report_rule rules[] = {
+    {"race", HD_REPORT_ERROR, "data race",
+     "Two threads access the same memory at the same time, one of them writes, and nothing orders "
+     "them.",
+     "Hold one lock at both accesses, or make both atomic."},
+    {"race-unproved", HD_REPORT_WARNING, "possible data race",
+     "Two accesses look like a data race, but no schedule was found that shows it.",
+     "Look whether something that heddle does not see orders the two accesses."},
+    {"deadlock", HD_REPORT_ERROR, "deadlock",
+     "Threads wait for each other, and none of them can go on.",
+     "Take the locks in one order everywhere, or hold a common lock around both."},
+    {"assertion", HD_REPORT_ERROR, "failed assertion",
+     "An assertion of the program fails under some schedule.",
+     "Replay the schedule and look at the last steps before the assertion."},
+    {"signal", HD_REPORT_ERROR, "crash", "The program crashes under some schedule.",
+     "Replay the schedule and look at the last steps before the crash."},
+    {"abort", HD_REPORT_ERROR, "abort", "The program aborts under some schedule.",
+     "Replay the schedule and look at the last steps before the abort."},
+    {"exit", HD_REPORT_ERROR, "bad exit status",
+     "The program ends with another exit status than 0 under some schedule.",
+     "Replay the schedule and compare it with a run that ends well."},
+    {"outcome", HD_REPORT_WARNING, "output that depends on the schedule",
+     "The program prints or returns something else under another schedule.",
+     "If the difference matters, order what decides it."},
+    {"hang", HD_REPORT_ERROR, "hang",
+     "A thread runs on without ever doing anything that another thread could see.",
+     "Look for a loop that waits for a variable which the compiler keeps in a register."},
+    {"division", HD_REPORT_ERROR, "division by zero", "The model divides by zero.",
+     "Replay the schedule and look at the last steps."},
+    {"index", HD_REPORT_ERROR, "index out of range",
+     "The model uses an element that an array does not have.",
+     "Replay the schedule and look at the last steps."},
+    {"unlock", HD_REPORT_ERROR, "unlock of a mutex that is not held",
+     "A thread of the model unlocks a mutex that it does not hold.",
+     "Replay the schedule and look at the last steps."},
+    {"wait", HD_REPORT_ERROR, "wait without the mutex",
+     "A thread of the model waits for a condition without holding the mutex.",
+     "Lock the mutex before the wait."},
+    {"loop", HD_REPORT_ERROR, "endless loop",
+     "A thread of the model runs in a loop that no other thread can end.",
+     "Let the loop read something shared, or end."},
+    {"state", HD_REPORT_ERROR, "bad global state",
+     "A global state that satisfies the predicate can be reached.",
+     "Order the threads so that the state cannot come up."},
+    {"nondet", HD_REPORT_NOTE, "nondeterministic read",
+     "A read can see another write in another order of the same events.",
+     "Nothing, if each of the writes is fine there; else order the read and the writes."},
+};
+
+static const hd_report_rule general = {"failure", HD_REPORT_ERROR, "failure",
+                                       "The program fails under some schedule.",
+                                       "Replay the schedule and look at the last steps."};
+
+const hd_report_rule *hd_report_rule_of(const char *id) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strcmp(rules[i].id, id) == 0)
+            return &rules[i];
+    return &general;
+}
+
+const char *hd_report_level_name(enum hd_report_level level) {
+    static const char *const names[] = {
+        [HD_REPORT_NOTE] = "note", [HD_REPORT_WARNING] = "warning", [HD_REPORT_ERROR] = "error"};
+    return names[level];
+}

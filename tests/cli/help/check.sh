@@ -1,0 +1,3 @@
+heddle check --help
+heddle check -h | cmp - <(heddle check --help)
+heddle help check | cmp - <(heddle check --help)
