@@ -312,14 +312,22 @@ void hd_native_locations_renew(hd_native_locations *locations) {
         bool added;
         const hd_native_cut *cut = &locations->wanted.data[i];
         *hd_map_at(&locations->cuts, cut->word, &added) |= cut->bytes;
+        hd_vec_push(&locations->made, *cut);
     }
     hd_vec_clear(&locations->wanted);
     memset(locations->known_cuts, 0, sizeof locations->known_cuts);
 }
 
+void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from) {
+    for (size_t i = 0; i < from->made.length; i++)
+        hd_vec_push(&to->wanted, from->made.data[i]);
+    hd_native_locations_renew(to);
+}
+
 void hd_native_locations_release(hd_native_locations *locations) {
     hd_vec_release(&locations->all);
     hd_vec_release(&locations->wanted);
+    hd_vec_release(&locations->made);
     hd_map_release(&locations->numbers);
     hd_map_release(&locations->cuts);
 }

@@ -390,6 +390,7 @@ static const hd_machine_type native_type = {
     .failure = hd_native_program_failure,
     .record = hd_native_program_record,
     .copy = copy,
+    .learn = hd_native_program_learn,
     .free = free_machine,
 };
 
@@ -467,6 +468,7 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
+    hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
     to->exits = m->exits;
     other->ends = m->ends;

@@ -91,6 +91,9 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to);
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
 
+/* native_machine_shared.c */
+void hd_native_program_learn(hd_machine *machine, const hd_machine *copy);
+
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);
 
