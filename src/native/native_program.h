@@ -92,7 +92,7 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
 
 /* native_machine_shared.c */
-void hd_native_program_learn(hd_machine *machine, const hd_machine *copy);
+void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);
