@@ -131,7 +131,8 @@ enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
     HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
-    HEDDLE_WIRE_LOOKS = 8   /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_LOOKS = 8,  /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_SPINS = 16  /* a read that waits for another value; likewise */
 };
 
 enum heddle_wire_state {
@@ -197,6 +198,7 @@ enum {
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
+    HEDDLE_WIRE_LOOPS = 64,       /* reads that come again */
     HEDDLE_WIRE_FRAMES = 32       /* of a stack */
 };
 
@@ -226,12 +228,19 @@ typedef struct heddle_wire_stack {
 /* What a thread would do next. */
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
-    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares */
+    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares;
+                        of a read that spins: another word that it waits for, and its size << 56 */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* nothing */
     uint8_t first; /* the thread has taken no step yet */
 } heddle_wire_next;
+
+/* A read that a thread did twice with nothing in between. */
+typedef struct heddle_wire_loop {
+    uint64_t code;
+    uint32_t restless; /* but memory changes in between: it is no loop that waits */
+} heddle_wire_loop;
 
 /* How memory is put back, and how a run stopped that did not end. */
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
@@ -270,11 +279,14 @@ typedef struct heddle_wire_explore {
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
-    uint32_t stopped; /* HEDDLE_WIRE_AT_END, ... */
-    uint32_t kept;    /* steps that were the same as in the run before and not taken again */
-    uint32_t fresh;   /* words found to be shared */
-    uint32_t threads; /* names */
-    uint32_t beyond;  /* a thread found no number */
+    uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
+    uint32_t kept;      /* steps that were the same as in the run before and not taken again */
+    uint32_t fresh;     /* words found to be shared */
+    uint32_t threads;   /* names */
+    uint32_t beyond;    /* a thread found no number */
+    uint32_t loops;     /* that wait by reading, perhaps */
+    uint32_t loop_news; /* how often the table was changed */
+    heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];

@@ -248,6 +248,20 @@ void hd_rt_explore_exit(uintptr_t code);
 void hd_rt_explore_over(void);
 _Noreturn void hd_rt_explore_drop(void); /* this run is none that counts */
 
+/* Copies state of a run that is kept, out of the runtime or back into it, and returns where it
+ * goes on. */
+typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
+
+/* rt_spin.c: the thread has reached a point; it takes the step; is the read that it waits with
+ * another by now; it changed something. */
+void hd_rt_spin_init(void);
+void hd_rt_spin_arrives(hd_rt_thread *self);
+void hd_rt_spin_takes(const hd_rt_thread *thread);
+bool hd_rt_spin_possible(const hd_rt_thread *thread);
+uint64_t hd_rt_spin_other(const hd_rt_thread *thread);
+void hd_rt_spin_forget(const hd_rt_thread *thread);
+char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
 /* Where a thread's stack is to be. */
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
@@ -267,10 +281,6 @@ void hd_rt_stack_of_self(void);                       /* the present thread fail
 void hd_rt_stack_answer(hd_rt_thread *self);
 
 /* --- the rest ------------------------------------------------------------------------------- */
-
-/* Copies state of a run that is kept, out of the runtime or back into it, and returns where it
- * goes on. */
-typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
 
 /* rt_thread.c */
 hd_rt_thread *hd_rt_thread_of(pthread_t handle);

@@ -73,6 +73,8 @@ static bool possible(const hd_rt_thread *thread) {
     const void *address = (const void *)(uintptr_t)operation->address;
     if (operation->flags & HEDDLE_WIRE_TRY)
         return true;
+    if (operation->flags & HEDDLE_WIRE_SPINS)
+        return hd_rt_spin_possible(thread);
     switch (operation->kind) {
     case HEDDLE_ACQUIRE + 1:
         return hd_rt_sync_available(operation->size, address, thread);

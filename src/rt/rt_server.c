@@ -206,6 +206,7 @@ void hd_rt_explore_serve(void) {
     hd_rt_explore = (heddle_wire_explore *)((char *)wire + wire->explore);
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
+    hd_rt_spin_init();
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
