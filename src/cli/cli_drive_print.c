@@ -48,8 +48,9 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     print_number("unproved", result->unproved.length);
     hd_cli_race_print_filter(&drive->filter);
     if (result->cut)
-        printf("  %-16s a run is longer than %d steps; what is behind them was not looked at\n",
-               "cut off", HD_NATIVE_MOST_STEPS);
+        printf("  %-16s a run has more than %d steps, or does what a trace cannot say; what is\n"
+               "  %-16s behind that was not looked at\n",
+               "cut off", HD_NATIVE_MOST_STEPS, "");
 }
 
 static void print_function(const hd_cli_driven *driven, int i) {
