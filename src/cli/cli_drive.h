@@ -31,6 +31,7 @@ typedef struct hd_cli_driven {
     hd_vec_u32 events;   /* what it is about: the two accesses, the acquires */
     hd_vec_u32 schedule; /* what comes before them */
     char *functions[2];
+    char *stacks[2]; /* of the accesses, lines; "" if there are none */
     char *variable; /* NULL: of a deadlock */
     uint64_t fingerprint;
 } hd_cli_driven;

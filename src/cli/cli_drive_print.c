@@ -54,7 +54,9 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
 }
 
 static void print_function(const hd_cli_driven *driven, int i) {
-    if (driven->functions[i] && driven->functions[i][0])
+    if (driven->stacks[i] && driven->stacks[i][0])
+        fputs(driven->stacks[i], stdout);
+    else if (driven->functions[i] && driven->functions[i][0])
         printf("             in %s\n", hd_cli_name(driven->functions[i]));
 }
 
@@ -170,6 +172,7 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
         hd_json_text(json, i ? "second_thread" : "first_thread",
                      hd_trace_thread_name(&driven->trace.tables, event->thread));
         hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
+        hd_json_text(json, i ? "second_stack" : "first_stack", driven->stacks[i]);
     }
 }
 
