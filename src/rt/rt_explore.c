@@ -311,7 +311,8 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
         hd_rt_replay_stop();
     next = hd_rt_explore_choose();
     if (!next) {
-        if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK)
+        if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK ||
+            hd_rt_explore->stopped == HEDDLE_WIRE_ASLEEP)
             hd_rt_stack_of_all();
         hd_rt_replay_stop();
         hd_rt_server_leave(0);
