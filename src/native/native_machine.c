@@ -320,6 +320,16 @@ uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
 
+bool hd_native_machine_assumed(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        const heddle_wire_next *next = hd_native_program_pending(m, thread);
+        if (next && next->operation.kind == HEDDLE_WIRE_ASSUME)
+            return true;
+    }
+    return false;
+}
+
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return hd_native_program_broken(m) ? m->broken.text : NULL;
@@ -356,6 +366,7 @@ static void free_machine(hd_machine *machine) {
     for (int i = 0; i < HD_NATIVE_LOGS; i++) {
         hd_vec_release(&m->logs[i].steps);
         hd_vec_release(&m->logs[i].nexts);
+        hd_vec_release(&m->logs[i].output);
     }
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
@@ -374,6 +385,12 @@ static void free_machine(hd_machine *machine) {
     free(m);
 }
 
+/* Is the process on its way out? */
+static bool is_over(const hd_machine *machine) {
+    const heddle_wire_step *last = hd_native_program_step(hd_native_program_const(machine));
+    return last && last->over;
+}
+
 static hd_machine *copy(const hd_machine *machine);
 
 static const hd_machine_type native_type = {
@@ -383,6 +400,7 @@ static const hd_machine_type native_type = {
     .undo = undo,
     .restart = restart,
     .foresee = foresee,
+    .over = is_over,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
     .describe = hd_native_program_describe,

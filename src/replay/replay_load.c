@@ -51,7 +51,9 @@ static bool take_claim(loader *l, const char *text) {
             return true;
         }
     return hd_error_set(
-        l->error, "claim '%.80s' is not one about a run; these are violation, stuck, race", text);
+        l->error,
+        "claim '%.80s' is not one about a run; these are violation, stuck, race, collision, end",
+        text);
 }
 
 static bool take_once(loader *l, const char *what, char **to, const char *text) {

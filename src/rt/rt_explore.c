@@ -44,7 +44,8 @@ void hd_rt_explore_born(hd_rt_thread *thread) {
 }
 
 void hd_rt_explore_joined(hd_rt_thread *thread) {
-    run->joins++;
+    run->joins += !thread->counted;
+    thread->counted = true;
     hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
 }
 
@@ -190,13 +191,15 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);
     next->joined = 0;
     next->stepped = true;
-    keep_value(&next->wire->pending);
+    if (hd_rt.full) /* else the record has it */
+        keep_value(&next->wire->pending);
     return next;
 }
 
 /* As the explorer sees it, but roughly: it is only to guess how it will go on. */
 static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {
-    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT)
+    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT ||
+        a->kind == HEDDLE_WIRE_ATOMIC || b->kind == HEDDLE_WIRE_ATOMIC)
         return true;
     if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
         b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
@@ -298,8 +301,13 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
         hd_rt_server_hold(self);
         return self;
     }
+    if (hd_rt_explore->steps && hd_rt_explore->steps == hd_rt_explore->stop_at)
+        hd_rt_replay_stop();
     next = hd_rt_explore_choose();
     if (!next) {
+        if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK)
+            hd_rt_stack_of_all();
+        hd_rt_replay_stop();
         hd_rt_server_leave(0);
         hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
@@ -318,6 +326,13 @@ void hd_rt_explore_over(void) {
     if (run->present)
         run->present->over = 1;
     hd_rt.ended = true;
+}
+
+void hd_rt_explore_drop(void) {
+    hd_rt_explore_over();
+    hd_rt_server_leave(0);
+    hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
 }
 
 /* Of a thread that is alone the end is no step of its own. */

@@ -18,7 +18,7 @@ enum { PLAIN_RUN = 8000 };
 static void set_limit(void) {
     uint64_t *last = hd_rt.chunk_end - MOST_WORDS;
     hd_rt.limit = last;
-    if (hd_rt.full || hd_rt.every_access || hd_rt.following)
+    if (hd_rt.full || hd_rt.every_access || hd_rt.following || hd_rt.exploring)
         hd_rt.limit = NULL;
     else if (hd_rt.wire->seed) {
         uint64_t run = hd_rt_random((uint64_t)2 * PLAIN_RUN) + 2;
@@ -104,7 +104,7 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
         return false;
     if (hd_rt.exploring) {
         hd_rt_explore_access(kind, address, (size_t)1 << size, code);
-        return false;
+        return !hd_rt.full && place() != NULL;
     }
     hd_rt_settle();
     if (hd_rt.full && !hd_rt.every_access && !hd_rt.following &&
