@@ -1,9 +1,11 @@
 /*
  * heddle replay: the schedule of a witness on its model or program, step by step.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli_replay.h"
 
@@ -139,6 +141,10 @@ static bool check_options(const replay *r) {
 static bool prepare(replay *r) {
     hd_error error = {""};
     r->program = hd_cli_is_program(r->model);
+    if (strcmp(r->model, "-") != 0 && access(r->model, R_OK) != 0) {
+        hd_cli_fail("%s: %s", hd_cli_name(r->model), strerror(errno));
+        return false;
+    }
     if (!check_options(r))
         return false;
     if (!r->program && r->arguments->operand_count > 2) {
