@@ -232,7 +232,8 @@ static bool explain(const char *path, hd_error *error) {
     for (unsigned i = 0; known && i < head.e_phnum; i++) {
         Elf64_Phdr part;
         off_t at = (off_t)(head.e_phoff + (uint64_t)i * head.e_phentsize);
-        interpreted |= pread(file, &part, sizeof part, at) == sizeof part && part.p_type == PT_INTERP;
+        interpreted |=
+            pread(file, &part, sizeof part, at) == sizeof part && part.p_type == PT_INTERP;
     }
     if (file >= 0)
         close(file);
