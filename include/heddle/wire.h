@@ -166,7 +166,7 @@ typedef struct heddle_wire_run {
  * that is asked for it forks a child (HEDDLE_WIRE_BY_FORK); or it forks one child that does run
  * after run and puts its memory back in between (HEDDLE_WIRE_BY_MEMORY), until that one dies.
  * A run follows the decisions, then takes the lowest thread that can go on and is not asleep,
- * until there is none; each step is logged.
+ * until there is none, or as `first`, `parked` and `seed` say; each step is logged.
  *
  * A step begins when a thread passes its point and ends at its next one.  What can only
  * happen in one way goes with the step that made it possible: the first instructions of a
@@ -246,6 +246,9 @@ typedef struct heddle_wire_explore {
     uint32_t renewed; /* how often the table of shared words was changed */
     uint64_t asleep;  /* threads that need not be taken behind the decisions, until something is
                          done that meets their next operation; a hint */
+    uint64_t first;   /* threads that are rather taken behind the decisions */
+    uint64_t parked;  /* threads that are not taken there */
+    uint64_t seed;    /* if not 0, the thread is drawn there, and not the lowest taken */
 
     /* From the runtime. */
     uint32_t answer; /* number of the run that is done; a futex */

@@ -6,6 +6,7 @@
 
 #include "cli_detect.h"
 #include "cli_race.h"
+#include "cli_schedule.h"
 
 /* A state that was found. */
 struct kept {
@@ -114,7 +115,8 @@ static void print_sight(const struct online *o, const hd_predicate_sight *sight)
     if (o->window)
         printf("  schedule   none: with --window events are forgotten\n");
     else
-        hd_cli_race_print_schedule(&o->d->trace, &o->schedule, NULL, 0);
+        hd_cli_schedule_print(&(hd_cli_schedule){
+            .trace = &o->d->trace, .events = o->schedule.data, .length = o->schedule.length});
     if (!o->window && o->d->output)
         printf("  witness    %s\n", hd_cli_name(o->d->output));
 }

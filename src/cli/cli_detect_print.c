@@ -7,6 +7,7 @@
 #include "cli_detect.h"
 #include "cli_model.h"
 #include "cli_race.h"
+#include "cli_schedule.h"
 
 enum { MOST_READS = 8 };
 
@@ -112,7 +113,9 @@ void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state) {
                hd_cut_class_names[d->request.class]);
         return;
     }
-    hd_cli_race_print_schedule(&d->trace, &d->witness.schedule, NULL, 0);
+    const hd_vec_u32 *schedule = &d->witness.schedule;
+    hd_cli_schedule_print(&(hd_cli_schedule){
+        .trace = &d->trace, .events = schedule->data, .length = schedule->length});
     print_reads(d);
     if (d->output)
         printf("  witness    %s\n", hd_cli_name(d->output));

@@ -221,23 +221,28 @@ static void add_text(hd_vec_char *text, const char *more) {
         hd_vec_push(text, *more++);
 }
 
-/* Of two threads what they would do next; of an execution that it ends. */
 static void describe_end(replay *r, hd_vec_char *text) {
-    uint32_t first, second;
-    if (r->witness.claim == HD_REPLAY_END) {
-        add_text(text, "it ends");
-        if (r->program) {
-            hd_native_outcome outcome;
-            hd_native_machine_outcome(r->machine, &outcome);
-            add_text(text, ": ");
-            hd_cli_outcome_text(&outcome, text);
-        }
-    } else if (hd_replay_race(r->machine, &first, &second)) {
-        add_text(text, "data race: ");
-        r->machine->type->describe(r->machine, first, text);
-        add_text(text, ", and ");
-        r->machine->type->describe(r->machine, second, text);
-    }
+    add_text(text, "it ends");
+    if (!r->program)
+        return;
+    hd_native_outcome outcome;
+    hd_native_machine_outcome(r->machine, &outcome);
+    add_text(text, ": ");
+    hd_cli_outcome_text(&outcome, text);
+}
+
+/* The last two steps collide. */
+static void describe_race(replay *r, hd_vec_char *text) {
+    const hd_replay_outcome *outcome = &r->outcome;
+    char *first = hd_cli_place(r->machine, r->model, outcome->first);
+    char *second = hd_cli_place(r->machine, r->model, outcome->second);
+    char *line = NULL;
+    int length = asprintf(&line, "race: both accesses are next, %s and %s", first, second);
+    for (int i = 0; i < length; i++)
+        hd_vec_push(text, line[i]);
+    free(line);
+    free(first);
+    free(second);
 }
 
 /* What was shown, in one line. */
@@ -247,8 +252,12 @@ static void describe(replay *r, hd_vec_char *text) {
         r->machine->type->failure(r->machine, text);
         return;
     }
-    if (r->witness.claim == HD_REPLAY_RACE || r->witness.claim == HD_REPLAY_END) {
+    if (r->witness.claim == HD_REPLAY_END) {
         describe_end(r, text);
+        return;
+    }
+    if (r->witness.claim == HD_REPLAY_RACE) {
+        describe_race(r, text);
         return;
     }
     int length =

@@ -46,7 +46,7 @@ typedef struct hd_explore_operation {
     bool awaits, varies;
     bool acquires;
     bool ends, idle;
-    bool access, plain;
+    uint8_t memory;
     uint32_t position;
 } hd_explore_operation;
 

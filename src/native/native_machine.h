@@ -44,6 +44,14 @@ typedef struct hd_native_machine_options {
     bool cold;    /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;
 
+/* How runs go on behind the steps that were asked for: with the lowest thread that can, or
+ * rather with one of `first`, never with one of `parked`; with a seed threads are drawn.
+ * It changes nothing but what costs a run. */
+typedef struct hd_native_manner {
+    uint64_t first, parked, seed;
+    uint32_t most_steps; /* where a run is cut, if that is before the limit */
+} hd_native_manner;
+
 /* Steps of a run, at most. */
 enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS };
 
@@ -59,6 +67,14 @@ const char *hd_native_machine_why_fork(const hd_machine *machine);
 /* Did it turn out that the machine is another?  Then it is to be renewed. */
 bool hd_native_machine_changed(const hd_machine *machine);
 void hd_native_machine_renew(hd_machine *machine);
+
+/* From now on; what the logs of earlier runs know is asked of them all the same. */
+void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner);
+
+/* A run from the first state to its end, in the present manner whatever ran before.  The
+ * machine is in the first state then, and to take these steps costs nothing.  False if the
+ * run was cut at the limit on steps. */
+bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps);
 
 /* The program did not do the same twice, or died: what is wrong, NULL if nothing is. */
 const char *hd_native_machine_broken(const hd_machine *machine);
@@ -96,6 +112,9 @@ void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *i
 
 /* "file.c:12" of an operation's position. */
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
+
+/* The function that it is in; nothing if that is not known. */
+void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to);
 
 /* What the last step read or wrote, "counter = 3"; nothing if that is not known. */
 void hd_native_step_value(hd_machine *machine, hd_vec_char *to);

@@ -80,6 +80,13 @@ void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to) {
         hd_native_print(to, "%s", m->options.argv[0]);
 }
 
+void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    hd_native_program_need_symbols(m);
+    if (position)
+        hd_native_symbols_function(m->symbols, m->server.run.wire->code + position, to);
+}
+
 static const char *verb_of(const heddle_wire_operation *operation) {
     bool try = operation->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
     switch (operation->kind) {

@@ -168,7 +168,12 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
     bool killed;
     do {
         explore->most_steps = server->most_steps;
+        if (server->manner.most_steps && server->manner.most_steps < server->most_steps)
+            explore->most_steps = server->manner.most_steps;
         explore->asleep = asleep;
+        explore->first = server->manner.first;
+        explore->parked = server->manner.parked;
+        explore->seed = server->manner.seed;
         explore->reset = by_fork || server->by_fork ? HEDDLE_WIRE_BY_FORK : HEDDLE_WIRE_BY_MEMORY;
         if (explore->reset == HEDDLE_WIRE_BY_FORK)
             explore->steps = 0;

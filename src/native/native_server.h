@@ -41,9 +41,10 @@ typedef struct hd_native_server {
     uint32_t most_steps;
     uint32_t runs;   /* so far */
     uint32_t shared; /* words */
-    bool by_fork;    /* a process a run */
-    bool wrong;      /* memory that was put back made a run another */
-    char why[256];   /* it is by fork although it was to be by memory */
+    hd_native_manner manner;
+    bool by_fork;  /* a process a run */
+    bool wrong;    /* memory that was put back made a run another */
+    char why[256]; /* it is by fork although it was to be by memory */
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,

@@ -210,6 +210,38 @@ static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b)
     return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
 }
 
+/* xorshift64*, from the seed and the number of the step. */
+static uint64_t draw(void) {
+    uint64_t x = (hd_rt_explore->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + hd_rt_explore->steps;
+    for (int round = 0; round < 2; round++) {
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        x *= UINT64_C(0x2545f4914f6cdd1d);
+    }
+    return x >> 16;
+}
+
+/* A thread goes on for some steps; then one of those that can is drawn. */
+static uint32_t draw_thread(uint64_t able) {
+    enum { STAY = 4 };
+    uint32_t last = run->present ? run->present->thread : 0;
+    uint64_t drawn = draw();
+    if (able >> last & 1 && drawn % STAY)
+        return last;
+    uint64_t skip = drawn / STAY % (uint64_t)__builtin_popcountll(able);
+    while (skip--)
+        able &= able - 1;
+    return (uint32_t)__builtin_ctzll(able);
+}
+
+/* Behind the decisions: one of those that are able and awake. */
+static uint32_t go_on(uint64_t able) {
+    if (able & hd_rt_explore->first)
+        able &= hd_rt_explore->first;
+    return hd_rt_explore->seed ? draw_thread(able) : (uint32_t)__builtin_ctzll(able);
+}
+
 /* Who sleeps and is met by what the thread does wakes. */
 static void wake_sleepers(uint32_t chosen) {
     const heddle_wire_operation *taken = &hd_rt.wire->thread[chosen].pending;
@@ -248,9 +280,10 @@ hd_rt_thread *hd_rt_explore_choose(void) {
             return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
         if (number == explore->decisions)
             run->asleep = explore->asleep;
-        if (!(enabled & ~run->asleep))
+        enabled &= ~(run->asleep | explore->parked);
+        if (!enabled)
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");
-        decision.thread = (uint8_t)__builtin_ctzll(enabled & ~run->asleep);
+        decision.thread = (uint8_t)go_on(enabled);
         wake_sleepers(decision.thread);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS)

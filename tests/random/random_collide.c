@@ -23,7 +23,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     bool only = operation->count > 0 && !operation->awaits && operation->choices == 1;
     for (uint32_t i = 0; i < operation->count; i++)
         only = only && !(operation->accesses[i].mode & ~(HD_MACHINE_READ | HD_MACHINE_WRITE));
-    operation->access = operation->plain = only;
+    operation->memory = only ? HD_MACHINE_PLAIN : HD_MACHINE_NO_MEMORY;
     return true;
 }
 
@@ -45,7 +45,7 @@ static bool collide(hd_machine *machine, uint32_t a, uint32_t b, uint32_t *first
                     uint32_t *second) {
     hd_machine_operation one, other;
     if (!next(machine, a, &one) || !next(machine, b, &other) || !one.enabled || !other.enabled ||
-        !one.access || !other.access)
+        !one.memory || !other.memory)
         return false;
     *first = one.position;
     *second = other.position;
