@@ -137,7 +137,7 @@ static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t 
                  hd_error *error) {
     hd_native_words words = {0};
     char *file = hd_cli_race_file(drive->output, i), *verdict = verdict_of(drive, driven);
-    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_COLLISION,
+    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                                  .schedule = driven->found->schedule,
                                  .program = drive->arguments->operands[0],
                                  .question = (char *)drive->arguments->command->name,
@@ -246,8 +246,10 @@ static int answer(hd_cli_drive *drive) {
 
 int hd_cli_drive_run(hd_cli_drive *drive) {
     int status = HD_CLI_BAD;
-    drive->machine = hd_cli_program_start((hd_native_machine_options){
-        .argv = drive->arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true});
+    drive->machine = hd_cli_program_start(
+        (hd_native_machine_options){.argv = drive->arguments->operands,
+                                    .most_steps = HD_NATIVE_MOST_STEPS,
+                                    .by_fork = true});
     if (drive->machine) {
         status = answer(drive);
         drive->machine->type->free(drive->machine);

@@ -144,13 +144,22 @@ static void reverse(const struct mover *mover) {
 
 /* ---- Awaits ---- */
 
-static bool writes_what_mover_reads(const struct mover *mover, uint32_t event) {
+/* An await may write what it waits for, as one that takes a unit of a semaphore does; then
+ * events that only read it are rivals too. */
+static bool reads_what_mover_writes(const struct mover *mover, const hd_explore_operation *other) {
+    const hd_explore_operation *own = &mover->operation;
+    return own->writes & other->reads && hd_explore_dependent_exactly(mover->path, own, other);
+}
+
+static bool is_rival(const struct mover *mover, uint32_t event) {
     const hd_explore_path *path = mover->path;
     const hd_explore_operation *other = hd_explore_taken(path, event);
     const hd_vec_u32 *reads = &mover->reverser->reads;
     path->result->dependency_checks++;
     if (other->thread == mover->operation.thread)
         return false;
+    if (reads_what_mover_writes(mover, other))
+        return true;
     for (uint32_t i = 0; i < other->count; i++) {
         const hd_machine_access *access = &path->accesses.data[other->accesses + i];
         for (size_t j = 0; access->mode & HD_MACHINE_WRITES && j < reads->length; j++)
@@ -191,7 +200,7 @@ static void reverse_await(const struct mover *mover) {
         known = reverser->reads.length;
         hd_vec_clear(&reverser->candidates);
         for (uint32_t k = 0; k < mover->path->events.length; k++)
-            if (writes_what_mover_reads(mover, k) && !is_behind(mover, k) &&
+            if (is_rival(mover, k) && !is_behind(mover, k) &&
                 !(mover->previous && hd_explore_before(mover->path, k, mover->previous - 1)))
                 hd_vec_push(&reverser->candidates, k);
         antichains(mover, 0);

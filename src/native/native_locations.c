@@ -125,18 +125,15 @@ static void add_lock(entry *e) {
     add(e, HD_NATIVE_OBJECT, e->about->address, mode);
 }
 
-/* Waits for a state of the object and changes it. */
-static void add_await(entry *e) {
-    if (e->about->flags & HEDDLE_WIRE_LOOKS) {
-        add(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_READ);
-        return;
-    }
+/* Read-write locks and semaphores: what excludes others, or sees how many there are, writes;
+ * what does not, a reader or a post, reads, so that two of these are independent.  Who fails
+ * to exclude, or only looks, sees readers and posts come and go, so it writes too. */
+static void add_await(entry *e, bool excludes) {
     if (is_try(e))
         e->operation->varies = true;
     else
         e->operation->awaits = true;
-    bool writes = e->succeeds || !is_try(e);
-    add(e, HD_NATIVE_OBJECT, e->about->address, writes ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+    add(e, HD_NATIVE_OBJECT, e->about->address, excludes ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
 static void add_join(entry *e) {
@@ -164,7 +161,7 @@ static void add_synchronisation(entry *e, uint64_t with) {
     switch (e->about->kind) {
     case HEDDLE_ACQUIRE + 1:
         if (e->about->size == RWLOCK)
-            add_await(e);
+            add_await(e, true);
         else
             add_lock(e);
         break;
@@ -174,8 +171,10 @@ static void add_synchronisation(entry *e, uint64_t with) {
                 e->about->size == RWLOCK ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_READ_ACQUIRE + 1:
+        add_await(e, false);
+        break;
     case HEDDLE_RECV + 1:
-        add_await(e);
+        add_await(e, true);
         break;
     case HEDDLE_WAIT + 1:
         add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
@@ -197,7 +196,7 @@ static void add_synchronisation(entry *e, uint64_t with) {
         add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
         break;
     default: /* SEND, READ_RELEASE */
-        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_READ);
         break;
     }
 }

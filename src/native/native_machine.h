@@ -23,8 +23,8 @@
  *   flag of a thread    who notifies, or lets out of a barrier, or wakes from a futex call,
  *                       hands it to those that wait there; going on takes it
  *   thread              fork, the start, the end and join, which only order
- *   the other objects   await and write; right, but not the fewest executions: two readers
- *                       of a read-write lock, for example, count as dependent
+ *   read-write lock     readers read, writers write; both await
+ *   semaphore           a post reads, a wait awaits and writes, so that posts are independent
  */
 #ifndef HD_NATIVE_MACHINE_H
 #define HD_NATIVE_MACHINE_H

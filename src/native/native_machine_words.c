@@ -1,6 +1,7 @@
 /*
  * Words for people about a program that is explored.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -202,8 +203,10 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
     else if (log->message[0])
         hd_native_print(to, "%s", log->message);
     else if (WIFSIGNALED(log->status))
-        hd_native_print(to, "killed by signal %d, %s", WTERMSIG(log->status),
-                        strsignal(WTERMSIG(log->status)));
+        hd_native_print(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
+                        strsignal(WTERMSIG(log->status)),
+                        WTERMSIG(log->status) == SIGKILL ? ": perhaps there was no memory left"
+                                                         : "");
     else
         hd_native_print(to, "exit status %d", WEXITSTATUS(log->status));
 }

@@ -1,5 +1,6 @@
 #include "native_run.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -210,13 +211,53 @@ static pid_t launch(const hd_native_options *options, int wire, const char *runt
     return -1;
 }
 
+static const char *machine_name(unsigned machine) {
+    static char number[32];
+    snprintf(number, sizeof number, "machine %u", machine);
+    return machine == EM_X86_64 ? "x86_64" : machine == EM_AARCH64 ? "aarch64" : number;
+}
+
+/* Why a program does not have the runtime, if its file tells. */
+static bool explain(const char *path, hd_error *error) {
+#if defined __x86_64__
+    enum { OURS = EM_X86_64 };
+#else
+    enum { OURS = EM_AARCH64 };
+#endif
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    Elf64_Ehdr head = {0};
+    bool known = file >= 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
+                 memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+    bool interpreted = false;
+    for (unsigned i = 0; known && i < head.e_phnum; i++) {
+        Elf64_Phdr part;
+        off_t at = (off_t)(head.e_phoff + (uint64_t)i * head.e_phentsize);
+        interpreted |=
+            pread(file, &part, sizeof part, at) == sizeof part && part.p_type == PT_INTERP;
+    }
+    if (file >= 0)
+        close(file);
+    if (known && head.e_machine != OURS)
+        hd_error_set(error, "%s: a program for %s; this heddle runs those for %s", path,
+                     machine_name(head.e_machine), machine_name(OURS));
+    else if (known && !interpreted)
+        hd_error_set(error,
+                     "%s: a static program: heddle's runtime cannot be loaded into it; link it "
+                     "without -static",
+                     path);
+    else
+        return false;
+    return true;
+}
+
 static bool not_ours(const hd_native_options *options, hd_error *error) {
+    if (explain(options->argv[0], error))
+        return false;
     return hd_error_set(error,
                         options->tsan
                             ? "%s: not a dynamically linked program built with gcc "
                               "-fsanitize=thread"
-                            : "%s: not built with 'heddle cc' (or a static program): it runs "
-                              "without heddle's runtime",
+                            : "%s: not built with 'heddle cc': it runs without heddle's runtime",
                         options->argv[0]);
 }
 

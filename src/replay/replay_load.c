@@ -51,8 +51,7 @@ static bool take_claim(loader *l, const char *text) {
             return true;
         }
     return hd_error_set(
-        l->error,
-        "claim '%.80s' is not one about a run; these are violation, stuck, race, collision, end",
+        l->error, "claim '%.80s' is not one about a run; these are violation, stuck, race, end",
         text);
 }
 

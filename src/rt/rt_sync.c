@@ -363,9 +363,20 @@ bool hd_rt_once_available(uint32_t sort, const void *once) {
     return *(const int *)once != RUNS;
 }
 
-static void forget(pthread_once_t **once) {
-    if (*once) /* left by an exception or by pthread_exit */
-        **once = 0;
+typedef struct once_run {
+    pthread_once_t *once; /* NULL: it is done */
+    uintptr_t code;
+} once_run;
+
+static void store_once(pthread_once_t *once, int value, uintptr_t code) {
+    hd_rt_point(WRITE, once, 4, code);
+    *once = value;
+    hd_rt_record_atomic(WRITE, 2, once, code, (uint64_t)value);
+}
+
+static void forget(once_run *run) {
+    if (run->once) /* left by an exception or by pthread_exit: another may try */
+        store_once(run->once, 0, run->code);
 }
 
 HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
@@ -380,14 +391,12 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     *once = RUNS;
     hd_rt_record_atomic(RMW, 2, once, code, RUNS);
     {
-        __attribute__((cleanup(forget))) pthread_once_t *unless_done = once;
+        __attribute__((cleanup(forget))) once_run unless_done = {once, code};
         routine();
-        // cppcheck-suppress redundantInitialization ; the cleanup reads it
-        unless_done = NULL;
+        // cppcheck-suppress unreadVariable ; the cleanup reads it
+        unless_done.once = NULL;
     }
-    hd_rt_point(WRITE, once, 4, code);
-    *once = DONE;
-    hd_rt_record_atomic(WRITE, 2, once, code, DONE);
+    store_once(once, DONE, code);
     return 0;
 }
 
@@ -443,5 +452,9 @@ HD_RT_EXPORT void __cxa_guard_abort(void *guard) {
         hd_rt_real.__cxa_guard_abort(guard);
         return;
     }
+    if (hd_rt_controlled())
+        hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
     ((uint8_t *)guard)[1] = 0;
+    if (hd_rt_controlled())
+        hd_rt_record_atomic(WRITE, 0, guard, HD_RT_CODE(), 0);
 }
