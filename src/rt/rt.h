@@ -260,6 +260,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread);
 bool hd_rt_spin_possible(const hd_rt_thread *thread);
 uint64_t hd_rt_spin_other(const hd_rt_thread *thread);
 void hd_rt_spin_forget(const hd_rt_thread *thread);
+void hd_rt_spin_born(const hd_rt_thread *thread);
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* Where a thread's stack is to be. */

@@ -41,6 +41,7 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
 void hd_rt_explore_born(hd_rt_thread *thread) {
     run->births++;
     run->newborn = thread;
+    hd_rt_spin_born(thread);
 }
 
 void hd_rt_explore_joined(hd_rt_thread *thread) {

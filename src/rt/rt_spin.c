@@ -76,6 +76,11 @@ void hd_rt_spin_forget(const hd_rt_thread *thread) {
         forget(&rounds[thread->id]);
 }
 
+void hd_rt_spin_born(const hd_rt_thread *thread) {
+    rounds[thread->id].taken = 0;
+    forget(&rounds[thread->id]);
+}
+
 /* Was the thread at this read since it last changed something?  From now on it was. */
 static bool was_here(round *spin, const heddle_wire_operation *pending) {
     uint64_t key = pending->code ^ pending->address << 20;
@@ -314,7 +319,7 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     count = hd_rt_explore->loops ? hd_rt.wire->threads : 0;
     state = transfer(state, &count, sizeof count, back);
     if (back)
-        for (uint64_t i = count; i < HEDDLE_WIRE_EXPLORED; i++)
+        for (uint64_t i = count; i < hd_rt.wire->threads; i++)
             rounds[i].code = rounds[i].taken = rounds[i].seen_count = 0;
     return transfer(state, rounds, count * sizeof *rounds, back);
 }
