@@ -79,7 +79,7 @@ static void NAME(find)(struct NAME(tails) * t, uint32_t level, size_t *start, si
     const uint32_t *high = t->high + (size_t)level * t->space->stride + level;
     hd_cut_table *nodes = &t->nodes[level];
     uint32_t *key = (uint32_t *)t->key;
-    key[2 * left - 1] = key[2 * left] = 0;
+    key[2 * (size_t)left - 1] = key[2 * (size_t)left] = 0;
     memcpy(key, low, left * sizeof *key);
     memcpy(key + left, high, left * sizeof *key);
     bool added;

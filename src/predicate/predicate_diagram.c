@@ -66,7 +66,7 @@ static void expand(hd_predicate_diagram *d, uint32_t place, const uint32_t *key,
             continue;
         uint32_t child = (uint32_t)hd_cut_table_add(next, scratch, &added);
         struct edge *before = level->edges.length ? hd_vec_last(&level->edges) : NULL;
-        if (last == child && before->to + 1 == c)
+        if (before && last == child && before->to + 1 == c)
             before->to = c;
         else
             hd_vec_push(&level->edges, (struct edge){c, c, child});

@@ -102,6 +102,7 @@ static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time t
         place->clocks.capacity = wider.capacity;
         place->width = (uint32_t)width;
     }
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is this place at least
     hd_vec_push(&place->row_of, (uint32_t)(place->clocks.length / width));
     for (uint32_t q = 0; q < width; q++)
         hd_vec_push(&place->clocks,

@@ -33,8 +33,6 @@ struct hd_predicate_plugin {
 
 /* ---- Compiling ---- */
 
-extern char **environ;
-
 static bool run(char *const *words, hd_error *error) {
     pid_t child;
     int status = 0, failed = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
