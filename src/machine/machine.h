@@ -136,6 +136,10 @@ typedef struct hd_machine_type {
 
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);
+
+    /* What a copy of the machine has found out about the program; NULL: there is nothing to be
+     * found out. */
+    void (*learn)(hd_machine *machine, const hd_machine *copy);
     void (*free)(hd_machine *machine);
 } hd_machine_type;
 
