@@ -34,7 +34,7 @@ static void look_at_line(hd_cli_page_look *look, const char *line, size_t length
         line++;
         length--;
     }
-    if (begins(line, length, "claim: stuck") || begins(line, length, "claim: violation"))
+    if (begins(line, length, "schedule:") || begins(line, length, "steps:"))
         look->what = HD_CLI_PAGE_RUN;
     if (begins(line, length, names) && length > sizeof names - 1 && !look->trace)
         look->trace = place_of(line + sizeof names - 1, length - (sizeof names - 1), path);

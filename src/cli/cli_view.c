@@ -119,9 +119,10 @@ static int write_run(view *v) {
     if (!hd_replay_witness_load(&witness, v->input, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
-    bool stuck = witness.claim == HD_REPLAY_STUCK;
+    bool stuck = witness.claim == HD_REPLAY_STUCK,
+         race = witness.claim == HD_REPLAY_RACE || witness.claim == HD_REPLAY_COLLISION;
     hd_finding finding;
-    hd_finding_init(&finding, stuck ? "deadlock" : "failure");
+    hd_finding_init(&finding, stuck ? "deadlock" : race ? "race" : "failure");
     const char *message = witness.verdict ? witness.verdict : "a run";
     finding.message = hd_mem_string(message, strlen(message));
     if (!hd_trace_check_all(&witness.run, &error) || !hd_report_page_fits(&witness.run, &error))

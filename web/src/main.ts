@@ -196,7 +196,8 @@ class Viewer {
 
   private faultsOf(finding: Finding | undefined): Set<number> {
     if (!finding) return new Set();
-    if (finding.run && this.trace) return new Set(finding.claim?.kind === "violation" && this.trace.length ? [this.trace.length] : []);
+    // Of a run it is what happened last; of a collision, in each of the last two threads.
+    if (finding.run && this.trace) return new Set(lastEvents(this.trace, finding.claim?.kind));
     const claim = finding.claim;
     const more = claim?.kind === "final" || claim?.kind === "read" ? [claim.sees!, claim.writer!] : [];
     return new Set([...finding.events, ...nextEvents(finding), ...more].filter((event) => event > 0));
@@ -545,6 +546,14 @@ class Viewer {
     this.show(next);
     byId(`tab-${next}`).focus();
   }
+}
+
+function lastEvents(trace: Trace, claim: string | undefined): number[] {
+  const last = trace.length;
+  if (!last || (claim !== "violation" && claim !== "collision")) return [];
+  let other = last - 1;
+  while (other > 0 && trace.thread[other] === trace.thread[last]) other--;
+  return claim === "collision" && other > 0 ? [other, last] : [last];
 }
 
 function start(): void {
