@@ -7,7 +7,8 @@
  * beside the trace.  Clocks are made anew in every round and count.  A kind is
  * the name of an algorithm, `bounds/N` or `quicklex/N` on N threads (then seconds
  * are those of the busiest), `call` (a C call for each state, with a pointer to
- * 16 bytes) or `batch` (16-byte states stored in batches).
+ * 16 bytes), `batch` (16-byte states stored in batches), both over stored completions as
+ * `tail-call` and `tail-batch`, and `sums` (a sum of weights of each state compared).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <time.h>
 
 #include "cut/cut.h"
+#include "cut/cut_places.h"
 
 static double now(void) {
     struct timespec time;
@@ -53,7 +55,7 @@ struct measure {
     enum hd_cut_class class;
     enum hd_cut_algorithm algorithm;
     unsigned workers;
-    bool call, batch;
+    bool call, batch, tails, sums;
     char *states;
     const char *used;
 };
@@ -72,9 +74,27 @@ static void read_kind(struct measure *m, char *kind) {
     if (slash)
         *slash = 0;
     m->call = strcmp(kind, "call") == 0;
+    m->tails = strncmp(kind, "tail-", strlen("tail-")) == 0;
+    if (m->tails)
+        kind += strlen("tail-");
+    m->call = strcmp(kind, "call") == 0;
     m->batch = strcmp(kind, "batch") == 0;
-    if (!m->call && !m->batch)
+    m->sums = strcmp(kind, "sums") == 0;
+    if (!m->call && !m->batch && !m->sums)
         m->algorithm = (enum hd_cut_algorithm)find(kind, hd_cut_algorithm_names, HD_CUT_ALGORITHMS);
+}
+
+/* A weight for each event, and a bound that few states reach. */
+static void sum_all(const hd_cut_space *space, const uint32_t *none, uint64_t *visited) {
+    int16_t *value = HD_NEW_ARRAY(int16_t, space->start[space->threads] + 1);
+    uint64_t above = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 0; c <= space->length[p]; c++)
+            value[space->start[p] + c] = (int16_t)((c * 37 + p * 11) % 100);
+    hd_cut_sums(space, none, space->length, value, 900, NULL, visited, &above);
+    if (above > *visited)
+        exit(2);
+    free(value);
 }
 
 /* Every state handed out in 16 bytes. */
@@ -83,10 +103,21 @@ static uint64_t hand_out(const struct measure *m, hd_order *order) {
     if (!hd_order_need(order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error))
         exit(2);
     hd_cut_space space;
-    hd_cut_space_init(&space, order, HD_ORDER_POSET, NULL);
+    uint32_t *places = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
+    uint32_t threads = hd_cut_space_threads(order, places);
+    if (m->tails || m->sums) /* any order of threads will do */
+        hd_cut_places_for_diagram(order, HD_ORDER_POSET, places, threads);
+    hd_cut_space_init(&space, order, HD_ORDER_POSET, places);
+    free(places);
     uint32_t *none = HD_NEW_ARRAY(uint32_t, space.stride);
     uint64_t never[2] = {UINT64_MAX, UINT64_MAX}, sum = 0, visited = 0;
-    if (m->call)
+    if (m->sums)
+        sum_all(&space, none, &visited);
+    else if (m->call && m->tails)
+        hd_cut_tail_each(&space, none, space.length, test, never, NULL, &visited);
+    else if (m->tails)
+        hd_cut_tail_batches(&space, none, space.length, take, &sum, NULL, &visited);
+    else if (m->call)
         hd_cut_packed_each(&space, none, space.length, test, never, &visited);
     else
         hd_cut_packed_batches(&space, none, space.length, take, &sum, &visited);
@@ -101,7 +132,7 @@ static double once(struct measure *m) {
     hd_error error = {""};
     double started = now();
     hd_order_init(&order, &m->trace);
-    if (m->call || m->batch) {
+    if (m->call || m->batch || m->sums) {
         hd_cut_count_add(&answer.states, hand_out(m, &order));
     } else {
         hd_cut_request request = {.model = m->model,

@@ -59,7 +59,9 @@ enum {
     HEDDLE_WIRE_PAGES = 1 << 17, /* of memory whose borders are kept; a power of two */
     HEDDLE_WIRE_CODES = 1 << 17,
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
-    HEDDLE_WIRE_BLOCKS = 1 << 20
+    HEDDLE_WIRE_BLOCKS = 1 << 20,
+    HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_ATOMICS = 256
 };
 
 enum heddle_wire_op {
@@ -111,7 +113,9 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_EXTERNAL, /* wait for something outside the program: a file, a signal */
     HEDDLE_WIRE_FINISH,   /* end the thread; explored programs only, and what follows too */
     HEDDLE_WIRE_EXIT,     /* end the process */
-    HEDDLE_WIRE_CANCEL    /* cancel a thread */
+    HEDDLE_WIRE_CANCEL,   /* cancel a thread */
+    HEDDLE_WIRE_ATOMIC,   /* an atomic section, whole */
+    HEDDLE_WIRE_ASSUME    /* an assumption does not hold: never */
 };
 
 typedef struct heddle_wire_operation {
@@ -126,7 +130,8 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4 /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_LOOKS = 8   /* takes nothing, only looks at the object; likewise */
 };
 
 enum heddle_wire_state {
@@ -176,7 +181,7 @@ typedef struct heddle_wire_run {
  * that is asked for it forks a child (HEDDLE_WIRE_BY_FORK); or it forks one child that does run
  * after run and puts its memory back in between (HEDDLE_WIRE_BY_MEMORY), until that one dies.
  * A run follows the decisions, then takes the lowest thread that can go on and is not asleep,
- * until there is none; each step is logged.
+ * until there is none, or as `first`, `parked` and `seed` say; each step is logged.
  *
  * A step begins when a thread passes its point and ends at its next one.  What can only
  * happen in one way goes with the step that made it possible: the first instructions of a
@@ -191,7 +196,8 @@ enum {
     HEDDLE_WIRE_STEPS = 1 << 16, /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
-    HEDDLE_WIRE_FRESH = 4096      /* words reported by one run */
+    HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
+    HEDDLE_WIRE_FRAMES = 32       /* of a stack */
 };
 
 typedef struct heddle_wire_decision {
@@ -207,6 +213,16 @@ typedef struct heddle_wire_step {
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
 } heddle_wire_step;
 
+/* ALONE: no server and no child, the process itself is the one run; for people who look at
+ * it with a debugger, or want its full record. */
+enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE };
+
+/* Code addresses of a thread's calls, innermost first, without the runtime's own. */
+typedef struct heddle_wire_stack {
+    uint32_t thread;
+    uint32_t frames;
+    uint64_t code[HEDDLE_WIRE_FRAMES];
+} heddle_wire_stack;
 /* What a thread would do next. */
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
@@ -227,18 +243,27 @@ enum {
     HEDDLE_WIRE_UNSAFE  /* its memory cannot be put back; the message says why */
 };
 
-enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT };
-
 typedef struct heddle_wire_explore {
     /* From the tool. */
     uint32_t request; /* number of the run that is wanted; a futex */
-    uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT */
+    uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE */
     uint32_t decisions;
     uint32_t most_steps;
+    uint32_t captured; /* standard output is a file that is looked at */
+    uint32_t stacks;   /* wanted: keep the stacks of those that wait, or of who fails */
+
+    /* Of a run alone. */
+    uint32_t recorded; /* every event is recorded, as in a run by seed */
+    uint32_t stop_at;  /* behind this step heddle_rt_stopped is called; 0: none */
+    uint32_t nears;    /* shared words of the stack of main: bytes below its top */
+    uint64_t near[HEDDLE_WIRE_FRESH];
     uint32_t reset;   /* HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY */
     uint32_t renewed; /* how often the table of shared words was changed */
     uint64_t asleep;  /* threads that need not be taken behind the decisions, until something is
                          done that meets their next operation; a hint */
+    uint64_t first;   /* threads that are rather taken behind the decisions */
+    uint64_t parked;  /* threads that are not taken there */
+    uint64_t seed;    /* if not 0, the thread is drawn there, and not the lowest taken */
 
     /* From the runtime. */
     uint32_t answer; /* number of the run that is done; a futex */
@@ -250,8 +275,11 @@ typedef struct heddle_wire_explore {
     uint32_t fresh;   /* words found to be shared */
     uint32_t threads; /* names */
     uint32_t beyond;  /* a thread found no number */
-    uint32_t exits;   /* the process may end, or threads be cancelled, while others run */
-    uint32_t ends;    /* the program may ask whether a thread has ended: that is a step */
+    uint64_t wrote;   /* bytes to standard output, if it is captured */
+    uint32_t stacked; /* stacks that were kept */
+    heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
+    uint32_t exits; /* the process may end, or threads be cancelled, while others run */
+    uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
@@ -308,6 +336,16 @@ typedef struct heddle_wire {
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
+
+    /* From the tool, of explored programs (native_options.h). */
+    uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
+    uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
+    uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
+    uint32_t inputs;
+    uint32_t atomics; /* functions that run without others between */
+    uint64_t error;   /* code address of the program's own reach_error, as an offset; 0: none */
+    int64_t input[HEDDLE_WIRE_INPUTS];
+    uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 
     /* From the runtime. */
     uint32_t attached; /* the runtime has found the file */

@@ -1,13 +1,14 @@
 /*
  * heddle deadlock: can threads wait for each other for ever?
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_model.h"
-#include "cli_race.h"
+#include "cli_drive.h"
+#include "cli_schedule.h"
 
-enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, HTML, EFFORT };
+enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, HTML, EFFORT, BASELINE, SEEDS, EXECUTIONS, TIME };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -16,6 +17,10 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
+    {"baseline", 0, "FILE", "of a program: only what is not in FILE, an earlier --json answer"},
+    {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},
+    {"executions", 0, "N", "of a program: of the search, at most (1000); 0: no limit"},
+    {"time", 0, "TIME", "of a program: for the search, at most (10s)"},
     {0},
 };
 
@@ -75,8 +80,9 @@ static void print_finding(const answer *a, const hd_finding *finding) {
         printf("%s %s", i ? "," : "", lock_name(&a->trace, acquires->data[i]));
     putchar('\n');
     print_acquires(a, finding);
-    hd_cli_race_print_schedule(&a->trace, &finding->witness->schedule, acquires->data,
-                               acquires->length);
+    const hd_vec_u32 *schedule = &finding->witness->schedule;
+    hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
+                                             acquires->data, acquires->length, false});
     if (a->output) {
         char *file = hd_cli_race_file(a->output, a->shown);
         printf("  witness    %s\n", hd_cli_name(file));
@@ -233,9 +239,64 @@ static int end_page(answer *a, int status) {
     return hd_cli_page_end(&a->page, status);
 }
 
+/* ---- Programs ---- */
+
+/* What is for traces or for programs only. */
+static bool check_input(const hd_cli_arguments *arguments, bool program) {
+    for (int row = BASELINE; !program && row <= TIME; row++)
+        if (hd_cli_given(arguments, row)) {
+            hd_cli_usage(arguments, "--%s is for programs", options[row].name);
+            return false;
+        }
+    static const int of_traces[] = {ALL, HTML};
+    for (size_t i = 0; program && i < sizeof of_traces / sizeof of_traces[0]; i++)
+        if (hd_cli_given(arguments, of_traces[i])) {
+            hd_cli_usage(arguments, "--%s is for traces", options[of_traces[i]].name);
+            return false;
+        }
+    if (!program && arguments->operand_count > 1) {
+        hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
+        return false;
+    }
+    return true;
+}
+
+static bool read_drive(hd_cli_drive *drive) {
+    const hd_cli_arguments *arguments = drive->arguments;
+    hd_drive_options *o = &drive->options;
+    const char *before = arguments->values[BASELINE];
+    answer a = {.arguments = arguments};
+    hd_error error = {""};
+    hd_drive_options_init(o);
+    if (!read_options(&a) || !hd_cli_number(arguments, SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) ||
+        !hd_cli_number(arguments, EXECUTIONS, o->most_executions, 0, UINT64_MAX,
+                       &o->most_executions) ||
+        !hd_cli_seconds(arguments, TIME, o->most_seconds, &o->most_seconds))
+        return false;
+    o->effort = a.options.limit;
+    drive->output = a.output;
+    drive->summary = hd_cli_given(arguments, SUMMARY);
+    if (!before || hd_finding_baseline_load(&drive->filter, before, &error))
+        return true;
+    hd_cli_fail("%s", error.text);
+    return false;
+}
+
+static int run_program(const hd_cli_arguments *arguments) {
+    hd_cli_drive drive = {.arguments = arguments, .deadlocks = true};
+    int status = read_drive(&drive) ? hd_cli_drive_run(&drive) : HD_CLI_BAD;
+    hd_finding_filter_release(&drive.filter);
+    return status;
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
+    bool program = hd_cli_is_program(a.path);
+    if (!check_input(arguments, program))
+        return HD_CLI_BAD;
+    if (program)
+        return run_program(arguments);
     if (!read_options(&a))
         return HD_CLI_BAD;
     int status = HD_CLI_BAD;
@@ -257,14 +318,16 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_deadlock = {
     .name = "deadlock",
-    .operands = "TRACE",
+    .operands = "TRACE|PROGRAM [ARGUMENT]...",
     .summary = "Whether threads can wait for each other for ever",
-    .details = "Looks for acquires of two threads or more that can all be next in a reordering of\n"
-               "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
-               "is shown with a schedule that was checked.  Status 0: no deadlock; 1: some; 3:\n"
-               "none was found, but not all was decided.",
+    .details =
+        "Looks for acquires of two threads or more that can all be next in a reordering of\n"
+        "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
+        "is shown with a schedule that was checked.  PROGRAM, made by heddle cc, is run and\n"
+        "driven; a deadlock is shown only if the program hangs in it.  Status 0: no\n"
+        "deadlock; 1: some; 3: none was found, but not all was decided.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = INT_MAX,
     .run = run,
 };

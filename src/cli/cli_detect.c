@@ -238,18 +238,40 @@ static bool ask(hd_cli_detect *d, hd_error *error) {
     return good;
 }
 
+/* A run that passes no such state, as a reordering, checked. */
+static bool prove_avoiding(hd_cli_detect *d, hd_error *error) {
+    hd_witness_clear(&d->witness);
+    d->witness.claim.let_go = true;
+    for (size_t i = 0; i < d->answer.avoiding.length; i++)
+        hd_vec_push(&d->witness.schedule, d->answer.avoiding.data[i]);
+    d->proved = true;
+    return hd_witness_check(&d->witness, &d->trace, error) ||
+           hd_error_prefix(error, "a mistake of heddle's, please report it: ");
+}
+
+/* What the answer needs beside itself: a schedule, checked, and saved if that was asked. */
+static bool complete_answer(hd_cli_detect *d, hd_error *error) {
+    bool state = d->answer.found && d->request.ask == HD_PREDICATE_LEAST_STATE;
+    if (state && !prove(d, d->answer.state, error))
+        return false;
+    if (d->answer.avoiding.length && !prove_avoiding(d, error))
+        return false;
+    return save(d, error);
+}
+
 static bool has_state(const hd_cli_detect *d) {
     return d->answer.found && d->request.ask == HD_PREDICATE_LEAST_STATE;
 }
 
 static int answer_as_text(hd_cli_detect *d) {
     hd_error error = {""};
-    if (!ask(d, &error) ||
-        (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
+    if (!ask(d, &error) || !complete_answer(d, &error))
         return fail(d, &error);
     hd_cli_detect_print(d);
     if (has_state(d))
         hd_cli_detect_print_state(d, d->answer.state);
+    else if (d->answer.avoiding.length)
+        hd_cli_detect_print_avoiding(d);
     return status_when_stopped(d);
 }
 
@@ -259,8 +281,7 @@ static int answer_as_json(hd_cli_detect *d) {
     hd_cli_answer out;
     if (d->all)
         d->request.ask = HD_PREDICATE_HOW_MANY;
-    if (!ask(d, &error) ||
-        (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
+    if (!ask(d, &error) || !complete_answer(d, &error))
         return fail(d, &error);
     int status = status_when_stopped(d);
     if (!hd_cli_json_begin(&out, d->arguments, d->path, d->answer.complete))

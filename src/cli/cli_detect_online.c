@@ -6,6 +6,7 @@
 
 #include "cli_detect.h"
 #include "cli_race.h"
+#include "cli_schedule.h"
 
 /* A state that was found. */
 struct kept {
@@ -110,11 +111,12 @@ static void print_sight(const struct online *o, const hd_predicate_sight *sight)
                    hd_cli_name(hd_trace_thread_name(tables, sight->threads[p])));
         else if (sight->events[p])
             printf("  last       event %u, %s\n", sight->events[p],
-                   hd_cli_event(&o->d->trace, sight->events[p]));
+                   hd_cli_event_text(&o->d->trace, sight->events[p]));
     if (o->window)
         printf("  schedule   none: with --window events are forgotten\n");
     else
-        hd_cli_race_print_schedule(&o->d->trace, &o->schedule, NULL, 0);
+        hd_cli_schedule_print(&(hd_cli_schedule){
+            .trace = &o->d->trace, .events = o->schedule.data, .length = o->schedule.length});
     if (!o->window && o->d->output)
         printf("  witness    %s\n", hd_cli_name(o->d->output));
 }

@@ -25,6 +25,12 @@ enum {
     OUTPUT,
     EXPLAIN,
     DOT,
+    FIND,
+    NO_RACE,
+    SPURIOUS,
+    SV_COMP,
+    INPUTS,
+    INPUT_SEED,
     RESET,
     HANG,
     HTML
@@ -47,6 +53,12 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedule found; of several, FILE, FILE.2, ..."},
     {"explain", 0, NULL, "what the static checks say of statements and variables"},
     {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
+    {"find", 0, "LIST", "what to look for: failure,deadlock,race,outcome"},
+    {"no-race", 0, NULL, "do not look for data races"},
+    {"spurious", 0, NULL, "waits on conditions may also end by themselves"},
+    {"sv-comp", 0, NULL, "the program keeps to the conventions of SV-COMP"},
+    {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
+    {"input-seed", 0, "N", "draw further inputs from this seed; else they are 0"},
     {"reset", 0, "HOW", "of a program: memory, many runs in one process; fork, one each"},
     {"hang", 0, "TIME", "of a program: a run without a step for so long has failed (10)"},
     HD_CLI_HTML,
@@ -241,15 +253,15 @@ static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_ve
             hd_vec_push(positions, operation.position);
 }
 
-static uint64_t fingerprint(const char *rule, const hd_vec_u32 *positions) {
+uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count) {
     enum { DIGITS = 12 };
-    char *texts = hd_mem_zero(positions->length + 1, DIGITS);
-    const char **places = HD_NEW_ARRAY(const char *, positions->length + 1);
-    for (size_t i = 0; i < positions->length; i++) {
-        snprintf(texts + i * DIGITS, DIGITS, "%u", positions->data[i]);
+    char *texts = hd_mem_zero(count + 1, DIGITS);
+    const char **places = HD_NEW_ARRAY(const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(texts + i * DIGITS, DIGITS, "%u", positions[i]);
         places[i] = texts + i * DIGITS;
     }
-    uint64_t print = hd_finding_fingerprint(rule, places, positions->length);
+    uint64_t print = hd_finding_fingerprint(rule, places, count);
     free(places);
     free(texts);
     return print;
@@ -263,7 +275,7 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
     hd_finding_init(&finding, deadlock ? "deadlock" : hd_cli_failed_rule(e->checker));
     find_positions(e, end, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
-    finding.fingerprint = fingerprint(finding.rule, &positions);
+    finding.fingerprint = hd_cli_explore_print_of(finding.rule, positions.data, positions.length);
     if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
         if (deadlock)
             describe_deadlock(e, &finding, positions.data[0]);
@@ -278,13 +290,26 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
     return stop;
 }
 
+/* A race stops the search only if nothing worse is looked for. */
+static bool has_enough(const hd_cli_exploration *e) {
+    return e->findings.enough && e->races.found.length >= e->findings.enough &&
+           !(e->find & (HD_CLI_FIND_FAILURE | HD_CLI_FIND_DEADLOCK));
+}
+
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
                  const hd_explore_step *schedule, size_t length) {
     hd_cli_exploration *e = context;
     if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
-    if (end == HD_EXPLORE_COMPLETE)
+    if (e->program && !e->sv_comp && end != HD_EXPLORE_DEADLOCK)
+        hd_cli_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, schedule, length);
+    if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
+        e->assumed++;
         return 0;
+    }
+    unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_CLI_FIND_DEADLOCK : HD_CLI_FIND_FAILURE;
+    if (end == HD_EXPLORE_COMPLETE || !(e->find & sort))
+        return e->broken.text[0] || has_enough(e);
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&e->schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
@@ -312,9 +337,13 @@ char *hd_cli_explore_file(const hd_cli_exploration *e, size_t i) {
 static bool shrink_all(hd_cli_exploration *e, hd_error *error) {
     for (size_t i = 0; i < e->findings.found.length; i++) {
         hd_finding *finding = &e->findings.found.data[i];
-        hd_replay_shrunk shrunk;
-        if (!hd_replay_shrink(e->checker, hd_cli_claim_of(finding), &finding->schedule, 0, &shrunk,
-                              error))
+        hd_replay_shrunk shrunk = {0};
+        if (hd_cli_claim_of(finding) == HD_REPLAY_END) { /* all of it makes the outcome */
+            shrunk.schedule = finding->schedule;
+            finding->schedule = (hd_witness_steps){0};
+            shrunk.switches = hd_replay_switches(&shrunk.schedule);
+        } else if (!hd_replay_shrink(e->checker, hd_cli_claim_of(finding), &finding->schedule, 0,
+                                     &shrunk, error))
             return false;
         hd_vec_push(&e->shrunk, shrunk);
     }
@@ -396,6 +425,7 @@ static bool start_over(hd_cli_exploration *e) {
     size_t enough = e->findings.enough;
     hd_finding_list_release(&e->findings);
     hd_finding_list_init(&e->findings, enough);
+    hd_cli_explore_forget(e);
     return true;
 }
 
@@ -405,6 +435,7 @@ static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     w->most_seconds = e->options.most_seconds;
     w->visit = visit;
     w->tick = tick;
+    w->collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     w->context = e;
     bool good = hd_explore_walk(e->machine, w, &e->walked, error);
     while (good && e->program && hd_native_machine_changed(e->machine))
@@ -416,6 +447,7 @@ static bool run_walks(hd_cli_exploration *e, hd_error *error) {
 static bool run_search(hd_cli_exploration *e, hd_error *error) {
     e->options.visit = visit;
     e->options.tick = tick;
+    e->options.collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     e->options.context = e;
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
     while (good && e->program && hd_native_machine_changed(e->machine))
@@ -448,6 +480,8 @@ static int search(hd_cli_exploration *e) {
         return hd_cli_fail("%s: %s", hd_cli_name(e->path), error.text);
     if (e->broken.text[0])
         return hd_cli_fail("a schedule of the search cannot be run again: %s", e->broken.text);
+    hd_cli_explore_gather(e);
+    e->result.deadlocks -= e->assumed;
     if (!shrink_all(e, &error) || !save_all(e, &error))
         return hd_cli_fail("%s", error.text);
     int status =
@@ -463,15 +497,29 @@ static void release(hd_cli_exploration *e) {
     hd_vec_release(&e->defines);
     hd_vec_release(&e->schedule);
     hd_vec_release(&e->explanation);
+    hd_cli_explore_forget(e);
+    hd_finding_list_release(&e->races);
+    hd_vec_release(&e->outcomes);
+    for (size_t i = 0; i < e->words.length; i++)
+        free(e->words.data[i]);
+    hd_vec_release(&e->words);
     if (e->checker)
         e->checker->type->free(e->checker);
     if (e->machine)
         e->machine->type->free(e->machine);
+    free(e->argv);
+    free(e->made);
 }
 
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_exploration *e) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
+    static const int of_programs[] = {SPURIOUS, SV_COMP, INPUTS, INPUT_SEED};
+    for (size_t i = 0; !e->program && i < sizeof of_programs / sizeof of_programs[0]; i++)
+        if (hd_cli_given(e->arguments, of_programs[i])) {
+            hd_cli_usage(e->arguments, "--%s is for programs", options[of_programs[i]].name);
+            return false;
+        }
     for (size_t i = 0; e->program && i < sizeof of_models / sizeof of_models[0]; i++)
         if (hd_cli_given(e->arguments, of_models[i])) {
             hd_cli_usage(e->arguments, "--%s is for models", options[of_models[i]].name);
@@ -496,16 +544,49 @@ static bool check_input(hd_cli_exploration *e) {
     return true;
 }
 
+/* Options that the program's runtime has to know of. */
+static bool read_words(hd_cli_exploration *e) {
+    static const struct {
+        int row;
+        const char *name, *value;
+    } rows[] = {{SPURIOUS, "spurious", "1"},
+                {SV_COMP, "sv-comp", "1"},
+                {INPUTS, "inputs", NULL},
+                {INPUT_SEED, "input-seed", NULL}};
+    heddle_wire *tried = HD_NEW(heddle_wire);
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
+        const char *value = rows[i].value ? rows[i].value : e->arguments->values[rows[i].row];
+        char *word = NULL;
+        if (!hd_cli_given(e->arguments, rows[i].row) ||
+            asprintf(&word, "%s=%s", rows[i].name, value) < 0)
+            continue;
+        hd_vec_push(&e->words, word);
+        good = hd_native_options_word(tried, word);
+        if (!good)
+            hd_cli_usage(e->arguments, "--%s takes %s, not '%s'", rows[i].name,
+                         rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"
+                                               : "a whole number",
+                         hd_cli_name(value));
+    }
+    free(tried);
+    return good;
+}
+
 static hd_machine *load(hd_cli_exploration *e) {
     if (!e->program)
         return hd_cli_model_load(e->path, e->defines.data, e->defines.length);
     if (!e->options.most_steps || e->options.most_steps > HD_NATIVE_MOST_STEPS)
         e->options.most_steps = HD_NATIVE_MOST_STEPS;
+    if (!read_words(e) || !hd_cli_explore_make(e))
+        return NULL;
     return hd_cli_program_start((hd_native_machine_options){
-        .argv = e->arguments->operands,
+        .argv = e->argv,
         .most_steps = (uint32_t)e->options.most_steps,
         .patience = e->hang,
         .by_fork = e->by_fork,
+        .words = e->words.data,
+        .word_count = e->words.length,
     });
 }
 
@@ -513,7 +594,11 @@ static int run(const hd_cli_arguments *arguments) {
     hd_cli_exploration e = {.arguments = arguments, .path = arguments->operands[0]};
     int status = HD_CLI_BAD;
     e.program = hd_cli_is_program(e.path);
-    if (read_options(&e) && check_input(&e) && (e.machine = load(&e))) {
+    e.sv_comp = hd_cli_given(arguments, SV_COMP);
+    hd_finding_list_init(&e.races, 0);
+    if (read_options(&e) && check_input(&e) &&
+        hd_cli_explore_find(&e, arguments->values[FIND], hd_cli_given(arguments, NO_RACE)) &&
+        (e.machine = load(&e))) {
         e.checker = copy_checker(&e);
         if (hd_cli_page_begin(&e.page, arguments, HTML, e.path, NULL))
             status = search(&e);
@@ -526,11 +611,12 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_explore = {
     .name = "explore",
-    .operands = "MODEL|PROGRAM [ARGUMENT]...",
+    .operands = "MODEL|PROGRAM|SOURCE [ARGUMENT]...",
     .summary = "Whether any schedule of a model or program fails, or ends in a deadlock",
     .details =
-        "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md), under every\n"
-        "schedule that matters.  What is found is shown as a short schedule that can be\n"
+        "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md) or here from\n"
+        "SOURCE, a file of C or C++, under every schedule that matters.  What is found is shown as "
+        "a short schedule that can be\n"
         "replayed.  Status 0: no schedule fails; 1: one does; 3: a limit came first.",
     .options = options,
     .least = 1,

@@ -9,10 +9,37 @@
 #include "explore/explore.h"
 #include "finding/finding.h"
 
+/* What is looked for. */
+enum {
+    HD_CLI_FIND_FAILURE = 1,
+    HD_CLI_FIND_DEADLOCK = 2,
+    HD_CLI_FIND_RACE = 4,
+    HD_CLI_FIND_OUTCOME = 8 /* ways to end that differ, though none is a failure */
+};
+
+/* A way in which executions of a program end, and one of them. */
+typedef struct hd_cli_outcome {
+    hd_native_outcome end;
+    char *output; /* that the end has */
+    bool failed;
+    uint64_t count; /* executions */
+    hd_witness_steps schedule;
+} hd_cli_outcome;
+
 typedef struct hd_cli_exploration {
     const hd_cli_arguments *arguments;
-    const char *path; /* of the model or program */
+    const char *path; /* of the model, program or source */
     bool program;
+    bool sv_comp;
+    char **argv; /* of the program */
+    char *made;  /* the program, if it was a source */
+    hd_native_words words;
+    unsigned find;
+    hd_finding_list races;
+    hd_map pairs; /* of places that race */
+    HD_VEC(hd_cli_outcome) outcomes;
+    hd_map outcome_numbers;
+    uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool by_fork;    /* --reset=fork */
     double hang;     /* seconds, 0: as always */
     uint32_t rounds; /* searches that were started over, for what a program turned out to share */
@@ -35,8 +62,33 @@ typedef struct hd_cli_exploration {
 } hd_cli_exploration;
 
 static inline enum hd_replay_claim hd_cli_claim_of(const hd_finding *finding) {
-    return strcmp(finding->rule, "deadlock") == 0 ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
+    return strcmp(finding->rule, "deadlock") == 0  ? HD_REPLAY_STUCK
+           : strcmp(finding->rule, "race") == 0    ? HD_REPLAY_RACE
+           : strcmp(finding->rule, "outcome") == 0 ? HD_REPLAY_END
+                                                   : HD_REPLAY_VIOLATION;
 }
+
+/* cli_explore_program.c: what is for programs. */
+
+/* Reads --find, or takes what is usual; false after saying what is wrong. */
+bool hd_cli_explore_find(hd_cli_exploration *e, const char *words, bool no_race);
+
+/* The program's arguments, and the program itself if it is a source. */
+bool hd_cli_explore_make(hd_cli_exploration *e);
+
+/* The visitor of data races; the context is the exploration. */
+void hd_cli_explore_collide(void *context, const hd_explore_collision *found);
+
+/* An execution of a program has ended. */
+void hd_cli_explore_outcome(hd_cli_exploration *e, const hd_machine *machine, bool failed,
+                            const hd_explore_step *schedule, size_t length);
+
+/* Races and outcomes become findings; or they are forgotten. */
+void hd_cli_explore_gather(hd_cli_exploration *e);
+void hd_cli_explore_forget(hd_cli_exploration *e);
+
+/* Of a rule and positions in the program. */
+uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
 
 /* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
 char *hd_cli_explore_file(const hd_cli_exploration *e, size_t i);

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "cli_explore.h"
 
@@ -31,7 +32,9 @@ static const char *limit_of(const hd_cli_exploration *e) {
 static void print_verdict(const hd_cli_exploration *e) {
     const char *name = hd_cli_name(e->path);
     size_t found = e->findings.found.length;
-    if (found == 1)
+    if (found && hd_cli_claim_of(&e->findings.found.data[0]) == HD_REPLAY_END)
+        printf("%s: ends in %zu ways\n", name, e->outcomes.length);
+    else if (found == 1)
         printf("%s: fails: a schedule was found\n", name);
     else if (found > 1)
         printf("%s: fails in %zu ways\n", name, found);
@@ -87,12 +90,45 @@ static void print_number(const char *name, uint64_t value) {
     printf("  %-19s %s\n", name, hd_text_grouped(number, value));
 }
 
+/* What was looked for. */
+static void print_checked(const hd_cli_exploration *e) {
+    const char *words[4];
+    size_t count = 0;
+    if (e->find & HD_CLI_FIND_FAILURE)
+        words[count++] = e->sv_comp   ? "errors reached, crashes"
+                         : e->program ? "assertions, crashes, exit status"
+                                      : "assertions";
+    if (e->find & HD_CLI_FIND_DEADLOCK)
+        words[count++] = "deadlocks";
+    if (e->find & HD_CLI_FIND_RACE)
+        words[count++] = "data races";
+    if (e->find & HD_CLI_FIND_OUTCOME)
+        words[count++] = "outcomes";
+    printf("  %-19s ", "checked");
+    for (size_t i = 0; i < count; i++)
+        printf("%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", words[i]);
+    printf(", %s", hd_cli_count(e->machine->threads, "thread", "threads"));
+}
+
+static void print_outcomes(const hd_cli_exploration *e) {
+    enum { MOST = 8 };
+    char number[32];
+    for (size_t i = 0; i < e->outcomes.length && i < MOST; i++) {
+        hd_vec_char text = {0};
+        hd_cli_outcome_text(&e->outcomes.data[i].end, &text);
+        printf("  %-19s %s, %s\n", i ? "" : "outcomes", text.data,
+               hd_cli_count(e->outcomes.data[i].count, "execution", "executions"));
+        hd_vec_release(&text);
+    }
+    if (e->outcomes.length > MOST)
+        printf("  %-19s and %s others; --json has all\n", "",
+               hd_text_grouped(number, e->outcomes.length - MOST));
+}
+
 static void print_block(const hd_cli_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
-    printf("  %-19s %s and deadlocks, %s", "checked",
-           e->program ? "assertions, crashes, exit status" : "assertions",
-           hd_cli_count(e->machine->threads, "thread", "threads"));
+    print_checked(e);
     for (size_t i = 0; i < e->defines.length; i++)
         printf(", %s", hd_cli_name(e->defines.data[i].name));
     printf("\n");
@@ -112,6 +148,8 @@ static void print_block(const hd_cli_exploration *e) {
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
     print_number("unsatisfiable", result->unsatisfiable);
+    if (e->outcomes.length > 1)
+        print_outcomes(e);
 }
 
 static void print_size(const hd_replay_shrunk *shrunk) {
@@ -133,6 +171,31 @@ static void print_replay(const hd_cli_exploration *e, size_t i) {
     printf("\n");
 }
 
+/* The checker is in the state where both are next. */
+static void print_colliding(const hd_cli_exploration *e) {
+    uint32_t threads[2];
+    if (!hd_replay_race(e->checker, &threads[0], &threads[1]))
+        return;
+    printf("  then both are next:\n");
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        char shown[512];
+        e->checker->type->describe(e->checker, threads[i], &text);
+        hd_text_printable(shown, sizeof shown, text.data, text.length);
+        printf("    %s\n", shown);
+        hd_vec_release(&text);
+    }
+}
+
+static void print_failed_stack(const hd_cli_exploration *e) {
+    hd_vec_char text = {0};
+    uint32_t thread = hd_native_failed_thread(e->checker);
+    hd_native_machine_stack(e->checker, thread, "    ", &text);
+    if (text.length)
+        printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread), text.data);
+    hd_vec_release(&text);
+}
+
 static void print_finding(const hd_cli_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -141,7 +204,7 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     hd_cli_steps steps;
     char number[32];
     printf("\n%s: %s\n", finding->location, finding->message);
-    if (finding->count > 1)
+    if (finding->count > 1 && hd_cli_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
     print_size(shrunk);
     hd_cli_steps_init(&steps, e->checker, &shrunk->schedule, NULL);
@@ -151,7 +214,10 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
-    }
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE)
+        print_colliding(e);
+    else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
+        print_failed_stack(e);
     print_replay(e, i);
 }
 
@@ -190,6 +256,30 @@ static void write_method(const hd_cli_exploration *e, hd_json *json) {
     }
 }
 
+static size_t count_races(const hd_cli_exploration *e) {
+    size_t count = 0;
+    for (size_t i = 0; i < e->findings.found.length; i++)
+        count += hd_cli_claim_of(&e->findings.found.data[i]) == HD_REPLAY_RACE;
+    return count;
+}
+
+static void write_outcomes(const hd_cli_exploration *e, hd_json *json) {
+    hd_json_open(json, "outcomes", '[');
+    for (size_t i = 0; i < e->outcomes.length; i++) {
+        const hd_native_outcome *outcome = &e->outcomes.data[i].end;
+        hd_json_open(json, NULL, '{');
+        if (WIFSIGNALED(outcome->status))
+            hd_json_uint(json, "signal", (uint64_t)WTERMSIG(outcome->status));
+        else
+            hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(outcome->status));
+        hd_json_string(json, "output", outcome->output, outcome->shown);
+        hd_json_uint(json, "bytes", outcome->wrote);
+        hd_json_uint(json, "executions", e->outcomes.data[i].count);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
 void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     const hd_explore_result *result = &e->result;
     write_method(e, json);
@@ -220,6 +310,10 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     hd_json_bool(json, "stopped", result->stopped);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
+    if (e->find & HD_CLI_FIND_RACE)
+        hd_json_uint(json, "races", count_races(e));
+    if (e->program && !e->sv_comp)
+        write_outcomes(e, json);
 }
 
 static void write_schedule(hd_json *json, hd_machine *machine, const hd_witness_steps *schedule) {

@@ -259,6 +259,11 @@ static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
                                      ? "itself"
                                      : machine->type->thread_name(machine, wait->holder));
     putchar('\n');
+    if (!hd_native_is_machine(machine))
+        return;
+    hd_native_machine_stack(machine, wait->thread, "        ", &text);
+    printf("%s", text.length ? text.data : "");
+    hd_vec_release(&text);
 }
 
 static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json *json) {
@@ -273,6 +278,11 @@ static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json 
     if (wait->kind == HD_REPLAY_WAITS_LOCK) {
         hd_json_text(json, "lock", machine->type->location_name(machine, wait->location));
         hd_json_text(json, "holder", machine->type->thread_name(machine, wait->holder));
+    }
+    hd_vec_clear(&text);
+    if (hd_native_is_machine(machine)) {
+        hd_native_machine_stack(machine, wait->thread, "", &text);
+        hd_json_string(json, "stack", text.data, text.length);
     }
     hd_json_close(json);
     hd_vec_release(&text);

@@ -13,11 +13,10 @@
 /* NULL after saying what is wrong. */
 hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count);
 
-/* Is the file a program, and not a model? */
+/* Is the file a program, or the source of one, and not a model? */
 bool hd_cli_is_program(const char *path);
 
 /* The program with its arguments as a machine, NULL after saying what is wrong. */
-hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold);
 hd_machine *hd_cli_program_start(hd_native_machine_options how);
 
 /* Of either: the line of a position, 0 if it is not known; of the step that failed what kind
@@ -58,6 +57,9 @@ char *hd_cli_place(hd_machine *machine, const char *path, uint32_t position);
 
 /* Who waits for what after a schedule: a line each, or JSON objects. */
 void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json);
+
+/* How a program's run ended: "exit status 0, output "7\x0a"". */
+void hd_cli_outcome_text(const hd_native_outcome *outcome, hd_vec_char *to);
 
 /* "1 step", "2 steps" */
 const char *hd_cli_count(size_t count, const char *one, const char *many);

@@ -6,87 +6,20 @@
 
 #include "cli_model.h"
 #include "cli_nondet.h"
+#include "cli_schedule.h"
 
-/* How much of a schedule is shown: so many events around a switch of threads, so
- * many switches, so many variables and locks. */
-enum { SWITCHES = 12, ROWS = 10 };
-static const size_t around = 2;
-
-static const char *event_text(const hd_trace *trace, uint32_t event) {
-    char line[256];
-    if (!event)
-        return "the initial value";
-    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
-    line[length < sizeof line ? length : sizeof line - 1] = '\0';
-    return hd_cli_name(line);
-}
+/* So many variables and locks are shown. */
+enum { ROWS = 10 };
 
 static void print_event(const hd_trace *trace, const char *what, uint32_t event) {
     if (event)
-        printf("  %-10s event %u, %s\n", what, event, event_text(trace, event));
+        printf("  %-10s event %u, %s\n", what, event, hd_cli_event_text(trace, event));
     else
         printf("  %-10s the initial value\n", what);
 }
 
 static uint32_t thread_of(const hd_trace *trace, uint32_t event) {
     return hd_trace_event(trace, event)->thread;
-}
-
-static size_t count_switches(const hd_trace *trace, const hd_vec_u32 *schedule) {
-    size_t count = 0;
-    for (size_t i = 1; i < schedule->length; i++)
-        count += thread_of(trace, schedule->data[i]) != thread_of(trace, schedule->data[i - 1]);
-    return count;
-}
-
-/* Events that are in front as in the trace: 1, 2, 3, ... */
-static size_t count_same(const hd_vec_u32 *schedule) {
-    size_t i = 0;
-    while (i < schedule->length && schedule->data[i] == i + 1)
-        i++;
-    return i;
-}
-
-static size_t end_of_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t i) {
-    uint32_t thread = thread_of(trace, schedule->data[i]);
-    while (i < schedule->length && thread_of(trace, schedule->data[i]) == thread)
-        i++;
-    return i;
-}
-
-/* One thread's turn: its first and last events. */
-static void print_turn(const hd_trace *trace, const hd_vec_u32 *schedule, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) {
-        if (to - from > 2 * around + 1 && i == from + around) {
-            printf("              ... %zu more of this thread\n", to - from - 2 * around);
-            i = to - around;
-        }
-        printf("   %c %7u  %s\n", i == from ? '>' : ' ', schedule->data[i],
-               event_text(trace, schedule->data[i]));
-    }
-}
-
-static void print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule) {
-    size_t same = count_same(schedule), turns = 0, skip = 0;
-    printf("  schedule   %zu of %u events, %s, checked\n", schedule->length, hd_trace_length(trace),
-           hd_cli_count(count_switches(trace, schedule), "context switch", "context switches"));
-    if (same > 2 * around)
-        printf("              events 1 to %zu as in the trace\n", same);
-    else
-        same = 0;
-    for (size_t i = same; i < schedule->length; i = end_of_turn(trace, schedule, i))
-        turns++;
-    skip = turns > SWITCHES ? turns - SWITCHES : 0;
-    if (skip)
-        printf("              ... %zu turns of threads\n", skip);
-    for (size_t i = same; i < schedule->length;) {
-        size_t end = end_of_turn(trace, schedule, i);
-        if (skip)
-            skip--;
-        else
-            print_turn(trace, schedule, i, end);
-        i = end;
-    }
 }
 
 /* Why the order is open: the read and the challenger that got in between, or the
@@ -154,7 +87,9 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
         print_event(trace, "challenger", claim->challenger);
     printf("  order      %s\n", order_text(claim->order));
     print_cause(trace, claim);
-    print_schedule(trace, &finding->witness->schedule);
+    const hd_vec_u32 *schedule = &finding->witness->schedule;
+    hd_cli_schedule_print(
+        &(hd_cli_schedule){.trace = trace, .events = schedule->data, .length = schedule->length});
     if (answer->output) {
         char *file = hd_cli_nondet_file(answer, i);
         printf("  witness    %s\n", hd_cli_name(file));

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli_model.h"
@@ -11,6 +12,8 @@
 /* Only a path with a slash, or a file that is here: a model is never looked for in PATH. */
 bool hd_cli_is_program(const char *path) {
     char magic[SELFMAG] = "";
+    if (hd_native_is_source(path))
+        return true;
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
     if (!file)
         return false;
@@ -19,21 +22,15 @@ bool hd_cli_is_program(const char *path) {
     return length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-hd_machine *hd_cli_program_load(char **argv, uint64_t most_steps, bool cold) {
-    return hd_cli_program_start((hd_native_machine_options){
-        .argv = argv, .most_steps = (uint32_t)most_steps, .cold = cold, .by_fork = true});
-}
-
 hd_machine *hd_cli_program_start(hd_native_machine_options how) {
     hd_error error = {""};
-    char **argv = how.argv;
     const char *slow = getenv("HEDDLE_PATIENCE");
     if (slow && !(how.patience > 0))
         how.patience = strtod(slow, NULL);
     /* A name without a slash is a file here; exec would look for it elsewhere. */
     char *here = NULL;
-    if (!strchr(argv[0], '/') && asprintf(&here, "./%s", argv[0]) >= 0)
-        argv[0] = here; /* stays as long as the command */
+    if (!strchr(how.argv[0], '/') && asprintf(&here, "./%s", how.argv[0]) >= 0)
+        how.argv[0] = here; /* stays as long as the command */
     hd_machine *machine = hd_native_machine_create(&how, &error);
     if (!machine)
         hd_cli_fail("%s", error.text);
@@ -59,4 +56,19 @@ const char *hd_cli_failed_rule(const hd_machine *machine) {
 uint32_t hd_cli_failed_position(const hd_machine *machine) {
     return hd_native_is_machine(machine) ? hd_native_failed_position(machine)
                                          : hd_model_failed_position(machine);
+}
+
+void hd_cli_outcome_text(const hd_native_outcome *outcome, hd_vec_char *to) {
+    char shown[256], text[400];
+    int length = WIFSIGNALED(outcome->status)
+                     ? snprintf(text, sizeof text, "signal %d", WTERMSIG(outcome->status))
+                     : snprintf(text, sizeof text, "exit status %d", WEXITSTATUS(outcome->status));
+    if (outcome->wrote) {
+        hd_text_printable(shown, sizeof shown, outcome->output, outcome->shown);
+        length += snprintf(text + length, sizeof text - (size_t)length, ", output \"%s\"%s", shown,
+                           outcome->wrote > outcome->shown ? " and more" : "");
+    }
+    for (int i = 0; i <= length; i++)
+        hd_vec_push(to, text[i]);
+    to->length--; /* but the NUL stays behind it */
 }

@@ -3,10 +3,29 @@
  */
 #include "cli_race.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHOD = HD_CLI_OWN, ALL, SUMMARY, OUTPUT, HTML, EFFORT };
+#include "cli_drive.h"
+
+enum {
+    METHOD = HD_CLI_OWN,
+    ALL,
+    SUMMARY,
+    OUTPUT,
+    HTML,
+    EFFORT,
+    SUPPRESSIONS,
+    BASELINE,
+    SEEDS,
+    EXECUTIONS,
+    TIME,
+    NO_PREDICT,
+    NO_EXTEND,
+    NO_HINT,
+    KEEP_T1
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -16,6 +35,15 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
+    {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},
+    {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},
+    {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},
+    {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"},
+    {"time", 0, "TIME", "of a program: for one search, at most (10s)"},
+    {"no-predict", 0, NULL, "of a program: only the stages of the paper, without the solver"},
+    {"no-extend", 0, NULL, "likewise, without the longer prefix of stage III"},
+    {"no-hint", 0, NULL, "likewise, and the second thread is not preferred (table 3)"},
+    {"keep-t1", 0, NULL, "likewise, and the first thread is not left out (table 5)"},
     {0},
 };
 
@@ -68,6 +96,69 @@ static bool read_options(hd_cli_race_answer *answer) {
     return true;
 }
 
+/* Suppressions and baseline: what both traces and programs have. */
+static bool read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter) {
+    hd_error error = {""};
+    const char *rules = arguments->values[SUPPRESSIONS], *before = arguments->values[BASELINE];
+    if ((!rules || hd_finding_suppressions_load(filter, rules, &error)) &&
+        (!before || hd_finding_baseline_load(filter, before, &error)))
+        return true;
+    hd_cli_fail("%s", error.text);
+    return false;
+}
+
+/* What is for traces or for programs only. */
+static bool check_input(const hd_cli_arguments *arguments, bool program) {
+    static const int of_traces[] = {METHOD, ALL, HTML};
+    for (int row = SEEDS; !program && row <= KEEP_T1; row++)
+        if (hd_cli_given(arguments, row)) {
+            hd_cli_usage(arguments, "--%s is for programs", options[row].name);
+            return false;
+        }
+    for (size_t i = 0; program && i < sizeof of_traces / sizeof of_traces[0]; i++)
+        if (hd_cli_given(arguments, of_traces[i])) {
+            hd_cli_usage(arguments, "--%s is for traces", options[of_traces[i]].name);
+            return false;
+        }
+    if (!program && arguments->operand_count > 1) {
+        hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
+        return false;
+    }
+    return true;
+}
+
+static bool read_drive(hd_cli_drive *drive) {
+    const hd_cli_arguments *arguments = drive->arguments;
+    hd_drive_options *o = &drive->options;
+    uint64_t effort;
+    hd_drive_options_init(o);
+    o->no_hint = hd_cli_given(arguments, NO_HINT);
+    o->keep_t1 = hd_cli_given(arguments, KEEP_T1);
+    o->no_extend = hd_cli_given(arguments, NO_EXTEND);
+    o->no_predict = hd_cli_given(arguments, NO_PREDICT) || o->no_extend || o->no_hint || o->keep_t1;
+    drive->summary = hd_cli_given(arguments, SUMMARY);
+    drive->output = arguments->values[OUTPUT];
+    if (drive->output && strcmp(drive->output, "-") == 0) {
+        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
+        return false;
+    }
+    if (!hd_cli_number(arguments, EFFORT, 2000, 0, UINT32_MAX, &effort) ||
+        !hd_cli_number(arguments, SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) ||
+        !hd_cli_number(arguments, EXECUTIONS, o->most_executions, 0, UINT64_MAX,
+                       &o->most_executions) ||
+        !hd_cli_seconds(arguments, TIME, o->most_seconds, &o->most_seconds))
+        return false;
+    o->effort = effort * 1000000;
+    return read_filter(arguments, &drive->filter);
+}
+
+static int run_program(const hd_cli_arguments *arguments) {
+    hd_cli_drive drive = {.arguments = arguments};
+    int status = read_drive(&drive) ? hd_cli_drive_run(&drive) : HD_CLI_BAD;
+    hd_finding_filter_release(&drive.filter);
+    return status;
+}
+
 static int status_of(const hd_race_result *result) {
     return result->races ? HD_CLI_FOUND : result->unproved ? HD_CLI_LIMIT : HD_CLI_OK;
 }
@@ -99,9 +190,27 @@ bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trac
     return good;
 }
 
+static const char *place_of(const hd_cli_race_answer *answer, uint32_t event) {
+    if (!event)
+        return NULL;
+    return hd_trace_location(&answer->trace.tables, hd_trace_event(&answer->trace, event));
+}
+
+static bool is_dropped(hd_cli_race_answer *answer, const hd_finding *finding) {
+    hd_finding_about about = {.variable = finding->variable,
+                              .places = {place_of(answer, finding->events.data[0]),
+                                         place_of(answer, finding->events.data[1])},
+                              .fingerprint = finding->fingerprint};
+    return hd_finding_filter_drops(&answer->filter, &about);
+}
+
 /* Keeps what it is given. */
 static int keep(void *context, hd_finding *finding) {
     hd_cli_race_answer *answer = context;
+    if (answer->filter.on && is_dropped(answer, finding)) {
+        answer->dropped += strcmp(finding->rule, "race-unproved") != 0;
+        return 0;
+    }
     if (strcmp(finding->rule, "race-unproved") == 0)
         hd_vec_push(&answer->unproved, *finding);
     else
@@ -139,8 +248,13 @@ static int put(void *context, hd_finding *finding) {
 /* Pairs of places are few enough to keep; pairs of events are counted first and then
  * told one by one. */
 static bool look(hd_cli_race_answer *answer, hd_error *error) {
-    answer->options.count_only = answer->options.all || hd_cli_given(answer->arguments, SUMMARY);
-    return hd_race_run(&answer->trace, &answer->options, &answer->result, keep, answer, error);
+    answer->options.count_only =
+        (answer->options.all || hd_cli_given(answer->arguments, SUMMARY)) && !answer->filter.on;
+    bool good = hd_race_run(&answer->trace, &answer->options, &answer->result, keep, answer, error);
+    answer->result.races -= answer->dropped;
+    if (answer->filter.on)
+        answer->result.unproved = answer->unproved.length;
+    return good;
 }
 
 static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
@@ -151,7 +265,7 @@ static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
     for (size_t i = 0; i < answer->found.length; i++)
         if (put(&stream, &answer->found.data[i]))
             return false;
-    if (!answer->options.all)
+    if (!answer->options.all || answer->filter.on)
         return true;
     answer->options.count_only = false;
     return hd_race_run(&answer->trace, &answer->options, &again, put, &stream, error) &&
@@ -209,10 +323,15 @@ static void release(hd_cli_race_findings *findings) {
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_race_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
-    if (!read_options(&answer))
+    bool program = hd_cli_is_program(answer.path);
+    if (!check_input(arguments, program))
         return HD_CLI_BAD;
+    if (program)
+        return run_program(arguments);
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
+    if (!read_options(&answer) || !read_filter(arguments, &answer.filter))
+        status = HD_CLI_BAD;
+    else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
@@ -222,6 +341,7 @@ static int run(const hd_cli_arguments *arguments) {
             status = end_page(&answer, status);
         }
     }
+    hd_finding_filter_release(&answer.filter);
     release(&answer.found);
     release(&answer.unproved);
     hd_trace_release(&answer.trace);
@@ -230,17 +350,19 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_race = {
     .name = "race",
-    .operands = "TRACE",
+    .operands = "TRACE|PROGRAM [ARGUMENT]...",
     .summary = "Whether two accesses can collide",
     .details =
         "Looks for two accesses of a variable by different threads, one of them a write and\n"
         "one of them not atomic, that can both be next in a reordering of TRACE\n"
         "(doc/witness.md).  Each pair of places is shown with a schedule that was checked;\n"
-        "the other methods than predictive report without proof.  Status 0: no race; 1:\n"
-        "some; 3: none was found, but not all was decided.",
+        "the other methods than predictive report without proof.  PROGRAM, made by heddle cc,\n"
+        "is run, and driven to the races that its runs make likely; each is shown with a\n"
+        "schedule that was replayed on it.  Status 0: no race; 1: some; 3: none was found,\n"
+        "but not all was decided.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = INT_MAX,
     .run = run,
     .more_help = more_help,
 };

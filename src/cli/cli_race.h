@@ -17,8 +17,10 @@ typedef struct hd_cli_race_answer {
     hd_race_options options;
     hd_race_result result;
     hd_cli_race_findings found, unproved;
+    hd_finding_filter filter;
     const char *output; /* -o; NULL if not given */
     size_t shown;       /* findings printed so far */
+    uint64_t dropped;   /* by the filter */
     hd_cli_page page;
 } hd_cli_race_answer;
 
@@ -40,10 +42,11 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
 /* "  first      event 2, a|w(x)|a.c:3, holding l" */
 void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t event);
 
-/* A schedule, around its switches of threads, then the events that are next.  Two of
- * them: their threads have a column each. */
-void hd_cli_race_print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule,
-                                const uint32_t *next, size_t count);
+/* What was passed over, if anything. */
+void hd_cli_race_print_filter(const hd_finding_filter *filter);
+
+/* What would keep the two accesses apart. */
+void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second);
 
 void hd_cli_race_write_numbers(hd_json *json, const char *key, const hd_vec_u32 *numbers);
 

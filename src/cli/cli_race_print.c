@@ -7,23 +7,9 @@
 
 #include "cli_model.h"
 #include "cli_race.h"
-
-/* How much of a schedule is shown: so many events around a switch of threads, so
- * many turns; and how wide a column is. */
-enum { AROUND = 2, TURNS = 12, COLUMN = 34 };
+#include "cli_schedule.h"
 
 /* ---- Events ---- */
-
-static const char *event_text(const hd_trace *trace, uint32_t event) {
-    char line[256];
-    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
-    line[length < sizeof line ? length : sizeof line - 1] = '\0';
-    return hd_cli_name(line);
-}
-
-static const char *thread_name(const hd_trace *trace, uint32_t event) {
-    return hd_cli_name(hd_trace_thread_name(&trace->tables, hd_trace_event(trace, event)->thread));
-}
 
 static void print_locks(const hd_trace *trace, uint32_t event) {
     hd_vec_u32 locks = {0};
@@ -38,107 +24,9 @@ static void print_locks(const hd_trace *trace, uint32_t event) {
 }
 
 void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t event) {
-    printf("  %-10s event %u, %s", what, event, event_text(trace, event));
+    printf("  %-10s event %u, %s", what, event, hd_cli_event_text(trace, event));
     print_locks(trace, event);
     putchar('\n');
-}
-
-/* ---- Schedules ---- */
-
-struct view {
-    const hd_trace *trace;
-    const uint32_t *schedule;
-    size_t length;
-    const uint32_t *next;
-    size_t count;
-};
-
-static uint32_t thread_of(const struct view *view, uint32_t event) {
-    return hd_trace_event(view->trace, event)->thread;
-}
-
-static bool in_column(const struct view *view, uint32_t event, size_t column) {
-    return view->count == 2 && thread_of(view, event) == thread_of(view, view->next[column]);
-}
-
-/* "op(object)|location" without the thread, whose column it is in. */
-static const char *without_thread(const struct view *view, uint32_t event) {
-    const char *text = event_text(view->trace, event), *bar = strchr(text, '|');
-    return bar ? bar + 1 : text;
-}
-
-static void print_line(const struct view *view, uint32_t event, char mark) {
-    if (in_column(view, event, 0))
-        printf("   %c %7u  %s\n", mark, event, without_thread(view, event));
-    else if (in_column(view, event, 1))
-        printf("   %c %7u  %*s%s\n", mark, event, COLUMN, "", without_thread(view, event));
-    else
-        printf("   %c %7u  %s\n", mark, event, event_text(view->trace, event));
-}
-
-static size_t end_of_turn(const struct view *view, size_t i) {
-    uint32_t thread = thread_of(view, view->schedule[i]);
-    while (i < view->length && thread_of(view, view->schedule[i]) == thread)
-        i++;
-    return i;
-}
-
-static size_t count_turns(const struct view *view, size_t from) {
-    size_t turns = 0;
-    for (size_t i = from; i < view->length; i = end_of_turn(view, i))
-        turns++;
-    return turns;
-}
-
-static void print_turn(const struct view *view, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) {
-        if (to - from > (size_t)2 * AROUND + 1 && i == from + AROUND) {
-            printf("              ... %zu more of this thread\n", to - from - (size_t)2 * AROUND);
-            i = to - AROUND;
-        }
-        print_line(view, view->schedule[i], i == from ? '>' : ' ');
-    }
-}
-
-/* Events that are in front as in the trace: 1, 2, 3, ... */
-static size_t count_same(const struct view *view) {
-    size_t i = 0;
-    while (i < view->length && view->schedule[i] == i + 1)
-        i++;
-    return i;
-}
-
-static void print_turns(const struct view *view) {
-    size_t from = count_same(view);
-    if (from > (size_t)2 * AROUND)
-        printf("              events 1 to %zu as in the trace\n", from);
-    else
-        from = 0;
-    size_t turns = count_turns(view, from), skip = turns > TURNS ? turns - TURNS : 0;
-    if (skip)
-        printf("              ... %zu turns of threads\n", skip);
-    for (size_t i = from; i < view->length;) {
-        size_t end = end_of_turn(view, i);
-        if (skip)
-            skip--;
-        else
-            print_turn(view, i, end);
-        i = end;
-    }
-}
-
-void hd_cli_race_print_schedule(const hd_trace *trace, const hd_vec_u32 *schedule,
-                                const uint32_t *next, size_t count) {
-    struct view view = {trace, schedule->data, schedule->length, next, count};
-    size_t turns = count_turns(&view, 0);
-    printf("  schedule   %zu of %u events, %s, checked\n", schedule->length, hd_trace_length(trace),
-           hd_cli_count(turns ? turns - 1 : 0, "context switch", "context switches"));
-    if (count == 2)
-        printf("              %-*s%s\n", COLUMN, thread_name(trace, next[0]),
-               thread_name(trace, next[1]));
-    print_turns(&view);
-    for (size_t i = 0; i < count; i++)
-        print_line(&view, next[i], '*');
 }
 
 /* ---- Races ---- */
@@ -165,6 +53,14 @@ static void print_verdict(const hd_cli_race_answer *answer) {
         printf("%s: no race%s\n", name, proves ? "" : " reported");
 }
 
+void hd_cli_race_print_filter(const hd_finding_filter *filter) {
+    char number[32];
+    if (filter->suppressed)
+        printf("  %-16s %s\n", "suppressed", hd_text_grouped(number, filter->suppressed));
+    if (filter->not_new)
+        printf("  %-16s %s\n", "not new", hd_text_grouped(number, filter->not_new));
+}
+
 void hd_cli_race_print(const hd_cli_race_answer *answer) {
     const hd_race_result *result = &answer->result;
     char number[32];
@@ -175,14 +71,17 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     printf("  %-16s %s\n", "races",
            hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
                         all ? "pairs of events" : "pairs of places"));
-    if (answer->options.method != HD_RACE_PREDICTIVE)
+    if (answer->options.method != HD_RACE_PREDICTIVE) {
+        hd_cli_race_print_filter(&answer->filter);
         return;
+    }
     printf("  %-16s %s\n", "unproved", hd_text_grouped(number, result->unproved));
+    hd_cli_race_print_filter(&answer->filter);
     printf("  %-16s %s\n", "pairs asked", hd_text_grouped(number, result->candidates));
 }
 
 /* What would keep the two apart, where that is evident. */
-static void print_fix(const hd_trace *trace, uint32_t first, uint32_t second) {
+void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second) {
     unsigned one = hd_trace_traits(hd_trace_event(trace, first)) & HEDDLE_T_ATOMIC;
     unsigned other = hd_trace_traits(hd_trace_event(trace, second)) & HEDDLE_T_ATOMIC;
     if (one || other)
@@ -202,8 +101,10 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_race_print_event(trace, "second", events[1]);
     if (!finding->witness)
         return;
-    print_fix(trace, events[0], events[1]);
-    hd_cli_race_print_schedule(trace, &finding->witness->schedule, events, 2);
+    hd_cli_race_print_fix(trace, events[0], events[1]);
+    const hd_vec_u32 *schedule = &finding->witness->schedule;
+    hd_cli_schedule_print(
+        &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false});
     if (answer->output) {
         char *file = hd_cli_race_file(answer->output, answer->shown);
         printf("  witness    %s\n", hd_cli_name(file));
@@ -237,6 +138,8 @@ void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
     hd_json_uint(json, "races", result->races);
     hd_json_uint(json, "unproved", result->unproved);
     hd_json_uint(json, "candidates", result->candidates);
+    hd_json_uint(json, "suppressed", answer->filter.suppressed);
+    hd_json_uint(json, "not_new", answer->filter.not_new);
     hd_json_open(json, "unproved_pairs", '[');
     for (size_t i = 0; i < answer->unproved.length; i++) {
         const hd_finding *finding = &answer->unproved.data[i];

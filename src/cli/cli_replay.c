@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_model.h"
+#include "cli_replay.h"
 
-enum { TO = HD_CLI_OWN };
+enum { TO = HD_CLI_OWN, PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"to", 0, "STEP", "stop behind this step"},
+    {"print", 0, NULL, "every event of a program's run, not its steps only"},
+    {"trace", 'o', "FILE", "with --print: save these events as a trace"},
+    {"gdb", 0, NULL, "look at a program in gdb, where the schedule fails or --to says"},
+    {"ex", 0, "COMMAND", "with --gdb: run this and ask for nothing; may be repeated"},
+    {"any-build", 0, NULL, "try a witness of another build of the program"},
     {0},
 };
 
@@ -23,6 +28,7 @@ typedef struct replay {
     const char *model, *file;
     bool program;
     char **argv; /* of the program */
+    char *made;  /* the program, if it was a source */
     hd_replay_witness witness;
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
@@ -45,6 +51,40 @@ static bool read_parameters(replay *r) {
     return true;
 }
 
+/* Of a source, as heddle explore made it. */
+static char *make_program(const replay *r) {
+    hd_error error = {""};
+    bool sv_comp = false;
+    for (size_t i = 0; i < r->witness.parameters.length; i++)
+        sv_comp |= strcmp(r->witness.parameters.data[i], "sv-comp=1") == 0;
+    char *made = hd_native_make(r->model, sv_comp, &error);
+    if (!made)
+        hd_cli_fail("%s", error.text);
+    return made;
+}
+
+/* Addresses, and so what is shared, are those of one build. */
+static bool check_build(const replay *r) {
+    static const char key[] = "build=";
+    char build[HD_NATIVE_BUILD];
+    for (size_t i = 0; i < r->witness.parameters.length; i++) {
+        const char *word = r->witness.parameters.data[i];
+        if (strncmp(word, key, sizeof key - 1) != 0 || !hd_native_build(r->argv[0], build) ||
+            strcmp(word + sizeof key - 1, build) == 0)
+            continue;
+        if (hd_cli_given(r->arguments, ANY_BUILD)) {
+            hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_cli_name(r->file),
+                         hd_cli_name(r->model));
+            return true;
+        }
+        hd_cli_fail("%s is of another build of %s (%.12s, this is %.12s); explore it again, or try "
+                    "it with --any-build",
+                    hd_cli_name(r->file), hd_cli_name(r->model), word + sizeof key - 1, build);
+        return false;
+    }
+    return true;
+}
+
 /* The witness says what is shared, so that its steps are the same here. */
 static hd_machine *load_program(replay *r) {
     char **argv = HD_NEW_ARRAY(char *, (size_t)r->arguments->operand_count);
@@ -52,7 +92,17 @@ static hd_machine *load_program(replay *r) {
     for (int i = 2; i < r->arguments->operand_count; i++)
         argv[i - 1] = r->arguments->operands[i];
     r->argv = argv;
-    hd_machine *machine = hd_cli_program_load(argv, HD_NATIVE_MOST_STEPS, true);
+    if (hd_native_is_source(r->model) && !(argv[0] = r->made = make_program(r)))
+        return NULL;
+    if (!check_build(r))
+        return NULL;
+    hd_native_machine_options how = {.argv = argv,
+                                     .most_steps = HD_NATIVE_MOST_STEPS,
+                                     .words = r->witness.parameters.data,
+                                     .word_count = r->witness.parameters.length,
+                                     .cold = true,
+                                     .by_fork = true};
+    hd_machine *machine = hd_cli_program_start(how);
     for (size_t i = 0; machine && i < r->witness.parameters.length; i++)
         if (!hd_native_machine_add_word(machine, r->witness.parameters.data[i])) {
             hd_cli_fail("%s: parameter: not one of a program: '%s'", hd_cli_name(r->file),
@@ -63,9 +113,34 @@ static hd_machine *load_program(replay *r) {
     return machine;
 }
 
+/* What is for programs only, and what does not go together. */
+static bool check_options(const replay *r) {
+    static const int of_programs[] = {PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD};
+    const hd_cli_arguments *a = r->arguments;
+    for (size_t i = 0; !r->program && i < sizeof of_programs / sizeof *of_programs; i++)
+        if (hd_cli_given(a, of_programs[i])) {
+            hd_cli_usage(a, "--%s is for programs", options[of_programs[i]].name);
+            return false;
+        }
+    bool print = hd_cli_given(a, PRINT), gdb = hd_cli_given(a, GDB);
+    if (print && gdb)
+        hd_cli_usage(a, "--print and --gdb do not go together");
+    else if ((print || gdb) && hd_cli_given(a, HD_CLI_JSON))
+        hd_cli_usage(a, "--print and --gdb have no JSON; --json shows the steps");
+    else if (hd_cli_given(a, COMMAND) && !gdb)
+        hd_cli_usage(a, "--ex is for --gdb");
+    else if (hd_cli_given(a, OUTPUT) && !print)
+        hd_cli_usage(a, "--trace is for --print");
+    else
+        return true;
+    return false;
+}
+
 static bool prepare(replay *r) {
     hd_error error = {""};
     r->program = hd_cli_is_program(r->model);
+    if (!check_options(r))
+        return false;
     if (!r->program && r->arguments->operand_count > 2) {
         hd_cli_usage(r->arguments, "one word too many: '%s'",
                      hd_cli_name(r->arguments->operands[2]));
@@ -135,11 +210,57 @@ static void print_head(const replay *r) {
            hd_replay_claim_name(r->witness.claim));
 }
 
+/* The last two steps collide. */
+static void describe_race(replay *r, hd_vec_char *text) {
+    const hd_replay_outcome *outcome = &r->outcome;
+    char *first = hd_cli_place(r->machine, r->model, outcome->first);
+    char *second = hd_cli_place(r->machine, r->model, outcome->second);
+    char *line = NULL;
+    int length = asprintf(&line, "race: both accesses are next, %s and %s", first, second);
+    for (int i = 0; i < length; i++)
+        hd_vec_push(text, line[i]);
+    free(line);
+    free(first);
+    free(second);
+}
+
+static void add_text(hd_vec_char *text, const char *more) {
+    while (*more)
+        hd_vec_push(text, *more++);
+}
+
+/* Of two threads what they would do next; of an execution that it ends. */
+static void describe_end(replay *r, hd_vec_char *text) {
+    uint32_t first, second;
+    if (r->witness.claim == HD_REPLAY_END) {
+        add_text(text, "it ends");
+        if (r->program) {
+            hd_native_outcome outcome;
+            hd_native_machine_outcome(r->machine, &outcome);
+            add_text(text, ": ");
+            hd_cli_outcome_text(&outcome, text);
+        }
+    } else if (hd_replay_race(r->machine, &first, &second)) {
+        add_text(text, "data race: ");
+        r->machine->type->describe(r->machine, first, text);
+        add_text(text, ", and ");
+        r->machine->type->describe(r->machine, second, text);
+    }
+}
+
 /* What was shown, in one line. */
 static void describe(replay *r, hd_vec_char *text) {
     char line[96];
     if (r->witness.claim == HD_REPLAY_VIOLATION) {
         r->machine->type->failure(r->machine, text);
+        return;
+    }
+    if (r->witness.claim == HD_REPLAY_COLLISION) {
+        describe_race(r, text);
+        return;
+    }
+    if (r->witness.claim == HD_REPLAY_RACE || r->witness.claim == HD_REPLAY_END) {
+        describe_end(r, text);
         return;
     }
     int length =
@@ -197,18 +318,23 @@ static void write_steps(replay *r, hd_json *json) {
 }
 
 static void write_finding(replay *r, hd_json *json) {
-    bool stuck = r->witness.claim == HD_REPLAY_STUCK;
+    static const char *const rules[] = {[HD_REPLAY_STUCK] = "deadlock",
+                                        [HD_REPLAY_RACE] = "race",
+                                        [HD_REPLAY_COLLISION] = "race",
+                                        [HD_REPLAY_END] = "outcome"};
     hd_json_open(json, NULL, '{');
-    if (stuck) {
+    if (r->witness.claim != HD_REPLAY_VIOLATION) {
         hd_vec_char text = {0};
         describe(r, &text);
-        hd_json_text(json, "rule", "deadlock");
+        hd_json_text(json, "rule", rules[r->witness.claim]);
         hd_json_string(json, "message", text.data, text.length);
+        hd_vec_release(&text);
+    }
+    if (r->witness.claim == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(r->machine, &r->witness.schedule, json);
         hd_json_close(json);
-        hd_vec_release(&text);
-    } else {
+    } else if (r->witness.claim == HD_REPLAY_VIOLATION) {
         char *location, *message;
         hd_cli_failure(r->machine, r->model, &location, &message);
         hd_json_text(json, "rule", hd_cli_failed_rule(r->machine));
@@ -244,16 +370,59 @@ static int print_json(replay *r) {
     return hd_cli_json_end(&answer, status_of(r));
 }
 
+/* ---- Programs, closer ---- */
+
+/* The witness must be one of this program, and then the program runs once more by itself. */
+static int look_closer(replay *r) {
+    HD_VEC(const char *) commands = {0};
+    const char *text;
+    size_t at = 0;
+    run_witness(r, true);
+    if (r->verdict == DIVERGED)
+        return fail_diverged(r);
+    if (r->verdict == NOT_SHOWN) {
+        printf("not shown: %s\n", r->reason.text);
+        return status_of(r);
+    }
+    hd_cli_followed followed = {.argv = r->argv,
+                                .words = r->witness.parameters.data,
+                                .word_count = r->witness.parameters.length,
+                                .schedule = &r->witness.schedule,
+                                .claim = r->witness.claim,
+                                .to = r->to,
+                                .output = r->arguments->values[OUTPUT]};
+    if (hd_cli_given(r->arguments, PRINT)) {
+        int status = hd_cli_replay_events(&followed);
+        if (status == HD_CLI_OK && r->verdict == SHOWN)
+            print_shown(r);
+        return status == HD_CLI_OK ? status_of(r) : status;
+    }
+    while ((text = hd_cli_next(r->arguments, COMMAND, &at)))
+        hd_vec_push(&commands, text);
+    r->machine->type->free(r->machine);
+    r->machine = NULL;
+    int status = hd_cli_replay_gdb(&followed, commands.data, commands.length);
+    hd_vec_release(&commands);
+    return status;
+}
+
+static bool is_closer(const hd_cli_arguments *arguments) {
+    return hd_cli_given(arguments, PRINT) || hd_cli_given(arguments, GDB);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     replay r = {
         .arguments = arguments, .model = arguments->operands[0], .file = arguments->operands[1]};
     hd_replay_witness_init(&r.witness);
     int status = HD_CLI_BAD;
     if (prepare(&r))
-        status = hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r) : print_text(&r);
+        status = is_closer(arguments)                   ? look_closer(&r)
+                 : hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r)
+                                                        : print_text(&r);
     if (r.machine)
         r.machine->type->free(r.machine);
     free(r.argv);
+    free(r.made);
     hd_vec_release(&r.defines);
     hd_replay_witness_release(&r.witness);
     return status;
@@ -261,7 +430,7 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_replay = {
     .name = "replay",
-    .operands = "MODEL|PROGRAM WITNESS [ARGUMENT]...",
+    .operands = "MODEL|PROGRAM|SOURCE WITNESS [ARGUMENT]...",
     .summary = "The schedule of a witness on its model or program, step by step",
     .details =
         "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"

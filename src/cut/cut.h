@@ -10,6 +10,7 @@
  * cut_space.h      the threads in lexical order, and what bounds what
  * cut_visit.h      visitors, and the enumerators of consistent states
  * cut_packed.h     states in 16 bytes, for predicates that are calls
+ * cut_tails.h      every state looked at, over stored completions
  * cut_share.h      the states shared out among threads; ParaMount
  * cut_diagram.h    counting without visiting
  * cut_loset.h      locks: classes of states
@@ -37,6 +38,7 @@
 #include "cut_space.h"
 #include "cut_states.h"
 #include "cut_table.h"
+#include "cut_tails.h"
 #include "cut_visit.h"
 
 #endif

@@ -22,8 +22,8 @@
 #include "cut_space.h"
 
 typedef struct hd_cut_budget {
-    uint64_t edges; /* of the diagram to be made at most */
-    size_t memory;  /* bytes of two levels at most */
+    uint64_t edges;           /* of the diagram to be made at most */
+    size_t memory;            /* bytes of two levels at most */
     const volatile int *stop; /* other than 0: nothing more; may be NULL */
 } hd_cut_budget;
 

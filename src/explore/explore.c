@@ -200,6 +200,8 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
                                 .until_clock = 1};
     machine->type->restart(machine);
     hd_explore_path_init(&search.path, machine, result);
+    search.path.collide = options->collide;
+    search.path.context = options->context;
     if (options->bounded)
         hd_explore_bound(&search);
     else

@@ -59,6 +59,26 @@ enum hd_explore_end {
 typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
                              const hd_explore_step *schedule, size_t length);
 
+/* A data race: a state in which two threads have conflicting accesses next, at least one of
+ * them plain.  In each execution those are the pairs of accesses that nothing else orders, so
+ * a search that is complete has seen all there are. */
+typedef struct hd_explore_collision {
+    uint32_t threads[2], positions[2]; /* of the access that came first in this execution, and
+                                          of the other */
+    const struct hd_explore_path *path;
+    uint32_t first; /* event */
+} hd_explore_collision;
+
+typedef HD_VEC(hd_explore_step) hd_explore_steps;
+
+/* A schedule to that state, without what has nothing to do with it.  Only while the
+ * collision is being visited. */
+void hd_explore_collision_schedule(const hd_explore_collision *collision, hd_explore_steps *steps);
+
+/* Called for every one as it is met, again and again for the same two places; not to touch the
+ * machine. */
+typedef void hd_explore_collide(void *context, const hd_explore_collision *collision);
+
 /* How far a search is, for people who wait for it. */
 typedef struct hd_explore_status {
     uint64_t executions, steps;
@@ -71,12 +91,13 @@ typedef void hd_explore_tick(void *context, const hd_explore_status *status);
 
 typedef struct hd_explore_options {
     enum hd_explore_algorithm algorithm;
-    uint64_t most_executions; /* 0: no limit */
-    uint64_t most_steps;      /* of one execution; 0: no limit */
-    double most_seconds;      /* 0: no limit */
-    hd_explore_visit *visit;  /* may be NULL */
-    hd_explore_tick *tick;    /* called a few times a second; may be NULL */
-    void *context;            /* of both */
+    uint64_t most_executions;    /* 0: no limit */
+    uint64_t most_steps;         /* of one execution; 0: no limit */
+    double most_seconds;         /* 0: no limit */
+    hd_explore_visit *visit;     /* may be NULL */
+    hd_explore_tick *tick;       /* called a few times a second; may be NULL */
+    hd_explore_collide *collide; /* may be NULL */
+    void *context;               /* of all of them */
 
     /* epor and epor-sh with source sets instead of wakeup trees, as published; they
      * may then run into blocked ends. */
@@ -143,14 +164,15 @@ enum { HD_EXPLORE_MAX_DEPTH = 64 };
 typedef struct hd_explore_walk_options {
     enum hd_explore_walk_kind kind;
     uint64_t runs;
-    uint64_t seed;           /* the same gives the same runs, on every machine */
-    uint32_t depth;          /* d of PCT: ordering constraints that the bug needs, from 1 to
-                                HD_EXPLORE_MAX_DEPTH */
-    uint64_t most_steps;     /* of one run; 0: no limit, and a run may never end */
-    double most_seconds;     /* 0: no limit */
-    hd_explore_visit *visit; /* may be NULL; not shown runs that were cut off */
-    hd_explore_tick *tick;   /* called a few times a second; may be NULL */
-    void *context;           /* of both */
+    uint64_t seed;               /* the same gives the same runs, on every machine */
+    uint32_t depth;              /* d of PCT: ordering constraints that the bug needs, from 1 to
+                                    HD_EXPLORE_MAX_DEPTH */
+    uint64_t most_steps;         /* of one run; 0: no limit, and a run may never end */
+    double most_seconds;         /* 0: no limit */
+    hd_explore_visit *visit;     /* may be NULL; not shown runs that were cut off */
+    hd_explore_tick *tick;       /* called a few times a second; may be NULL */
+    hd_explore_collide *collide; /* may be NULL */
+    void *context;               /* of all of them */
 } hd_explore_walk_options;
 
 typedef struct hd_explore_walk_result {

@@ -71,6 +71,8 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->ends = found.ends;
     operation->idle = found.idle;
     operation->behind = found.behind;
+    operation->memory = found.memory;
+    operation->position = found.position;
     operation->choices = found.choices;
     operation->count = found.count;
     hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
@@ -427,6 +429,38 @@ static void put_behind_all(hd_explore_path *path) {
     path->behind.data[last] = last;
 }
 
+/* ---- Data races ---- */
+
+void hd_explore_collision_schedule(const hd_explore_collision *collision, hd_explore_steps *steps) {
+    const hd_explore_path *path = collision->path;
+    uint32_t last = (uint32_t)path->events.length - 1;
+    hd_vec_clear(steps);
+    for (uint32_t k = 0; k < last; k++)
+        if (k != collision->first &&
+            (hd_explore_before(path, k, collision->first) || hd_explore_before(path, k, last)))
+            hd_vec_push(
+                steps, (hd_explore_step){path->events.data[k].thread, path->events.data[k].choice});
+}
+
+/* Those of the last event: its races with accesses. */
+static void report_collisions(hd_explore_path *path) {
+    uint32_t last = (uint32_t)path->events.length - 1;
+    const hd_explore_event *event = &path->events.data[last];
+    const hd_explore_operation *second = hd_explore_taken(path, last);
+    for (uint32_t i = 0; i < event->race_count; i++) {
+        uint32_t number = path->races.data[event->races + i].event;
+        const hd_explore_operation *first = hd_explore_taken(path, number);
+        if (!first->memory ||
+            (first->memory != HD_MACHINE_PLAIN && second->memory != HD_MACHINE_PLAIN))
+            continue;
+        hd_explore_collision collision = {.threads = {first->thread, second->thread},
+                                          .positions = {first->position, second->position},
+                                          .path = path,
+                                          .first = number};
+        path->collide(path->context, &collision);
+    }
+}
+
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
     const hd_explore_operation operation = *hd_explore_next(path, thread);
     assert(operation.runs && operation.enabled && choice < operation.choices);
@@ -452,10 +486,15 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     hd_vec_push(&path->behind, latest > previous ? latest : previous);
     hd_vec_push(&path->events, event);
     path->last_event[thread] = number;
+    if (path->collide && operation.memory)
+        report_collisions(path);
     uint64_t met = meets(path, &operation);
     note_accesses(path, &operation, number);
     path->result->steps++;
-    enum hd_machine_result result = path->machine->type->step(path->machine, thread, choice);
+    const hd_machine_type *type = path->machine->type;
+    enum hd_machine_result result = type->step(path->machine, thread, choice);
+    if (type->over && type->over(path->machine))
+        path->operations.data[path->next[thread]].ends = true;
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
     else

@@ -46,6 +46,8 @@ typedef struct hd_explore_operation {
     bool awaits, varies;
     bool acquires;
     bool ends, idle;
+    uint8_t memory; /* of hd_machine_operation */
+    uint32_t position;
 } hd_explore_operation;
 
 /* An earlier event that one is in a reversible race with. */
@@ -91,7 +93,9 @@ typedef struct hd_explore_place {
 typedef struct hd_explore_path {
     hd_machine *machine;
     hd_explore_result *result;
-    uint32_t threads, stride; /* entries of a clock, rounded up */
+    hd_explore_collide *collide; /* may be NULL */
+    void *context;               /* of it */
+    uint32_t threads, stride;    /* entries of a clock, rounded up */
 
     HD_VEC(hd_explore_event) events;
     hd_vec_u32 behind; /* of each event: number of the latest event before it in the order */

@@ -265,6 +265,8 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
     hd_random_seed(&walk.random, options->seed);
     machine->type->restart(machine);
     hd_explore_path_init(&walk.path, machine, &result->seen);
+    walk.path.collide = options->collide;
+    walk.path.context = options->context;
     run_all(&walk);
     result->longest = walk.length;
     result->guarantee = guarantee(options, machine->threads, walk.length);

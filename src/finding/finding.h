@@ -18,6 +18,7 @@
 #define HD_FINDING_H
 
 #include "base/base.h"
+#include "finding_filter.h"
 #include "trace/trace.h"
 #include "witness/witness.h"
 

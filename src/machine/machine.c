@@ -1,5 +1,24 @@
 #include "machine.h"
 
+/* Memory that both touch, and one of them writes; what only orders them does not count. */
+static bool meet_in_memory(const hd_machine_operation *a, const hd_machine_operation *b) {
+    enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
+    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+        const hd_machine_access *one = &a->accesses[i], *other = &b->accesses[j];
+        if (one->location == other->location && one->mode & MEMORY && other->mode & MEMORY &&
+            (one->mode | other->mode) & HD_MACHINE_WRITE)
+            return true;
+        i += one->location <= other->location;
+        j += other->location <= one->location;
+    }
+    return false;
+}
+
+bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operation *b) {
+    return a->enabled && b->enabled && a->memory && b->memory &&
+           (a->memory == HD_MACHINE_PLAIN || b->memory == HD_MACHINE_PLAIN) && meet_in_memory(a, b);
+}
+
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
                           uint32_t b_count) {
     uint32_t i = 0, j = 0;

@@ -38,6 +38,9 @@ enum {
         HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER
 };
 
+/* Is an operation a memory access, and of which kind? */
+enum { HD_MACHINE_NO_MEMORY, HD_MACHINE_ATOMIC, HD_MACHINE_PLAIN };
+
 typedef struct hd_machine_access {
     uint32_t location;
     uint8_t mode; /* HD_MACHINE_... of all accesses of the operation to it together */
@@ -59,6 +62,8 @@ typedef struct hd_machine_operation {
                           yet, or the program has ended */
     uint64_t behind;   /* threads whose steps all come before it in every run, and no race is
                           with them: it was not there until they had ended */
+    uint8_t memory;    /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
+                          statements are all of a piece, HD_MACHINE_NO_MEMORY */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 
@@ -81,6 +86,13 @@ enum hd_machine_result {
     HD_MACHINE_FAILED /* an assertion: the execution ends here */
 };
 
+/* A step, and some. */
+typedef struct hd_machine_step {
+    uint32_t thread, choice;
+} hd_machine_step;
+
+typedef HD_VEC(hd_machine_step) hd_machine_schedule;
+
 typedef struct hd_machine hd_machine;
 
 typedef struct hd_machine_type {
@@ -95,6 +107,14 @@ typedef struct hd_machine_type {
     /* Takes back the last step; NULL: only restart. */
     void (*undo)(hd_machine *machine);
     void (*restart)(hd_machine *machine);
+
+    /* These steps, from the first state, will be asked for: a machine for which a run
+     * costs more than a step makes one run of them.  They may turn out not to be
+     * possible.  Leaves the machine in the first state; NULL: it would not help. */
+    void (*foresee)(hd_machine *machine, const hd_machine_step *steps, size_t count);
+    /* Was the last step one behind which nobody goes on, though its operation did not say so
+     * (`ends`)?  NULL: that is never so. */
+    bool (*over)(const hd_machine *machine);
 
     /* The operations that the thread will take next whatever the other threads
      * do, in order, as long as that is certain: it ends behind a branching one,
@@ -127,6 +147,10 @@ struct hd_machine {
     uint64_t asleep;    /* threads that need not be taken behind the next step, as far as the
                            search knows; a hint for machines that run ahead */
 };
+
+/* Would the next operations of two threads, both possible now, be a data race: accesses of
+ * common memory, one of them a write, one of them plain? */
+bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operation *b);
 
 /* Are two operations of different threads dependent? */
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,

@@ -15,6 +15,9 @@
 
 #include "native_compiler.h"
 #include "native_machine.h"
+#include "native_make.h"
+#include "native_options.h"
+#include "native_replay.h"
 #include "native_run.h"
 #include "native_schedule.h"
 #include "native_trace.h"

@@ -112,6 +112,10 @@ static void add_lock(entry *e) {
 
 /* Waits for a state of the object and changes it. */
 static void add_await(entry *e) {
+    if (e->about->flags & HEDDLE_WIRE_LOOKS) {
+        add(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_READ);
+        return;
+    }
     if (is_try(e))
         e->operation->varies = true;
     else
@@ -221,8 +225,10 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                .about = about,
                .thread = thread,
                .succeeds = succeeds};
-    bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL;
+    bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL ||
+               about->kind == HEDDLE_WIRE_ATOMIC;
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
+    operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end all, or not */
     if (locations->process &&
         !operation->idle) /* or it could not have come before the end either */
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);

@@ -37,9 +37,13 @@ static hd_native_log *oldest_log(hd_native_program *m) {
     return oldest;
 }
 
-static void run(hd_native_program *m) {
+static void make_log(hd_native_program *m, uint64_t asleep) {
     m->log = oldest_log(m);
-    hd_native_server_run(&m->server, m->path.data, m->path.length, m->base.asleep, m->log);
+    hd_native_server_run(&m->server, m->path.data, m->path.length, asleep, m->log);
+}
+
+static void run(hd_native_program *m) {
+    make_log(m, m->base.asleep);
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
@@ -149,6 +153,20 @@ static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_
     return behind;
 }
 
+static uint8_t memory_of(const heddle_wire_operation *about) {
+    switch (about->kind) {
+    case HEDDLE_READ + 1:
+    case HEDDLE_WRITE + 1:
+        return HD_MACHINE_PLAIN;
+    case HEDDLE_ATOMIC_READ + 1:
+    case HEDDLE_ATOMIC_WRITE + 1:
+    case HEDDLE_ATOMIC_RMW + 1:
+        return HD_MACHINE_ATOMIC;
+    default:
+        return HD_MACHINE_NO_MEMORY;
+    }
+}
+
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_accesses *accesses = &m->accesses[thread];
@@ -163,6 +181,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
+    operation->memory = memory_of(about);
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
@@ -233,6 +252,45 @@ static void restart(hd_machine *machine) {
     m->failed = false;
 }
 
+/* A run that cannot go along is none: what is wrong shows when its steps are taken. */
+static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t count) {
+    hd_native_program *m = hd_native_program_of(machine);
+    bool known = false;
+    restart(machine);
+    if (hd_native_program_broken(m) || count > m->server.most_steps)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        heddle_wire_decision decision = {(uint8_t)steps[i].thread, (uint8_t)steps[i].choice};
+        hd_vec_push(&m->path, decision);
+    }
+    for (int i = 0; i < HD_NATIVE_LOGS && !known; i++)
+        known = m->logs[i].used && has_path(m, &m->logs[i]);
+    if (!known) {
+        make_log(m, 0);
+        m->log->used = m->log->end == HD_NATIVE_LOST ? 0 : ++m->uses;
+        learn(m);
+    }
+    restart(machine);
+}
+
+void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner) {
+    hd_native_program_of(machine)->server.manner = manner;
+}
+
+bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps) {
+    hd_native_program *m = hd_native_program_of(machine);
+    restart(machine);
+    machine->asleep = 0;
+    run(m);
+    m->log->used = ++m->uses;
+    hd_vec_clear(steps);
+    for (size_t i = 0; i < m->log->steps.length; i++) {
+        const heddle_wire_step *step = &m->log->steps.data[i];
+        hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
+    }
+    return m->log->end != HD_NATIVE_CUT;
+}
+
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
     heddle_wire_operation operation = {.kind = HEDDLE_WIRE_START};
     *thread = 0;
@@ -260,6 +318,16 @@ const char *hd_native_machine_why_fork(const hd_machine *machine) {
 
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
+}
+
+bool hd_native_machine_assumed(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        const heddle_wire_next *next = hd_native_program_pending(m, thread);
+        if (next && next->operation.kind == HEDDLE_WIRE_ASSUME)
+            return true;
+    }
+    return false;
 }
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
@@ -298,6 +366,7 @@ static void free_machine(hd_machine *machine) {
     for (int i = 0; i < HD_NATIVE_LOGS; i++) {
         hd_vec_release(&m->logs[i].steps);
         hd_vec_release(&m->logs[i].nexts);
+        hd_vec_release(&m->logs[i].output);
     }
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
@@ -316,6 +385,12 @@ static void free_machine(hd_machine *machine) {
     free(m);
 }
 
+/* Is the process on its way out? */
+static bool is_over(const hd_machine *machine) {
+    const heddle_wire_step *last = hd_native_program_step(hd_native_program_const(machine));
+    return last && last->over;
+}
+
 static hd_machine *copy(const hd_machine *machine);
 
 static const hd_machine_type native_type = {
@@ -324,6 +399,8 @@ static const hd_machine_type native_type = {
     .step = step,
     .undo = undo,
     .restart = restart,
+    .foresee = foresee,
+    .over = is_over,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
     .describe = hd_native_program_describe,

@@ -30,6 +30,7 @@
 #define HD_NATIVE_MACHINE_H
 
 #include "machine/machine.h"
+#include "native_options.h"
 #include "native_run.h"
 
 typedef struct hd_native_machine_options {
@@ -37,9 +38,19 @@ typedef struct hd_native_machine_options {
     uint32_t most_steps; /* of a run */
     double patience;     /* seconds without a step, then the run is ended; 0: 10 */
     bool tsan;
+    char *const *words; /* native_options.h */
+    size_t word_count;
     bool by_fork; /* every run in a process of its own, not many in one */
     bool cold;    /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;
+
+/* How runs go on behind the steps that were asked for: with the lowest thread that can, or
+ * rather with one of `first`, never with one of `parked`; with a seed threads are drawn.
+ * It changes nothing but what costs a run. */
+typedef struct hd_native_manner {
+    uint64_t first, parked, seed;
+    uint32_t most_steps; /* where a run is cut, if that is before the limit */
+} hd_native_manner;
 
 /* Steps of a run, at most. */
 enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS };
@@ -57,8 +68,20 @@ const char *hd_native_machine_why_fork(const hd_machine *machine);
 bool hd_native_machine_changed(const hd_machine *machine);
 void hd_native_machine_renew(hd_machine *machine);
 
+/* From now on; what the logs of earlier runs know is asked of them all the same. */
+void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner);
+
+/* A run from the first state to its end, in the present manner whatever ran before.  The
+ * machine is in the first state then, and to take these steps costs nothing.  False if the
+ * run was cut at the limit on steps. */
+bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps);
+
 /* The program did not do the same twice, or died: what is wrong, NULL if nothing is. */
 const char *hd_native_machine_broken(const hd_machine *machine);
+
+/* Does a thread wait for ever because an assumption does not hold?  Then who waits with it is
+ * not stuck: this run is none that counts. */
+bool hd_native_machine_assumed(const hd_machine *machine);
 
 /* Calls of a run, at most, that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);
@@ -67,15 +90,36 @@ uint32_t hd_native_machine_refused(const hd_machine *machine);
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
 uint32_t hd_native_failed_position(const hd_machine *machine);
+uint32_t hd_native_failed_thread(const hd_machine *machine);
+
+/* How the run ended that has the steps taken so far, and what it wrote: of an execution that
+ * is complete, its own. */
+typedef struct hd_native_outcome {
+    int status;         /* as from waitpid */
+    uint64_t wrote;     /* bytes on standard output, */
+    uint64_t sum;       /* their hash, */
+    const char *output; /* and the first of them; belongs to the machine */
+    size_t shown;
+} hd_native_outcome;
+
+void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *outcome);
+
+/* The stacks of the threads that wait at the end of the present path, or of the one that
+ * fails there: lines "NAME at FUNCTION (FILE:LINE)", each with `indent` in front.  Runs the
+ * program once more.  Of one thread only; nothing if it has none. */
+void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
+                             hd_vec_char *to);
 
 /* "file.c:12" of an operation's position. */
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
+
+/* The function that it is in; nothing if that is not known. */
+void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to);
 
 /* What the last step read or wrote, "counter = 3"; nothing if that is not known. */
 void hd_native_step_value(hd_machine *machine, hd_vec_char *to);
 
 /* The shared words as text, a word each, to be freed; and back. */
-typedef HD_VEC(char *) hd_native_words;
 void hd_native_machine_words(const hd_machine *machine, hd_native_words *words);
 bool hd_native_machine_add_word(hd_machine *machine, const char *word);
 

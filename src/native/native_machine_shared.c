@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "native_program.h"
+#include "native_replay.h"
 
 /* Where the stack of main begins depends on the environment; what is there is told from it. */
 static uint64_t stack_top(const hd_native_program *m) {
@@ -11,10 +12,21 @@ static uint64_t stack_top(const hd_native_program *m) {
     return main->stack + main->stack_size;
 }
 
+static void add_build(const hd_native_program *m, hd_native_words *words) {
+    char build[HD_NATIVE_BUILD];
+    hd_vec_char text = {0};
+    if (!hd_native_build(m->options.argv[0], build))
+        return;
+    hd_native_print(&text, "build=%s", build);
+    hd_vec_push(words, text.data);
+}
+
 void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) {
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
     uint64_t top = stack_top(m), low = m->server.run.wire->thread[0].stack;
+    add_build(m, words);
+    hd_native_options_words(m->server.run.wire, words);
     if (m->ends) {
         hd_vec_char text = {0};
         hd_native_print(&text, "ends=1");
@@ -57,6 +69,9 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
+    if (strncmp(word, "build=", strlen("build=")) == 0 ||
+        hd_native_options_word(m->server.run.wire, word)) /* as it was started with */
+        return true;
     if (strcmp(word, "ends=1") == 0) {
         m->server.explore->ends = 1;
         m->ends = true;

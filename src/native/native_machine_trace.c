@@ -6,7 +6,7 @@
 /* The kind of event that it was; -1: none. */
 static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
     if (operation->kind < 1 || operation->kind > HEDDLE_MARK + 1 ||
-        operation->flags & HEDDLE_WIRE_NESTED)
+        operation->flags & (HEDDLE_WIRE_NESTED | HEDDLE_WIRE_LOOKS))
         return -1;
     int kind = operation->kind - 1;
     if (succeeded)

@@ -35,7 +35,7 @@ const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread) 
     return m->thread_names.data[thread];
 }
 
-static void need_symbols(hd_native_program *m) {
+void hd_native_program_need_symbols(hd_native_program *m) {
     if (m->symbols)
         return;
     m->symbols = hd_native_symbols_create(&m->server.run);
@@ -44,7 +44,7 @@ static void need_symbols(hd_native_program *m) {
 }
 
 void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole, hd_vec_char *to) {
-    need_symbols(m);
+    hd_native_program_need_symbols(m);
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
@@ -73,10 +73,17 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
 
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
-    need_symbols(m);
+    hd_native_program_need_symbols(m);
     uint64_t code = m->server.run.wire->code + position;
     if (!position || !hd_native_symbols_line(m->symbols, code, to))
         hd_native_print(to, "%s", m->options.argv[0]);
+}
+
+void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    hd_native_program_need_symbols(m);
+    if (position)
+        hd_native_symbols_function(m->symbols, m->server.run.wire->code + position, to);
 }
 
 static const char *verb_of(const heddle_wire_operation *operation) {
@@ -118,7 +125,7 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     case HEDDLE_SEND + 1:
         return "post";
     case HEDDLE_RECV + 1:
-        return "wait for";
+        return operation->flags & HEDDLE_WIRE_LOOKS ? "look at" : "wait for";
     case HEDDLE_WIRE_ONCE:
         return "initialise once";
     case HEDDLE_WIRE_FUTEX:
@@ -139,6 +146,10 @@ static const char *verb_of(const heddle_wire_operation *operation) {
         return "exit";
     case HEDDLE_WIRE_CANCEL:
         return "cancel a thread";
+    case HEDDLE_WIRE_ATOMIC:
+        return "atomic section";
+    case HEDDLE_WIRE_ASSUME:
+        return "assumption does not hold";
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
     default:
@@ -170,12 +181,11 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     }
     const heddle_wire_operation *operation = &next->operation;
     print_operation(m, operation, to);
-    uint32_t position = (uint32_t)(operation->code - m->server.run.wire->code);
-    if (operation->code) {
-        hd_native_print(to, " (");
-        hd_native_place(machine, position, to);
-        hd_native_print(to, ")");
-    }
+    hd_vec_char line = {0};
+    hd_native_program_need_symbols(m);
+    if (operation->code && hd_native_symbols_line(m->symbols, operation->code, &line))
+        hd_native_print(to, " (%s)", line.data);
+    hd_vec_release(&line);
 }
 
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
@@ -204,6 +214,12 @@ const char *hd_native_failed_rule(const hd_machine *machine) {
     if (log->ending == HEDDLE_WIRE_ABORTED)
         return log->message[0] ? "assertion" : "abort";
     return WIFSIGNALED(log->status) ? "signal" : "exit";
+}
+
+uint32_t hd_native_failed_thread(const hd_machine *machine) {
+    uint32_t thread;
+    hd_native_program_last(hd_native_program_const(machine), &thread);
+    return thread;
 }
 
 uint32_t hd_native_failed_position(const hd_machine *machine) {

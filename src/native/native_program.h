@@ -80,6 +80,7 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);
 
 /* native_machine_words.c */
+void hd_native_program_need_symbols(hd_native_program *m);
 bool hd_native_program_has_value(const heddle_wire_operation *operation);
 int64_t hd_native_program_value(uint64_t value, uint32_t size);
 void hd_native_program_thread(const hd_native_program *m, uint32_t thread, hd_vec_char *to);

@@ -15,6 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "native_atomics.h"
+#include "native_options.h"
+
 #ifndef HEDDLE_LIBRARIES
 #define HEDDLE_LIBRARIES "lib/heddle"
 #endif
@@ -96,7 +99,28 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
         wire->schedule_runs = options->schedule_runs;
         memcpy((char *)wire + schedule, options->schedule, runs);
     }
+    for (size_t i = 0; i < options->word_count; i++)
+        hd_native_options_word(wire, options->words[i]);
+    if (!hd_native_atomics(wire, options->argv[0], error) ||
+        (options->prepare && !options->prepare(options->context, wire, error))) {
+        hd_native_run_release(run);
+        close(file);
+        return -1;
+    }
+    heddle_wire_explore *its = (heddle_wire_explore *)((char *)wire + explore);
+    if (options->recorded)
+        its->recorded = 1;
+    if (options->most_steps)
+        its->most_steps = options->most_steps;
     return file;
+}
+
+int hd_native_run_wire(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    return create_wire(run, options, error);
+}
+
+void hd_native_run_fix_addresses(void) {
+    personality(ADDR_NO_RANDOMIZE);
 }
 
 /* --- the child ------------------------------------------------------------------------------ */
@@ -115,10 +139,10 @@ static void become_program(const hd_native_options *options, int wire, int repor
     }
     if (options->silent) {
         int null = open("/dev/null", O_RDWR);
-        dup2(null, STDOUT_FILENO);
+        dup2(options->captured ? options->captured : null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    if (options->explored) {
+    if (options->explored && !options->alone) {
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -127,8 +151,7 @@ static void become_program(const hd_native_options *options, int wire, int repor
     }
     if (options->aside)
         dup2(STDERR_FILENO, STDOUT_FILENO);
-    /* The same addresses in every run; where that is not allowed, names do not depend on it. */
-    personality(ADDR_NO_RANDOMIZE);
+    hd_native_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     signal(SIGINT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     execvp(options->argv[0], options->argv);

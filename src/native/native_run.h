@@ -18,11 +18,20 @@ typedef struct hd_native_options {
     bool every_access; /* threads may change at every access */
     bool tsan;         /* a program built for the compiler's own runtime */
     bool silent;       /* its output goes nowhere */
+    int captured;      /* with silent: file that its standard output goes to; 0: nowhere */
     bool aside;        /* its standard output goes to standard error */
     unsigned timeout;  /* seconds, 0: none */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
-    bool explored; /* run after run, as struct heddle_wire_explore says */
+    bool explored;       /* run after run, as struct heddle_wire_explore says */
+    bool alone;          /* of that: one run, which the terminal belongs to; */
+    bool recorded;       /* with every event, */
+    uint32_t most_steps; /* and cut off there; 0: never */
+    char *const *words;  /* as native_options.h has them; others are passed over */
+    size_t word_count;
+    /* Fills in more before the program starts; false, with an error, stops. */
+    bool (*prepare)(void *context, heddle_wire *wire, hd_error *error);
+    void *context;
 } hd_native_options;
 
 typedef struct hd_native_run {
@@ -40,6 +49,13 @@ void hd_native_run_release(hd_native_run *run);
 /* Starts a program that is to be explored, and returns when it is ready. */
 bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, pid_t *child,
                          hd_error *error);
+
+/* The shared file alone: its descriptor, which a program inherits; -1 with an error. */
+int hd_native_run_wire(hd_native_run *run, const hd_native_options *options, hd_error *error);
+
+/* Programs that this process becomes have the same addresses in every run, where that is
+ * allowed. */
+void hd_native_run_fix_addresses(void);
 
 /* Did it end by itself with status 0? */
 bool hd_native_run_succeeded(const hd_native_run *run);

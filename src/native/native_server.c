@@ -4,10 +4,14 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 enum { USUAL_PATIENCE = 10 };
 
@@ -18,10 +22,20 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
-    hd_native_options how = {
-        .argv = options->argv, .silent = true, .explored = true, .tsan = options->tsan};
-    if (!hd_native_run_start(&server->run, &how, &server->process, error))
+    int file = memfd_create("heddle-output", MFD_CLOEXEC);
+    server->output = file > 0 ? file : 0;
+    hd_native_options how = {.argv = options->argv,
+                             .silent = true,
+                             .explored = true,
+                             .tsan = options->tsan,
+                             .words = options->words,
+                             .word_count = options->word_count,
+                             .captured = server->output};
+    if (!hd_native_run_start(&server->run, &how, &server->process, error)) {
+        if (server->output)
+            close(server->output);
         return false;
+    }
     server->explore = (heddle_wire_explore *)((char *)server->run.wire + server->run.wire->explore);
     server->explore->threads = 1;
     server->by_fork = options->by_fork;
@@ -41,6 +55,8 @@ void hd_native_server_stop(hd_native_server *server) {
             ;
     }
     hd_native_run_release(&server->run);
+    if (server->output)
+        close(server->output);
     *server = (hd_native_server){0};
 }
 
@@ -112,6 +128,24 @@ static enum hd_native_end end_of(const hd_native_server *server, const hd_native
     return good ? HD_NATIVE_ENDED : HD_NATIVE_FAILED;
 }
 
+/* What the run wrote to standard output; the file may have more, of other runs. */
+static void take_output(const hd_native_server *server, hd_native_log *log) {
+    char part[HD_NATIVE_OUTPUT];
+    uint64_t wrote = server->explore->wrote;
+    hd_vec_clear(&log->output);
+    log->wrote = log->sum = 0;
+    while (log->wrote < wrote) {
+        size_t wanted = wrote - log->wrote < sizeof part ? wrote - log->wrote : sizeof part;
+        ssize_t length = pread(server->output, part, wanted, (off_t)log->wrote);
+        if (length <= 0)
+            break;
+        for (ssize_t i = 0; !log->wrote && i < length; i++)
+            hd_vec_push(&log->output, part[i]);
+        log->sum = XXH3_64bits_withSeed(part, (size_t)length, log->sum + 1);
+        log->wrote += (uint64_t)length;
+    }
+}
+
 static void copy_log(const hd_native_server *server, hd_native_log *log) {
     const heddle_wire_explore *explore = server->explore;
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
@@ -125,6 +159,7 @@ static void copy_log(const hd_native_server *server, hd_native_log *log) {
         memcpy(log->nexts.data, explore->next, nexts * sizeof *explore->next);
     log->ending = server->run.wire->ending;
     log->status = explore->status;
+    take_output(server, log);
 }
 
 /* Asks until there is a process that can do the run; true if it had to be killed. */
@@ -133,11 +168,17 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
     bool killed;
     do {
         explore->most_steps = server->most_steps;
+        if (server->manner.most_steps && server->manner.most_steps < server->most_steps)
+            explore->most_steps = server->manner.most_steps;
         explore->asleep = asleep;
+        explore->first = server->manner.first;
+        explore->parked = server->manner.parked;
+        explore->seed = server->manner.seed;
         explore->reset = by_fork || server->by_fork ? HEDDLE_WIRE_BY_FORK : HEDDLE_WIRE_BY_MEMORY;
         if (explore->reset == HEDDLE_WIRE_BY_FORK)
             explore->steps = 0;
         explore->stopped = HEDDLE_WIRE_AT_END;
+        explore->captured = server->output != 0;
         ask(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {

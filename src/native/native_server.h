@@ -17,6 +17,8 @@ enum hd_native_end {
     HD_NATIVE_LOST    /* it did not follow the decisions, or there is no program any more */
 };
 
+enum { HD_NATIVE_OUTPUT = 4096 };
+
 typedef struct hd_native_log {
     HD_VEC(heddle_wire_step) steps;
     HD_VEC(heddle_wire_next) nexts; /* of threads; a step says where its own end */
@@ -24,20 +26,25 @@ typedef struct hd_native_log {
     uint32_t ending; /* enum heddle_wire_ending */
     int status;
     char message[256];
-    uint64_t used; /* when, for the choice of the log that is given up */
+    hd_vec_char output; /* what it wrote to standard output, the first HD_NATIVE_OUTPUT bytes */
+    uint64_t wrote;     /* bytes in all, */
+    uint64_t sum;       /* and a hash of them */
+    uint64_t used;      /* when, for the choice of the log that is given up */
 } hd_native_log;
 
 typedef struct hd_native_server {
     hd_native_run run;
+    int output; /* the file that standard output goes to; 0: there is none */
     heddle_wire_explore *explore;
     pid_t process; /* 0: it has ended */
     double patience;
     uint32_t most_steps;
     uint32_t runs;   /* so far */
     uint32_t shared; /* words */
-    bool by_fork;    /* a process a run */
-    bool wrong;      /* memory that was put back made a run another */
-    char why[256];   /* it is by fork although it was to be by memory */
+    hd_native_manner manner;
+    bool by_fork;  /* a process a run */
+    bool wrong;    /* memory that was put back made a run another */
+    char why[256]; /* it is by fork although it was to be by memory */
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,

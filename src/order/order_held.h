@@ -60,7 +60,8 @@ static inline uint32_t hd_order_sets_count(const hd_order_sets *sets) {
 static inline hd_order_set hd_order_sets_at(const hd_order_sets *sets, uint32_t set) {
     assert(set < hd_order_sets_count(sets));
     uint32_t start = sets->start.data[set];
-    return (hd_order_set){sets->locks.data + start, sets->start.data[set + 1] - start};
+    const hd_order_lock *locks = sets->locks.data ? sets->locks.data + start : NULL;
+    return (hd_order_set){locks, sets->start.data[set + 1] - start};
 }
 
 /* The set after this event of a thread that held `set` before it.  Constant time

@@ -161,6 +161,11 @@ static bool refuted_at_the_end(struct job *job) {
 }
 
 static void detect_terms(struct job *job) {
+    if (!job->form.terms.length) {
+        by(job->answer, "none");
+        because(job->answer, "it cannot be true in any state of this model");
+        return;
+    }
     if (refuted_at_the_end(job))
         return;
     explain_terms(job);

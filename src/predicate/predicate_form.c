@@ -310,6 +310,8 @@ static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
     case HD_PREDICATE_RACE:
         return negated ? opaque(OPAQUE) : opaque(RACE);
     case HD_PREDICATE_DEADLOCK:
+        /* In a poset the first event of the trace that is not in a state can come next. */
+        return f->form->scene->model == HD_ORDER_POSET ? truth(negated) : opaque(OPAQUE);
     case HD_PREDICATE_PLUGIN:
         return opaque(OPAQUE);
     default:

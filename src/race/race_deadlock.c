@@ -14,6 +14,10 @@
  *   gate lock                  locks held by the nodes of a path do not conflict
  *   segments, start and join   hd_race_beside, which knows all must-edges and reads
  *
+ * Acquires that are in no cycle of the graph of locks are dropped first (race_rings.h);
+ * cycles of two threads come before those of three, and so on: if the effort does not
+ * last for all, what is likeliest was looked at.
+ *
  * A path without chords is a deadlock with none in it.  With locks for writing alone
  * there are no chords: a lock has one holder.
  *
@@ -22,6 +26,7 @@
  */
 #include "race_finding.h"
 #include "race_predict.h"
+#include "race_rings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +63,8 @@ typedef struct search {
     hd_map proved;         /* fingerprints of places */
     uint64_t total, spent; /* work: on all, on the cycle at hand */
     uint64_t bare;         /* spent on cycles without places, where every set is a finding */
+    uint32_t length;       /* of the cycles that are looked for at present */
+    bool longer;           /* there are paths that go on */
     bool enough;           /* one finding is enough for the cycle at hand */
     bool found;
     bool ended; /* no more steps */
@@ -82,36 +89,83 @@ static bool is_same(const struct node *a, const struct node *b) {
            a->held == b->held && a->location == b->location;
 }
 
+typedef HD_VEC(struct acquire) acquire_list;
+
 /* Who holds nothing makes nobody wait. */
-static void make_nodes(search *s) {
-    HD_VEC(struct acquire) acquires = {0};
+static void gather(const search *s, acquire_list *all) {
     const hd_order_scopes *scopes = s->space->scopes;
     for (uint32_t i = 0; i < scopes->count; i++) {
         const hd_order_scope *scope = &scopes->scopes[i];
         uint32_t held = hd_order_held_before(&s->space->order->held, scope->acquire);
         uint32_t location = hd_order_event(s->space, scope->acquire)->location;
         if (held)
-            hd_vec_push(&acquires, (struct acquire){{scope->thread, scope->lock, held, location,
-                                                     scope->reading, 0, 0},
-                                                    scope->acquire});
+            hd_vec_push(all, (struct acquire){
+                                 {scope->thread, scope->lock, held, location, scope->reading, 0, 0},
+                                 scope->acquire});
     }
-    if (acquires.length)
-        qsort(acquires.data, acquires.length, sizeof *acquires.data, compare);
-    for (uint32_t i = 0; i < acquires.length; i++) {
-        struct node node = acquires.data[i].node;
+}
+
+static hd_order_set held_at(const search *s, const struct node *node) {
+    return hd_order_sets_at(&s->space->order->held.sets, node->held);
+}
+
+static void find_rings(const search *s, const acquire_list *all, uint32_t *component) {
+    hd_race_edges edges = {0};
+    hd_map seen = {0};
+    for (size_t i = 0; i < all->length; i++) {
+        const struct node *node = &all->data[i].node;
+        bool added;
+        hd_map_at(&seen, (uint64_t)node->held << 32 | node->lock, &added);
+        hd_order_set held = held_at(s, node);
+        for (uint32_t j = 0; added && j < held.count; j++)
+            hd_vec_push(&edges, (hd_race_edge){hd_order_lock_number(held.locks[j]), node->lock});
+    }
+    hd_race_rings(&edges, s->space->index->locks.count, component);
+    hd_map_release(&seen);
+    hd_vec_release(&edges);
+}
+
+static bool is_in_ring(const search *s, const struct node *node, const uint32_t *component) {
+    hd_order_set held = held_at(s, node);
+    for (uint32_t j = 0; j < held.count; j++)
+        if (component[hd_order_lock_number(held.locks[j])] == component[node->lock])
+            return true;
+    return false;
+}
+
+/* Acquires that can be in a cycle; the others are dropped. */
+static void keep_rings(const search *s, acquire_list *all) {
+    uint32_t *component = HD_NEW_ARRAY(uint32_t, (size_t)s->space->index->locks.count + 1);
+    size_t kept = 0;
+    find_rings(s, all, component);
+    for (size_t i = 0; i < all->length; i++)
+        if (is_in_ring(s, &all->data[i].node, component))
+            all->data[kept++] = all->data[i];
+    all->length = kept;
+    free(component);
+}
+
+static void make_nodes(search *s) {
+    acquire_list all = {0};
+    gather(s, &all);
+    keep_rings(s, &all);
+    if (all.length)
+        qsort(all.data, all.length, sizeof *all.data, compare);
+    for (uint32_t i = 0; i < all.length; i++) {
+        struct node node = all.data[i].node;
         node.start = i;
         if (!s->nodes.length || !is_same(hd_vec_last(&s->nodes), &node))
             hd_vec_push(&s->nodes, node);
         hd_vec_last(&s->nodes)->count++;
-        hd_vec_push(&s->events, acquires.data[i].event);
+        hd_vec_push(&s->events, all.data[i].event);
     }
-    hd_vec_release(&acquires);
+    hd_vec_release(&all);
 }
 
 static void list_holders(search *s) {
     s->holders = HD_NEW_ARRAY(hd_vec_u32, (size_t)s->space->index->locks.count + 1);
     for (uint32_t i = 0; i < s->nodes.length; i++) {
-        hd_order_set held = hd_order_sets_at(&s->space->order->held.sets, s->nodes.data[i].held);
+        hd_order_set held = held_at(s, &s->nodes.data[i]);
         for (uint32_t j = 0; j < held.count; j++)
             hd_vec_push(&s->holders[hd_order_lock_number(held.locks[j])], i);
     }
@@ -306,10 +360,13 @@ static void extend(search *s) {
         if (!fits(s, node))
             continue;
         hd_vec_push(&s->path, holders->data[i]);
-        if (waits_for(s, node, node_at(s, 0)))
+        bool closed = waits_for(s, node, node_at(s, 0)), full = s->path.length == s->length;
+        if (closed && full)
             decide_cycle(s);
-        else
+        else if (!closed && !full)
             extend(s);
+        else if (!closed)
+            s->longer = true;
         s->path.length--;
     }
 }
@@ -317,10 +374,14 @@ static void extend(search *s) {
 static void search_all(search *s) {
     make_nodes(s);
     list_holders(s);
-    for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
-        hd_vec_clear(&s->path);
-        hd_vec_push(&s->path, i);
-        extend(s);
+    s->longer = true;
+    for (s->length = 2; s->longer && !is_over(s); s->length++) {
+        s->longer = false;
+        for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
+            hd_vec_clear(&s->path);
+            hd_vec_push(&s->path, i);
+            extend(s);
+        }
     }
     s->result->effort = *hd_order_solver_effort(s->solver);
 }

@@ -4,7 +4,12 @@
 #include "replay.h"
 
 const char *hd_replay_claim_name(enum hd_replay_claim claim) {
-    return claim == HD_REPLAY_VIOLATION ? "violation" : "stuck";
+    static const char *const names[] = {[HD_REPLAY_VIOLATION] = "violation",
+                                        [HD_REPLAY_STUCK] = "stuck",
+                                        [HD_REPLAY_RACE] = "race",
+                                        [HD_REPLAY_COLLISION] = "collision",
+                                        [HD_REPLAY_END] = "end"};
+    return names[claim];
 }
 
 size_t hd_replay_switches(const hd_witness_steps *schedule) {
@@ -57,12 +62,37 @@ static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
     }
 }
 
+static void foresee(hd_machine *machine, const hd_witness_steps *schedule) {
+    hd_machine_schedule steps = {0};
+    if (!machine->type->foresee)
+        return;
+    for (size_t i = 0; i < schedule->length; i++)
+        hd_vec_push(&steps, (hd_machine_step){schedule->data[i].thread, schedule->data[i].choice});
+    machine->type->foresee(machine, steps.data, steps.length);
+    hd_vec_release(&steps);
+}
+
+/* The machine is before the last two steps: do they race? */
+static void look_for_race(hd_machine *machine, const hd_witness_step *last,
+                          hd_replay_outcome *outcome) {
+    hd_machine_operation first, second;
+    outcome->race = last[0].thread != last[1].thread && last[1].thread < machine->threads &&
+                    machine->type->next(machine, last[0].thread, &first) &&
+                    machine->type->next(machine, last[1].thread, &second) &&
+                    hd_machine_collide(&first, &second);
+    if (!outcome->race)
+        return;
+    outcome->first = first.position;
+    outcome->second = second.position;
+}
+
 bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
                    const hd_replay_watch *watch, hd_replay_outcome *outcome, hd_error *error) {
     static const hd_replay_watch nobody = {0};
     if (!watch)
         watch = &nobody;
     *outcome = (hd_replay_outcome){0};
+    foresee(machine, schedule);
     machine->type->restart(machine);
     for (size_t i = 0; i < schedule->length && !outcome->stopped; i++) {
         const hd_witness_step *step = &schedule->data[i];
@@ -74,6 +104,8 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
             outcome->stopped = true;
             break;
         }
+        if (i + 2 == schedule->length)
+            look_for_race(machine, step, outcome);
         outcome->failed =
             machine->type->step(machine, step->thread, step->choice) == HD_MACHINE_FAILED;
         outcome->steps++;
@@ -94,19 +126,50 @@ static bool not_stuck(hd_machine *machine, hd_error *error) {
                         machine->type->thread_name(machine, thread));
 }
 
+/* Accesses of both threads' next operations to one place, and not only reads. */
+static bool race(hd_machine *machine, uint32_t a, uint32_t b) {
+    hd_machine_operation one, other;
+    return machine->type->next(machine, a, &one) && machine->type->next(machine, b, &other) &&
+           hd_machine_collide(&one, &other);
+}
+
+bool hd_replay_race(hd_machine *machine, uint32_t *first, uint32_t *second) {
+    for (*first = 0; *first < machine->threads; ++*first)
+        for (*second = *first + 1; *second < machine->threads; ++*second)
+            if (race(machine, *first, *second))
+                return true;
+    return false;
+}
+
+static bool fails(hd_machine *machine, const char * not, hd_error *error) {
+    hd_vec_char text = {0};
+    machine->type->failure(machine, &text);
+    hd_vec_push(&text, '\0');
+    hd_error_write(error, "%s: the last step fails: %.400s", not, text.data);
+    hd_vec_release(&text);
+    return false;
+}
+
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error) {
+    static const char *const not [] = {
+        [HD_REPLAY_STUCK] = "not stuck", [HD_REPLAY_RACE] = "no race", [HD_REPLAY_END] = "no end"};
+    uint32_t first, second;
     if (claim == HD_REPLAY_VIOLATION)
         return outcome->failed ||
                hd_error_set(error, "no failure: the last step, %zu, goes through", outcome->steps);
-    if (outcome->failed) {
-        hd_vec_char text = {0};
-        machine->type->failure(machine, &text);
-        hd_vec_push(&text, '\0');
-        hd_error_write(error, "not stuck: the last step fails: %.400s", text.data);
-        hd_vec_release(&text);
-        return false;
-    }
+    if (claim == HD_REPLAY_COLLISION)
+        return outcome->race ||
+               hd_error_set(error, "no race: the last two steps are not accesses of common memory "
+                                   "by two threads, one of them a write, one of them plain");
+    if (outcome->failed)
+        return fails(machine, not [claim], error);
+    if (claim == HD_REPLAY_RACE)
+        return hd_replay_race(machine, &first, &second) ||
+               hd_error_set(error, "no race: no two threads have conflicting accesses next");
+    if (claim == HD_REPLAY_END)
+        return outcome->unfinished == 0 ||
+               hd_error_set(error, "no end: %u threads have not ended", outcome->unfinished);
     if (outcome->unfinished == 0)
         return hd_error_set(error, "not stuck: every thread has ended");
     return outcome->enabled == 0 || not_stuck(machine, error);

@@ -3,10 +3,14 @@
  * as files, and makes them short.
  *
  * A schedule is a list of steps (thread, choice) from the machine's first state.
- * What it claims to show is one of two things:
+ * What it claims to show is one of these:
  *
  *   violation   the last step fails
  *   stuck       after it some threads have not ended and none can go on
+ *   race        after it two threads can go on, and their next operations are accesses to
+ *               a common place, one of them at least a write and one at least plain
+ *   collision   its last two steps are such accesses, and both were next before the first
+ *   end         after it every thread has ended, and nothing failed
  *
  * Nothing is reported whose claim hd_replay_check did not see on a restarted
  * machine.  A *machine witness* is a schedule with its claim in a file that is
@@ -20,7 +24,14 @@
 #include "trace/trace.h"
 #include "witness/witness.h"
 
-enum hd_replay_claim { HD_REPLAY_VIOLATION, HD_REPLAY_STUCK };
+enum hd_replay_claim {
+    HD_REPLAY_VIOLATION,
+    HD_REPLAY_STUCK,
+    HD_REPLAY_RACE,
+    HD_REPLAY_COLLISION,
+    HD_REPLAY_END,
+    HD_REPLAY_CLAIMS
+};
 
 const char *hd_replay_claim_name(enum hd_replay_claim claim);
 
@@ -37,11 +48,13 @@ typedef struct hd_replay_watch {
 } hd_replay_watch;
 
 typedef struct hd_replay_outcome {
-    size_t steps;        /* taken */
-    bool failed;         /* the last one */
-    bool stopped;        /* by the watch */
-    uint32_t unfinished; /* threads that have not ended, */
-    uint32_t enabled;    /* and those of them that can go on; 0 both if it failed */
+    size_t steps;           /* taken */
+    bool failed;            /* the last one */
+    bool stopped;           /* by the watch */
+    uint32_t unfinished;    /* threads that have not ended, */
+    uint32_t enabled;       /* and those of them that can go on; 0 both if it failed */
+    bool race;              /* between the last two steps, */
+    uint32_t first, second; /* positions of these in the program */
 } hd_replay_outcome;
 
 /* Restarts the machine and takes the steps; the machine stays in the last state.
@@ -54,6 +67,10 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
 /* Does a run to the end show the claim?  If not, the error says what it shows. */
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error);
+
+/* Two threads whose next operations race in the machine's present state, of several the
+ * lowest numbers; false if there are none. */
+bool hd_replay_race(hd_machine *machine, uint32_t *first, uint32_t *second);
 
 /* Both.  The machine stays in the last state. */
 bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim,
@@ -93,8 +110,8 @@ typedef struct hd_replay_shrunk {
                         the budget was spent and the order is a greedy one */
 } hd_replay_shrunk;
 
-/* A short schedule that shows the same.  Of a violation, only steps in the causal
- * past of the last one are kept, and of these, last steps of a thread without
+/* A short schedule that shows the same.  Of a violation and of a race only steps in the
+ * causal past of the last one are kept; of a violation, last steps of a thread without
  * which it fails in the same way are dropped, too.  Then the steps are put in an
  * order of the same Mazurkiewicz trace with as few context switches as can be;
  * `budget` bounds the states looked at (0: HD_REPLAY_BUDGET).  Every schedule on

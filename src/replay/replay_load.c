@@ -45,13 +45,15 @@ static bool take_claim(loader *l, const char *text) {
     if (l->has_claim)
         return hd_error_set(l->error, "a second claim");
     l->has_claim = true;
-    for (int claim = HD_REPLAY_VIOLATION; claim <= HD_REPLAY_STUCK; claim++)
+    for (int claim = HD_REPLAY_VIOLATION; claim < HD_REPLAY_CLAIMS; claim++)
         if (strcmp(text, hd_replay_claim_name((enum hd_replay_claim)claim)) == 0) {
             l->witness->claim = (enum hd_replay_claim)claim;
             return true;
         }
-    return hd_error_set(l->error,
-                        "claim '%.80s' is not one about a run; these are violation, stuck", text);
+    return hd_error_set(
+        l->error,
+        "claim '%.80s' is not one about a run; these are violation, stuck, race, collision, end",
+        text);
 }
 
 static bool take_once(loader *l, const char *what, char **to, const char *text) {

@@ -11,8 +11,9 @@ typedef struct shrinker {
     hd_machine *machine;
     enum hd_replay_claim claim;
     hd_replay_shrunk *shrunk;
-    hd_vec_char failure; /* what the given schedule shows, in words */
-    hd_vec_char text;    /* scratch */
+    hd_vec_char failure;    /* what the given schedule shows, in words */
+    uint32_t first, second; /* of a race: the positions of the two */
+    hd_vec_char text;       /* scratch */
     hd_witness_steps smaller;
 } shrinker;
 
@@ -25,8 +26,12 @@ static void copy(hd_witness_steps *to, const hd_witness_steps *from) {
 /* Does the schedule show the claim, and the same failure? */
 static bool shows(shrinker *s, const hd_witness_steps *schedule) {
     hd_error error = {""};
-    if (!hd_replay_check(s->machine, s->claim, schedule, &error))
+    hd_replay_outcome outcome;
+    if (!hd_replay_run(s->machine, schedule, NULL, &outcome, &error) ||
+        !hd_replay_shows(s->machine, &outcome, s->claim, &error))
         return false;
+    if (s->claim == HD_REPLAY_COLLISION)
+        return outcome.first == s->first && outcome.second == s->second;
     hd_vec_clear(&s->text);
     if (s->claim == HD_REPLAY_VIOLATION)
         s->machine->type->failure(s->machine, &s->text);
@@ -78,7 +83,7 @@ static bool is_last(const hd_witness_steps *schedule, size_t i) {
  * after the other, from the end; what fails the same without one can do so. */
 static void trim(shrinker *s) {
     const hd_witness_steps *schedule = &s->shrunk->schedule;
-    if (schedule->length > MOST_TRIMMED)
+    if (schedule->length > MOST_TRIMMED || schedule->length < 2)
         return;
     for (size_t i = schedule->length - 1; i-- > 0;) {
         if (!is_last(schedule, i))
@@ -94,6 +99,10 @@ static void trim(shrinker *s) {
 /* Trimming can leave steps that are in the past no more. */
 static void drop_steps(shrinker *s) {
     size_t before;
+    if (s->claim == HD_REPLAY_COLLISION) { /* of a race both are in the past of the last step */
+        keep_past(s);
+        return;
+    }
     do {
         before = s->shrunk->schedule.length;
         keep_past(s);
@@ -107,14 +116,18 @@ static void reorder(shrinker *s, size_t budget) {
     hd_replay_order order;
     hd_vec_u32 sequence = {0};
     hd_replay_shrunk *shrunk = s->shrunk;
-    shrunk->fewest = shrunk->schedule.length == 0;
+    hd_witness_steps part = shrunk->schedule; /* the two of a race stay where they are */
+    part.length -= s->claim == HD_REPLAY_COLLISION ? 2 : 0;
+    shrunk->fewest = part.length == 0;
     if (shrunk->fewest)
         return;
-    if (hd_replay_order_init(&order, s->machine, &shrunk->schedule)) {
+    if (hd_replay_order_init(&order, s->machine, &part)) {
         shrunk->fewest = hd_replay_order_fewest(&order, budget, &sequence);
         hd_vec_clear(&s->smaller);
         for (size_t i = 0; i < sequence.length; i++)
-            hd_vec_push(&s->smaller, shrunk->schedule.data[sequence.data[i]]);
+            hd_vec_push(&s->smaller, part.data[sequence.data[i]]);
+        for (size_t i = part.length; i < shrunk->schedule.length; i++)
+            hd_vec_push(&s->smaller, shrunk->schedule.data[i]);
         /* A greedy order may be worse than what there was. */
         if (hd_replay_switches(&s->smaller) < hd_replay_switches(&shrunk->schedule) && !take(s))
             shrunk->fewest = false;
@@ -128,13 +141,17 @@ bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
                       hd_error *error) {
     shrinker s = {.machine = machine, .claim = claim, .shrunk = shrunk};
     *shrunk = (hd_replay_shrunk){0};
-    if (!hd_replay_check(machine, claim, schedule, error))
+    hd_replay_outcome outcome;
+    if (!hd_replay_run(machine, schedule, NULL, &outcome, error) ||
+        !hd_replay_shows(machine, &outcome, claim, error))
         return false;
     copy(&shrunk->schedule, schedule);
-    if (claim == HD_REPLAY_VIOLATION) {
+    s.first = outcome.first;
+    s.second = outcome.second;
+    if (claim == HD_REPLAY_VIOLATION)
         machine->type->failure(machine, &s.failure);
+    if (claim == HD_REPLAY_VIOLATION || claim == HD_REPLAY_COLLISION)
         drop_steps(&s);
-    }
     reorder(&s, budget ? budget : HD_REPLAY_BUDGET);
     shrunk->dropped = schedule->length - shrunk->schedule.length;
     shrunk->switches = hd_replay_switches(&shrunk->schedule);

@@ -79,8 +79,25 @@ static void add_given_places(source *s, hd_report_finding *finding, const hd_jso
     }
 }
 
-/* A statement of explore is "lock m (file:line)" in a program and "lock m" in a model,
- * whose file is the input. */
+/* "lock m (file:line)" without its place, which goes to *file and *line if it has one. */
+static const char *split_statement(source *s, const char *statement, size_t length,
+                                   const char **file, uint32_t *line) {
+    const char *text = hd_arena_string(&s->report->arena, statement, length);
+    const char *open = strrchr(text, '(');
+    uint32_t number;
+    *file = NULL;
+    if (!length || text[length - 1] != ')' || !open || open < text + 2 || open[-1] != ' ')
+        return text;
+    const char *place =
+        hd_arena_string(&s->report->arena, open + 1, (size_t)(text + length - open) - 2);
+    hd_report_split(s->report, place, file, &number);
+    if (!*file)
+        return text;
+    *line = number;
+    return hd_arena_string(&s->report->arena, text, (size_t)(open - text) - 1);
+}
+
+/* A statement of explore has its place in a program; the file of a model is the input. */
 static const char *read_statement(source *s, const hd_json_value *from, const char **file,
                                   uint32_t *line) {
     const char *statement = hd_json_text_of(from, "statement");
@@ -88,21 +105,43 @@ static const char *read_statement(source *s, const hd_json_value *from, const ch
     *line = (uint32_t)hd_json_uint_of(from, "line", 0);
     if (!statement)
         return NULL;
-    size_t length = strlen(statement);
-    const char *open = strrchr(statement, '(');
-    if (length && statement[length - 1] == ')' && open > statement + 1 && open[-1] == ' ') {
-        const char *place =
-            hd_arena_string(&s->report->arena, open + 1, (size_t)(statement + length - open) - 2);
-        uint32_t number;
-        hd_report_split(s->report, place, file, &number);
-        if (*file) {
-            length = (size_t)(open - statement) - 1;
-            *line = number;
-        }
-    }
+    const char *text = split_statement(s, statement, strlen(statement), file, line);
     if (!*file && *line)
         *file = s->input;
-    return hd_arena_string(&s->report->arena, statement, length);
+    return text;
+}
+
+/* One half of "T: write x (file:line), and U: read x (file:line)". */
+static bool add_half(source *s, hd_report_finding *finding, const char *half, size_t length,
+                     const char *role) {
+    const char *text = hd_arena_string(&s->report->arena, half, length);
+    const char *colon = strstr(text, ": ");
+    hd_report_place place = {.role = role};
+    if (!colon)
+        return false;
+    place.thread = hd_arena_string(&s->report->arena, text, (size_t)(colon - text));
+    place.text = split_statement(s, colon + 2, strlen(colon + 2), &place.file, &place.line);
+    const char *space = strchr(place.text, ' ');
+    if (!place.file || !space)
+        return false;
+    finding->variable = space + 1;
+    hd_vec_push(&finding->places, place);
+    return true;
+}
+
+/* The explorer names the two accesses of a race in its message. */
+static void add_colliding(source *s, hd_report_finding *finding, const hd_json_value *from) {
+    static const char front[] = "data race: ", between[] = "), and ";
+    const char *message = hd_json_text_of(from, "message");
+    if (!message || strncmp(message, front, sizeof front - 1) != 0)
+        return;
+    message += sizeof front - 1;
+    const char *second = strstr(message, between);
+    if (!second || !add_half(s, finding, message, (size_t)(second + 1 - message), "first"))
+        return;
+    second += sizeof between - 1;
+    if (!add_half(s, finding, second, strlen(second), "second"))
+        hd_vec_clear(&finding->places);
 }
 
 static void add_waits(source *s, hd_report_finding *finding, const hd_json_value *waits) {
@@ -166,6 +205,8 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
     if (finding->places.length)
         return;
     add_waits(s, finding, hd_json_get(from, "waits"));
+    if (strcmp(finding->id, "race") == 0)
+        add_colliding(s, finding, from);
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         add_event(s, finding, final && i > 2 ? end_roles[i - 3] : events[i].role,
                   hd_json_uint_of(from, events[i].key, 0));
@@ -249,6 +290,16 @@ static enum hd_report_proof proof_of(const source *s, const hd_json_value *from)
     return schedule && schedule->kind == HD_JSON_ARRAY ? HD_REPORT_CHECKED : HD_REPORT_UNPROVED;
 }
 
+/* Who waits just for the end of the others is not in the ring. */
+static size_t count_waiting(const hd_report_finding *finding) {
+    size_t count = 0;
+    for (size_t i = 0; i < finding->places.length; i++) {
+        const char *text = finding->places.data[i].text;
+        count += !text || strncmp(text, "join ", 5) != 0;
+    }
+    return count;
+}
+
 /* Event numbers mean nothing to who has only the program: of a race and a deadlock
  * in a trace the message is made of the places. */
 static const char *message_of(source *s, const hd_report_finding *finding,
@@ -260,14 +311,15 @@ static const char *message_of(source *s, const hd_report_finding *finding,
         message += length + 2; /* the rule is said beside it */
     if (s->predicate)
         return hd_report_format(s->report, "%s can come true", s->predicate);
-    if (said && (!s->trace || !finding->places.length || !finding->places.data[0].file))
+    bool pair = strcmp(finding->id, "race") == 0 && finding->places.length == 2;
+    if (said && !pair && (!s->trace || !finding->places.length || !finding->places.data[0].file))
         return message;
     const char *variable = finding->variable ? finding->variable : "a variable";
     if (strcmp(finding->id, "race") == 0)
         return hd_report_format(s->report, "two accesses of %s can collide", variable);
     if (strcmp(finding->id, "deadlock") == 0 && finding->places.length)
         return hd_report_format(s->report, "%zu threads can wait for each other for ever",
-                                finding->places.length);
+                                count_waiting(finding));
     if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
         return hd_report_format(s->report, "%s can end with another value", variable);
     if (strcmp(finding->id, "nondet") == 0)
@@ -336,7 +388,7 @@ static void count_answer(source *s, const hd_json_value *answer) {
         part->seconds += strtod(seconds->text, NULL);
     uint64_t executions = hd_json_uint_of(hd_json_get(answer, "result"), "executions", UINT64_MAX);
     char number[32];
-    if (executions != UINT64_MAX)
+    if (executions != UINT64_MAX && strcmp(s->command, "explore") == 0)
         part->detail =
             hd_report_format(s->report, "%s execution%s", hd_text_grouped(number, executions),
                              executions == 1 ? "" : "s");

@@ -71,8 +71,12 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with; /* of a wait: the mutex; of a compare-and-swap: what is expected */
-    uint64_t arrival; /* number of its arrival in a queue, for first come first served */
+    const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
+    bool counted;      /* as joined (rt_explore.c) */
+    uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
+    uint32_t inputs;   /* that it took (rt_svcomp.c) */
+    uint32_t spurious; /* times that it woke without a reason */
+    uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
 } hd_rt_thread;
 
 typedef struct hd_rt_state {
@@ -114,6 +118,10 @@ typedef struct hd_rt_state {
     uint32_t run_left; /* steps left of the schedule's present run */
     bool following;    /* a schedule */
     bool exploring;    /* rt_explore.c decides */
+    bool alone;        /* explored, but one run, in this process (rt_replay.c) */
+    bool making;       /* a thread, of an explored program */
+    bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
+    bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
     bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
@@ -238,9 +246,25 @@ void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size
 /* The process ends: the last points, and none behind it. */
 void hd_rt_explore_exit(uintptr_t code);
 void hd_rt_explore_over(void);
+_Noreturn void hd_rt_explore_drop(void); /* this run is none that counts */
 
 /* Where a thread's stack is to be. */
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
+
+/* --- rt_replay.c: one run along decisions, for people --------------------------------------- */
+
+/* Takes the place of the server: the process itself is the run. */
+void hd_rt_replay_begin(heddle_wire_explore *explore);
+
+/* A place where a debugger is to stop, if there is one. */
+void hd_rt_replay_stop(void);
+
+/* --- rt_stack.c: who stands where ----------------------------------------------------------- */
+
+void hd_rt_stack_begin(heddle_wire_explore *explore); /* of a run */
+void hd_rt_stack_of_all(void);                        /* every thread waits */
+void hd_rt_stack_of_self(void);                       /* the present thread fails */
+void hd_rt_stack_answer(hd_rt_thread *self);
 
 /* --- the rest ------------------------------------------------------------------------------- */
 
@@ -251,6 +275,7 @@ typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
 /* rt_thread.c */
 hd_rt_thread *hd_rt_thread_of(pthread_t handle);
 hd_rt_thread *hd_rt_thread_at(uint32_t id);
+hd_rt_thread **hd_rt_thread_table(void);
 void hd_rt_thread_init(void);
 void hd_rt_thread_reap(void);
 void hd_rt_run_destructors(hd_rt_thread *thread);
@@ -274,6 +299,7 @@ void hd_rt_signal_deliver(void);
 /* rt_process.c */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
+_Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its message */
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */

@@ -31,6 +31,11 @@ static void take_again_on_cancel(void *wait) {
     take_again(wait);
 }
 
+/* Without a reason, as POSIX allows; not for ever, or a loop around a wait had no end. */
+static bool may_wake(const hd_rt_thread *thread, int64_t deadline) {
+    return hd_rt.exploring && deadline == HD_RT_FOREVER && thread->spurious < hd_rt.wire->spurious;
+}
+
 static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline,
                       uintptr_t code) {
     hd_rt_check_cancel();
@@ -45,15 +50,21 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     hd_rt_record(WAIT, (uintptr_t)condition, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;
+    /* To an explorer one that may wake by itself is like one whose time may be up. */
+    bool spurious = may_wake(self, deadline);
+    if (spurious)
+        deadline = hd_rt.now;
     bool late = hd_rt_point_with(WAKE, 0, condition, 0, code, deadline);
     hd_rt_record(WAKE, (uintptr_t)condition, code);
+    spurious = spurious && late && !self->signalled && !self->cancelled;
+    self->spurious += spurious;
     if (late && !self->signalled && self->cancelled) {
         pthread_cleanup_push(take_again_on_cancel, &wait);
         hd_rt_check_cancel();
         pthread_cleanup_pop(0);
     }
     take_again(&wait);
-    return late && !self->signalled && !self->cancelled ? ETIMEDOUT : 0;
+    return late && !self->signalled && !self->cancelled && !spurious ? ETIMEDOUT : 0;
 }
 
 static bool waits_on(const hd_rt_thread *thread, const pthread_cond_t *condition) {

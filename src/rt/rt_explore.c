@@ -44,7 +44,8 @@ void hd_rt_explore_born(hd_rt_thread *thread) {
 }
 
 void hd_rt_explore_joined(hd_rt_thread *thread) {
-    run->joins++;
+    run->joins += !thread->counted;
+    thread->counted = true;
     hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
 }
 
@@ -190,13 +191,15 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);
     next->joined = 0;
     next->stepped = true;
-    keep_value(&next->wire->pending);
+    if (hd_rt.full) /* else the record has it */
+        keep_value(&next->wire->pending);
     return next;
 }
 
 /* As the explorer sees it, but roughly: it is only to guess how it will go on. */
 static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {
-    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT)
+    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT ||
+        a->kind == HEDDLE_WIRE_ATOMIC || b->kind == HEDDLE_WIRE_ATOMIC)
         return true;
     if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
         b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
@@ -205,6 +208,38 @@ static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b)
                  (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
     uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
     return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
+}
+
+/* xorshift64*, from the seed and the number of the step. */
+static uint64_t draw(void) {
+    uint64_t x = (hd_rt_explore->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + hd_rt_explore->steps;
+    for (int round = 0; round < 2; round++) {
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        x *= UINT64_C(0x2545f4914f6cdd1d);
+    }
+    return x >> 16;
+}
+
+/* A thread goes on for some steps; then one of those that can is drawn. */
+static uint32_t draw_thread(uint64_t able) {
+    enum { STAY = 4 };
+    uint32_t last = run->present ? run->present->thread : 0;
+    uint64_t drawn = draw();
+    if (able >> last & 1 && drawn % STAY)
+        return last;
+    uint64_t skip = drawn / STAY % (uint64_t)__builtin_popcountll(able);
+    while (skip--)
+        able &= able - 1;
+    return (uint32_t)__builtin_ctzll(able);
+}
+
+/* Behind the decisions: one of those that are able and awake. */
+static uint32_t go_on(uint64_t able) {
+    if (able & hd_rt_explore->first)
+        able &= hd_rt_explore->first;
+    return hd_rt_explore->seed ? draw_thread(able) : (uint32_t)__builtin_ctzll(able);
 }
 
 /* Who sleeps and is met by what the thread does wakes. */
@@ -245,9 +280,10 @@ hd_rt_thread *hd_rt_explore_choose(void) {
             return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
         if (number == explore->decisions)
             run->asleep = explore->asleep;
-        if (!(enabled & ~run->asleep))
+        enabled &= ~(run->asleep | explore->parked);
+        if (!enabled)
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");
-        decision.thread = (uint8_t)__builtin_ctzll(enabled & ~run->asleep);
+        decision.thread = (uint8_t)go_on(enabled);
         wake_sleepers(decision.thread);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS)
@@ -265,8 +301,13 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
         hd_rt_server_hold(self);
         return self;
     }
+    if (hd_rt_explore->steps && hd_rt_explore->steps == hd_rt_explore->stop_at)
+        hd_rt_replay_stop();
     next = hd_rt_explore_choose();
     if (!next) {
+        if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK)
+            hd_rt_stack_of_all();
+        hd_rt_replay_stop();
         hd_rt_server_leave(0);
         hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
@@ -285,6 +326,13 @@ void hd_rt_explore_over(void) {
     if (run->present)
         run->present->over = 1;
     hd_rt.ended = true;
+}
+
+void hd_rt_explore_drop(void) {
+    hd_rt_explore_over();
+    hd_rt_server_leave(0);
+    hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
 }
 
 /* Of a thread that is alone the end is no step of its own. */

@@ -16,9 +16,10 @@ typedef struct hd_rt_run {
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
     uint32_t births, joins;    /* threads so far */
     uint64_t asleep;
-    uint64_t live;  /* threads that have reached a point and not ended */
-    uint64_t bound; /* those of them whose next operation may have to wait, or may fail */
-    bool over;      /* on the way out */
+    uint64_t live;    /* threads that have reached a point and not ended */
+    uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
+    bool over;        /* on the way out */
+    uint64_t written; /* to standard output */
 } hd_rt_run;
 
 extern hd_rt_run hd_rt_explored;

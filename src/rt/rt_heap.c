@@ -193,8 +193,10 @@ static void give(void *block) {
 
 /* --- the functions -------------------------------------------------------------------------- */
 
+/* What the C library takes for a thread is not the program's: it is taken at different times
+ * in different ways of exploring, and blocks must have the same places in all of them. */
 static bool on(void) {
-    return hd_rt_controlled() && (!hd_rt.ended || hd_rt_in_memory);
+    return hd_rt_controlled() && (!hd_rt.ended || hd_rt_in_memory) && !hd_rt.making;
 }
 
 static void *allocate(size_t size, size_t alignment, uintptr_t code) {

@@ -126,11 +126,18 @@ static bool attach(char **environment) {
     if (wire == MAP_FAILED)
         return false;
     close(file);
+    /* A program that this one starts, if it may, is none of ours: one file, one program.  But
+     * a debugger may start a program again. */
+    bool again = wire->explore &&
+                 ((heddle_wire_explore *)((char *)wire + wire->explore))->what == HEDDLE_WIRE_ALONE;
     hd_rt.wire_size = (uint64_t)status.st_size;
-    /* A program that this one starts, if it may, is none of ours: one file, one program. */
-    if (wire->magic != HEDDLE_WIRE_MAGIC || wire->attached) {
+    if (wire->magic != HEDDLE_WIRE_MAGIC || (wire->attached && !again)) {
         munmap(wire, (size_t)status.st_size);
         return false;
+    }
+    if (wire->attached) {
+        wire->threads = wire->modules = 0;
+        wire->chunks = wire->steps = wire->switches = 0;
     }
     hd_rt.wire = wire;
     return true;
@@ -211,6 +218,10 @@ static void run_exit_handlers(void) {
 }
 
 HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (hd_rt.wire && hd_rt.wire->sv_comp)
+        status = 0; /* nothing is said by it there */
+    if (status && hd_rt.alone)
+        hd_rt_replay_stop();
     if (hd_rt.exploring)
         hd_rt_explore_exit(HD_RT_CODE());
     if (hd_rt_controlled())
@@ -218,6 +229,8 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
     note_ending(HEDDLE_WIRE_EXITED);
     if (hd_rt_in_memory) {
         run_exit_handlers();
+        if (hd_rt_explore->captured)
+            fflush(NULL);
         hd_rt_server_leave((status & 255) << 8);
     }
     hd_rt_real.exit(status);
@@ -238,7 +251,10 @@ HD_RT_EXPORT _Noreturn void _Exit(int status) {
 }
 
 HD_RT_EXPORT _Noreturn void abort(void) {
+    if (hd_rt_controlled() && hd_rt.wire->sv_comp)
+        exit(0); /* an end like any other there: reach_error is what fails */
     note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_stack_of_self();
     hd_rt_server_leave(SIGABRT);
     hd_rt_real.abort();
     __builtin_unreachable();
@@ -250,8 +266,17 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
                  file, line, assertion);
+    hd_rt_stack_of_self();
     hd_rt_server_leave(SIGABRT);
     hd_rt_real.__assert_fail(assertion, file, line, function);
+    __builtin_unreachable();
+}
+
+void hd_rt_fail(void) {
+    note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_stack_of_self();
+    hd_rt_server_leave(SIGABRT);
+    hd_rt_real.abort();
     __builtin_unreachable();
 }
 

@@ -74,7 +74,7 @@ static void next_chunk(void) {
 static void allow(void) {
     int64_t room = (hd_rt.chunk_end - hd_rt.cursor - MOST_BYTES) / PLAIN_BYTES;
     hd_rt.left = room < run_left ? room : run_left;
-    if (hd_rt.full || hd_rt.every_access || hd_rt.following)
+    if (hd_rt.full || hd_rt.every_access || hd_rt.following || hd_rt.exploring)
         hd_rt.left = 0;
     run_left -= hd_rt.left;
 }
@@ -192,7 +192,7 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
         return false;
     if (hd_rt.exploring) {
         hd_rt_explore_access(kind, address, (size_t)1 << size, code);
-        return false;
+        return !hd_rt.full && place();
     }
     hd_rt_settle();
     if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !hd_rt.full) {

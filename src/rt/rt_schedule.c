@@ -91,6 +91,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_SLEEP:
         return operation->deadline <= hd_rt.now;
     case HEDDLE_WIRE_EXTERNAL:
+    case HEDDLE_WIRE_ASSUME:
         return false;
     default:
         return true;
@@ -221,6 +222,9 @@ void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     }
     wire->ending = ending;
     hd_rt_text(wire->message, sizeof wire->message, message);
+    if (ending == HEDDLE_WIRE_DEADLOCK)
+        hd_rt_stack_of_all();
+    hd_rt_replay_stop();
     hd_rt_server_leave(70 << 8);
     fflush(NULL);
     hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
@@ -271,12 +275,21 @@ static int64_t span(unsigned kind) {
 static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
+    if (HD_RT_UNLIKELY(hd_rt.atomic)) {
+        if (possible(self))
+            return false; /* no point: nobody else goes on */
+        if (hd_rt.exploring)
+            hd_rt_explore_drop(); /* it can never go on */
+        hd_rt.atomic = false;
+    }
     hd_rt.wire->points_passed++;
     /* Explored, time stands still: it must not tell how many steps others took. */
     hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);
     hd_rt_thread *next = decide(self);
     if (next != self)
         go_to(self, next);
+    if (HD_RT_UNLIKELY(hd_rt.looking))
+        hd_rt_stack_answer(self);
     hd_rt.wire->steps += !is_plain(self->wire->pending.kind);
     hd_rt_thread_reap();
     return self->late;

@@ -31,8 +31,20 @@ static void await(uint32_t *word, uint32_t seen) {
         hd_rt_syscall(SYS_futex, (long)word, FUTEX_WAIT, (long)seen, 0, 0, 0);
 }
 
+/* How far standard output is written; a run begins at the start of the file. */
+static uint64_t output_now(void) {
+    long at = hd_rt_explore->captured ? hd_rt_syscall(SYS_lseek, 1, 0, SEEK_CUR, 0, 0, 0) : 0;
+    return at > 0 ? (uint64_t)at : 0;
+}
+
+static void output_back(uint64_t to) {
+    if (hd_rt_explore->captured)
+        hd_rt_syscall(SYS_lseek, 1, (long)to, SEEK_SET, 0, 0, 0);
+}
+
 static void answer(int status) {
     hd_rt_explore->status = status;
+    hd_rt_explore->wrote = output_now();
     __atomic_store_n(&hd_rt_explore->answer, hd_rt_explore->request, __ATOMIC_RELEASE);
     hd_rt_syscall(SYS_futex, (long)&hd_rt_explore->answer, FUTEX_WAKE, 1, 0, 0, 0);
 }
@@ -52,11 +64,14 @@ static void begin_run(void) {
     hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt_explore->kept = 0;
     hd_rt_explore->fresh = 0;
+    hd_rt_explore->stacked = 0;
+    output_back(0);
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
     hd_rt.left = 0;
     hd_rt.write_slot = NULL;
     hd_rt.write_site = NULL;
+    hd_rt_stack_begin(hd_rt_explore);
 }
 
 /* --- run after run in one process ----------------------------------------------------------- */
@@ -92,6 +107,7 @@ static void await_run(void) {
     renewed = explore->renewed;
     uint32_t same = same_steps();
     explore->steps = explore->kept = hd_rt_reset_back(same);
+    output_back(hd_rt_explored.written);
     explore->stopped = HEDDLE_WIRE_AT_END;
     explore->fresh = 0;
     hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
@@ -104,9 +120,10 @@ static int left_with; /* status of the run that ended, -1: a state is to be kept
 static void serve(void *unused) {
     (void)unused;
     for (;;) {
-        if (left_with < 0)
+        if (left_with < 0) {
+            hd_rt_explored.written = output_now();
             hd_rt_reset_keep(hd_rt_explore->steps);
-        else {
+        } else {
             answer(left_with);
             await_run();
         }
@@ -189,6 +206,10 @@ void hd_rt_explore_serve(void) {
     hd_rt_explore = (heddle_wire_explore *)((char *)wire + wire->explore);
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
+    if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
+        begin_run();
+        hd_rt_replay_begin(hd_rt_explore);
+    }
     while (!hd_rt.exploring) {
         await(&hd_rt_explore->request, hd_rt_explore->answer);
         if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)

@@ -340,7 +340,11 @@ HD_RT_EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct t
 HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
     if (!hd_rt_controlled())
         return hd_rt_real.sem_getvalue(semaphore, value);
-    hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
+    if (hd_rt.exploring)
+        hd_rt_point_with(RECV, HEDDLE_WIRE_TRY | HEDDLE_WIRE_LOOKS, semaphore, 0, HD_RT_CODE(),
+                         HD_RT_FOREVER);
+    else
+        hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
     *value = (int)*(uint32_t *)semaphore;
     hd_rt_record_stored(value, sizeof *value, HD_RT_CODE());
     return 0;

@@ -40,6 +40,10 @@ hd_rt_thread *hd_rt_thread_at(uint32_t id) {
     return threads[id];
 }
 
+hd_rt_thread **hd_rt_thread_table(void) {
+    return threads;
+}
+
 hd_rt_thread *hd_rt_thread_of(pthread_t handle) {
     static uint32_t last; /* a guess: threads are often joined in order */
     for (uint32_t i = last; i < hd_rt.wire->threads && i < last + 2; i++)
@@ -262,8 +266,10 @@ static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
+    hd_rt.making = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
     if (!error)
         error = hd_rt_real.pthread_create(&thread->handle, &made, sleeper, thread);
+    hd_rt.making = false;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&made);
     if (error) {
@@ -593,6 +599,18 @@ static void main_left_by_exit(void *thread) {
     finish(thread);
 }
 
+/* main has returned, and the others are to run to their ends.  Whether one has ended is not
+ * asked: main must take the same steps in every schedule.  Who creates has a lower number, so
+ * all that there will be are there when their turn comes. */
+static void await_all(void) {
+    for (uint32_t id = 1; id < hd_rt.wire->threads; id++)
+        if (hd_rt.wire->thread[id].state != HEDDLE_WIRE_UNBORN) {
+            hd_rt_point(HEDDLE_JOIN + 1, (void *)(uintptr_t)id, 0, 0);
+            if (hd_rt.exploring)
+                hd_rt_explore_joined(threads[id]);
+        }
+}
+
 static int run_main(int argc, char **argv, char **environment) {
     struct rlimit limit;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -608,6 +626,8 @@ static int run_main(int argc, char **argv, char **environment) {
     pthread_cleanup_push(main_left_by_exit, hd_rt_self);
     status = program_main(argc, argv, environment);
     pthread_cleanup_pop(0);
+    if (hd_rt.wire->sv_comp)
+        await_all();
     exit(status);
 }
 

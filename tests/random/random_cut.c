@@ -284,6 +284,50 @@ static const char *check_packed(const struct test *test, const hd_cut_space *spa
     return wrong;
 }
 
+/* Over stored completions: the same, with any split and too little memory. */
+static const char *check_tails(const struct test *test, const hd_cut_space *space,
+                               const uint32_t *least, const uint32_t *most, const hd_bits *wanted) {
+    static const hd_cut_tails_size sizes[] = {{1, 1}, {4, 200}, {20, 100000}, {100000, 100000}};
+    const char *wrong = NULL;
+    for (int i = 0; i < 8 && !wrong; i++) {
+        struct seen seen;
+        uint64_t visited;
+        seen_init(&seen, &test->states);
+        int why =
+            i % 2
+                ? hd_cut_tail_batches(space, least, most, see_batch, &seen, &sizes[i / 2], &visited)
+                : hd_cut_tail_each(space, least, most, see_packed, &seen, &sizes[i / 2], &visited);
+        wrong = why || visited != seen.count ? "another count" : fault(&seen, wanted, true);
+        seen_release(&seen);
+    }
+    return wrong;
+}
+
+static const char *check_sums(const struct test *test, const hd_cut_space *space,
+                              const uint32_t *least, const uint32_t *most, const hd_bits *wanted) {
+    static const hd_cut_tails_size sizes[] = {{1, 1}, {4, 200}, {100000, 100000}};
+    int16_t value[SUPPORT_STATES_EVENTS + SUPPORT_STATES_THREADS + 1];
+    uint32_t state[SUPPORT_STATES_THREADS];
+    const int bound = 20;
+    uint64_t above = 0;
+    for (size_t i = 0; i < space->start[space->threads]; i++)
+        value[i] = (int16_t)(i * 7 % 23) - 4;
+    for (size_t i = hd_bits_next(wanted, 0); i < wanted->length; i = hd_bits_next(wanted, i + 1)) {
+        int sum = 0;
+        support_states_vector(&test->states, i, state);
+        for (uint32_t p = 0; p < space->threads; p++)
+            sum += value[space->start[p] + state[p]];
+        above += sum >= bound;
+    }
+    for (int i = 0; i < 3; i++) {
+        uint64_t states = 0, found = 0;
+        hd_cut_sums(space, least, most, value, bound, &sizes[i], &states, &found);
+        if (states != hd_bits_count(wanted) || found != above)
+            return "another sum";
+    }
+    return NULL;
+}
+
 static const char *check_interval(const struct test *test, const hd_cut_space *space,
                                   const hd_cut_covers *covers, const uint32_t *least,
                                   const uint32_t *most, const char **name) {
@@ -303,6 +347,9 @@ static const char *check_interval(const struct test *test, const hd_cut_space *s
     }
     if (!wrong && (wrong = check_packed(test, space, least, most, &wanted)))
         *name = "packed states";
+    if (!wrong && ((wrong = check_tails(test, space, least, most, &wanted)) ||
+                   (wrong = check_sums(test, space, least, most, &wanted))))
+        *name = "stored completions";
     uint64_t states = 0, count = 0;
     hd_cut_visitor blocks = {.context = &states, .block = count_block};
     hd_cut_bounds(space, least, most, &blocks);

@@ -143,6 +143,28 @@ static void statements(void **state) {
     hd_report_release(&report);
 }
 
+/* The two accesses of a race that the explorer found. */
+static void collision(void **state) {
+    (void)state;
+    hd_report report;
+    hd_report_init(&report, "check", "input");
+    add(&report, "explore",
+        "{\"rule\": \"race\", \"location\": \"a.c:6\", \"message\": \"data race: main.1: write "
+        "a[1].x (a.c:6), and main.2: read a[1].x (b.c:7)\"},"
+        "{\"rule\": \"race\", \"location\": \"a.c:6\", \"message\": \"data race: somewhere\"}");
+    const hd_report_finding *finding = &report.findings.data[0];
+    assert_int_equal(finding->places.length, 2);
+    assert_string_equal(finding->variable, "a[1].x");
+    assert_string_equal(finding->places.data[0].thread, "main.1");
+    assert_string_equal(finding->places.data[0].text, "write a[1].x");
+    assert_string_equal(finding->places.data[1].file, "b.c");
+    assert_int_equal(finding->places.data[1].line, 7);
+    assert_string_equal(finding->message, "two accesses of a[1].x can collide");
+    assert_int_equal(report.findings.data[1].places.length, 1);
+    assert_string_equal(report.findings.data[1].message, "data race: somewhere");
+    hd_report_release(&report);
+}
+
 static void splits(void **state) {
     (void)state;
     static const struct {
@@ -189,8 +211,9 @@ static void not_an_answer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_defect), cmocka_unit_test(proofs), cmocka_unit_test(order),
-        cmocka_unit_test(statements),  cmocka_unit_test(splits), cmocka_unit_test(not_an_answer),
+        cmocka_unit_test(same_defect),   cmocka_unit_test(proofs),    cmocka_unit_test(order),
+        cmocka_unit_test(statements),    cmocka_unit_test(collision), cmocka_unit_test(splits),
+        cmocka_unit_test(not_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

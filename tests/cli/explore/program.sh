@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
 }
 END
 heddle cc -O1 -o bank bank.c
-heddle explore ./bank 5 | head -4
+heddle explore --no-race ./bank 5 | head -4
 echo "status ${PIPESTATUS[0]}"
 heddle explore -o bank.std ./bank 5 -- --check | grep -v "checks  "
 echo "status ${PIPESTATUS[0]}"
@@ -40,7 +40,8 @@ echo "status $?"
 heddle replay -q ./bank bank.std 6 -- --check
 echo "status $?"
 heddle cc -O1 -DORDERED -o bank bank.c
-heddle replay -q ./bank bank.std 5 -- --check
+heddle replay -q ./bank bank.std 5 -- --check 2>&1 | sed 's/([^)]*)/(...)/'
+heddle replay -q --any-build ./bank bank.std 5 -- --check
 echo "status $?"
 heddle explore -q --json ./bank 5 -- --check | jq -c '[.complete, .result.executions, .findings]'
 heddle explore --random=20 -q ./bank 5 | head -1
@@ -50,5 +51,12 @@ echo "status $?"
 gcc -o plain bank.c -pthread
 heddle explore ./plain
 echo "status $?"
-heddle explore bank.c
+heddle explore --find=race bank.c 5 | head -2
+heddle explore --find=luck ./bank
+echo "status $?"
+heddle explore --inputs=1,,2 ./bank
+echo "status $?"
+echo 'int main( {' >broken.c
+heddle explore broken.c 2>&1 | tail -1
+heddle explore missing.c
 echo "status $?"

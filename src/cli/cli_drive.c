@@ -1,0 +1,236 @@
+#include "cli_drive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What was found, as a trace ---- */
+
+static void keep_functions(hd_cli_driven *driven, hd_machine *machine,
+                           const hd_replay_outcome *outcome) {
+    uint32_t positions[2] = {outcome->first, outcome->second};
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        hd_native_function(machine, positions[i], &text);
+        driven->functions[i] = hd_mem_string(text.length ? text.data : "", text.length);
+        hd_vec_release(&text);
+    }
+}
+
+/* The last event of the thread; 0 if it has none. */
+static uint32_t last_event(const hd_trace *trace, const char *thread) {
+    for (uint32_t n = hd_trace_length(trace); n > 0; n--)
+        if (strcmp(hd_trace_thread_name(&trace->tables, hd_trace_event(trace, n)->thread),
+                   thread) == 0)
+            return n;
+    return 0;
+}
+
+/* Of an access of several granules the events are several; the one of the variable that
+ * both touch counts. */
+static void find_accesses(hd_cli_driven *driven, const hd_vec_u32 *step_of, size_t steps) {
+    const hd_trace *trace = &driven->trace;
+    uint32_t length = hd_trace_length(trace);
+    for (uint32_t b = length; b > 0 && step_of->data[b - 1] + 1 == steps; b--)
+        for (uint32_t a = b - 1; a > 0 && step_of->data[a - 1] + 2 >= steps; a--)
+            if (step_of->data[a - 1] + 2 == steps &&
+                hd_race_conflict(hd_trace_event(trace, a), hd_trace_event(trace, b))) {
+                hd_vec_clear(&driven->events);
+                hd_vec_push(&driven->events, a);
+                hd_vec_push(&driven->events, b);
+            }
+    for (uint32_t n = 1; n <= length && step_of->data[n - 1] + 2 < steps; n++)
+        hd_vec_push(&driven->schedule, n);
+}
+
+static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u32 *step_of,
+                      hd_error *error) {
+    hd_replay_outcome outcome;
+    const hd_drive_found *found = driven->found;
+    if (!hd_replay_run(machine, &found->schedule, NULL, &outcome, error))
+        return false;
+    find_accesses(driven, step_of, found->schedule.length);
+    if (!driven->events.length)
+        return hd_error_set(error, "a race that was replayed is not in its trace");
+    keep_functions(driven, machine, &outcome);
+    const char *name = hd_trace_object_name(&driven->trace.tables,
+                                            hd_trace_event(&driven->trace, driven->events.data[0]));
+    driven->variable = hd_mem_string(name, strlen(name));
+    driven->fingerprint = hd_finding_fingerprint("race", (const char *const *)found->places, 2);
+    return true;
+}
+
+/* The schedule hangs: of the threads that wait for a lock the last events are what they
+ * hold; what they wait for is no event. */
+static bool make_deadlock(hd_cli_driven *driven, hd_machine *machine, hd_error *error) {
+    hd_replay_waits waits = {0};
+    bool good = hd_replay_find_waits(machine, &driven->found->schedule, &waits, error);
+    for (uint32_t n = 1; n <= hd_trace_length(&driven->trace); n++)
+        hd_vec_push(&driven->schedule, n);
+    for (size_t i = 0; good && i < waits.length; i++)
+        if (waits.data[i].kind == HD_REPLAY_WAITS_LOCK) {
+            uint32_t last = last_event(&driven->trace,
+                                       machine->type->thread_name(machine, waits.data[i].thread));
+            if (last)
+                hd_vec_push(&driven->events, last);
+        }
+    driven->fingerprint = driven->found->fingerprint;
+    hd_vec_release(&waits);
+    return good;
+}
+
+bool hd_cli_driven_make(hd_cli_driven *driven, const hd_cli_drive *drive, size_t i,
+                        hd_error *error) {
+    hd_vec_u32 step_of = {0};
+    *driven = (hd_cli_driven){.found = &drive->result.found.data[i]};
+    hd_trace_init(&driven->trace);
+    bool good =
+        hd_drive_record(drive->machine, &driven->found->schedule, &driven->trace, &step_of, error);
+    if (good)
+        good = drive->deadlocks ? make_deadlock(driven, drive->machine, error)
+                                : make_race(driven, drive->machine, &step_of, error);
+    hd_vec_release(&step_of);
+    return good;
+}
+
+void hd_cli_driven_release(hd_cli_driven *driven) {
+    hd_trace_release(&driven->trace);
+    hd_vec_release(&driven->events);
+    hd_vec_release(&driven->schedule);
+    free(driven->functions[0]);
+    free(driven->functions[1]);
+    free(driven->variable);
+}
+
+/* ---- Saving ---- */
+
+static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+    char *text = NULL;
+    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for each other's locks")
+                                  : asprintf(&text, "race on %s: %s and %s", driven->variable,
+                                             driven->found->places[0], driven->found->places[1]);
+    return length < 0 ? NULL : text;
+}
+
+static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
+                 hd_error *error) {
+    hd_native_words words = {0};
+    char *file = hd_cli_race_file(drive->output, i), *verdict = verdict_of(drive, driven);
+    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_COLLISION,
+                                 .schedule = driven->found->schedule,
+                                 .program = drive->arguments->operands[0],
+                                 .question = (char *)drive->arguments->command->name,
+                                 .verdict = verdict};
+    hd_native_machine_words(drive->machine, &words);
+    for (size_t k = 0; k < words.length; k++)
+        hd_vec_push(&witness.parameters, words.data[k]);
+    bool good = hd_replay_witness_save(&witness, drive->machine, file, error);
+    hd_vec_release(&witness.parameters);
+    for (size_t k = 0; k < words.length; k++)
+        free(words.data[k]);
+    hd_vec_release(&words);
+    free(verdict);
+    free(file);
+    return good;
+}
+
+/* ---- The way through ---- */
+
+static bool is_dropped(hd_cli_drive *drive, const hd_cli_driven *driven) {
+    hd_finding_about about = {.variable = driven->variable,
+                              .places = {driven->found->places[0], driven->found->places[1]},
+                              .functions = {driven->functions[0], driven->functions[1]},
+                              .fingerprint = driven->fingerprint};
+    return hd_finding_filter_drops(&drive->filter, &about);
+}
+
+static bool filter(hd_cli_drive *drive, hd_error *error) {
+    size_t count = drive->result.found.length;
+    drive->dropped = HD_NEW_ARRAY(bool, count + 1);
+    for (size_t i = 0; drive->filter.on && i < count; i++) {
+        hd_cli_driven driven;
+        bool good = hd_cli_driven_make(&driven, drive, i, error);
+        drive->dropped[i] = good && is_dropped(drive, &driven);
+        hd_cli_driven_release(&driven);
+        if (!good)
+            return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        drive->shown += !drive->dropped[i];
+    return true;
+}
+
+static bool tell(const hd_cli_drive *drive, hd_json *json, hd_error *error) {
+    size_t shown = 0;
+    bool good = true;
+    for (size_t i = 0; good && !drive->summary && i < drive->result.found.length; i++) {
+        hd_cli_driven driven;
+        if (drive->dropped[i])
+            continue;
+        good = hd_cli_driven_make(&driven, drive, i, error) &&
+               (!drive->output || save(drive, &driven, shown, error));
+        if (good && json)
+            hd_cli_drive_write_found(drive, &driven, shown, json);
+        else if (good)
+            hd_cli_drive_print_found(drive, &driven, shown);
+        hd_cli_driven_release(&driven);
+        shown++;
+    }
+    return good;
+}
+
+static int status_of(const hd_cli_drive *drive) {
+    if (drive->shown)
+        return HD_CLI_FOUND;
+    return drive->result.unproved.length || drive->result.cut ? HD_CLI_LIMIT : HD_CLI_OK;
+}
+
+static int answer_as_text(const hd_cli_drive *drive, hd_error *error) {
+    hd_cli_drive_print(drive);
+    if (!tell(drive, NULL, error))
+        return hd_cli_fail("%s", error->text);
+    hd_cli_drive_print_unproved(drive);
+    return status_of(drive);
+}
+
+static int answer_as_json(const hd_cli_drive *drive, hd_error *error) {
+    hd_cli_answer out;
+    const hd_drive_result *result = &drive->result;
+    if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0],
+                           !result->unproved.length && !result->cut))
+        return HD_CLI_BAD;
+    hd_cli_drive_write_result(drive, &out.json);
+    hd_cli_json_findings(&out);
+    int status = status_of(drive);
+    if (!tell(drive, &out.json, error))
+        status = hd_cli_fail("%s", error->text);
+    return hd_cli_json_end(&out, status);
+}
+
+static int answer(hd_cli_drive *drive) {
+    hd_error error = {""};
+    bool good = drive->deadlocks
+                    ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, &error)
+                    : hd_drive_races(drive->machine, &drive->options, &drive->result, &error);
+    const char *name = hd_cli_name(drive->arguments->operands[0]);
+    if (good && hd_native_machine_refused(drive->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: calls that start other processes were refused; they fail with ENOSYS",
+                     name);
+    if (!good || !filter(drive, &error))
+        return hd_cli_fail("%s: %s", name, error.text);
+    return hd_cli_given(drive->arguments, HD_CLI_JSON) ? answer_as_json(drive, &error)
+                                                       : answer_as_text(drive, &error);
+}
+
+int hd_cli_drive_run(hd_cli_drive *drive) {
+    int status = HD_CLI_BAD;
+    drive->machine = hd_cli_program_start((hd_native_machine_options){
+        .argv = drive->arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true});
+    if (drive->machine) {
+        status = answer(drive);
+        drive->machine->type->free(drive->machine);
+    }
+    free(drive->dropped);
+    hd_drive_result_release(&drive->result);
+    return status;
+}

@@ -1,0 +1,204 @@
+/*
+ * What heddle race and heddle deadlock found on a program, as text and as JSON.
+ */
+#include <stdlib.h>
+
+#include "cli_drive.h"
+#include "cli_schedule.h"
+
+/* ---- Text ---- */
+
+static void print_number(const char *name, uint64_t value) {
+    char number[32];
+    printf("  %-16s %s\n", name, hd_text_grouped(number, value));
+}
+
+static void print_verdict(const hd_cli_drive *drive) {
+    const char *name = hd_cli_name(drive->arguments->operands[0]);
+    const char *one = drive->deadlocks ? "deadlock" : "race";
+    const char *many = drive->deadlocks ? "deadlocks" : "races";
+    if (drive->shown)
+        printf("%s: %s\n", name, hd_cli_count(drive->shown, one, many));
+    else if (drive->result.unproved.length || drive->result.cut)
+        printf("%s: no verdict: nothing found, but not all was decided\n", name);
+    else
+        printf("%s: no %s%s\n", name, one,
+               drive->result.found.length ? " but what was left out" : "");
+}
+
+void hd_cli_drive_print(const hd_cli_drive *drive) {
+    const hd_drive_result *result = &drive->result;
+    print_verdict(drive);
+    printf("  %-16s %s, the longest of %s\n", "runs",
+           hd_cli_count((size_t)drive->options.seeds, "schedule", "schedules"),
+           hd_cli_count((size_t)result->events, "event", "events"));
+    if (drive->deadlocks)
+        print_number("lock cycles", result->cycles);
+    else {
+        print_number("lockset", result->lockset);
+        print_number("happens-before", result->happens);
+    }
+    printf(
+        "  %-16s %s\n", drive->deadlocks ? "deadlocks" : "races",
+        drive->deadlocks
+            ? hd_cli_count(drive->shown, "that hangs, replayed", "that hang, replayed")
+            : hd_cli_count(drive->shown, "pair of places, replayed", "pairs of places, replayed"));
+    if (!drive->deadlocks)
+        print_number("refuted", result->refuted.length);
+    print_number("unproved", result->unproved.length);
+    hd_cli_race_print_filter(&drive->filter);
+    if (result->cut)
+        printf("  %-16s a run is longer than %d steps; what is behind them was not looked at\n",
+               "cut off", HD_NATIVE_MOST_STEPS);
+}
+
+static void print_function(const hd_cli_driven *driven, int i) {
+    if (driven->functions[i] && driven->functions[i][0])
+        printf("             in %s\n", hd_cli_name(driven->functions[i]));
+}
+
+static void print_replay(const hd_cli_drive *drive, size_t i) {
+    const hd_cli_arguments *arguments = drive->arguments;
+    if (!drive->output)
+        return;
+    char *file = hd_cli_race_file(drive->output, i);
+    printf("  replay     heddle replay %s", hd_cli_quoted(arguments->operands[0]));
+    printf(" %s", hd_cli_quoted(file));
+    for (int k = 1; k < arguments->operand_count; k++)
+        printf(" %s", hd_cli_quoted(arguments->operands[k]));
+    putchar('\n');
+    free(file);
+}
+
+static void print_race(const hd_cli_driven *driven) {
+    const hd_trace *trace = &driven->trace;
+    const uint32_t *events = driven->events.data;
+    printf("\nrace on %s\n", hd_cli_name(driven->variable));
+    hd_cli_race_print_event(trace, "first", events[0]);
+    print_function(driven, 0);
+    hd_cli_race_print_event(trace, "second", events[1]);
+    print_function(driven, 1);
+    hd_cli_race_print_fix(trace, events[0], events[1]);
+}
+
+static void print_deadlock(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+    printf("\ndeadlock\n");
+    hd_cli_waits(drive->machine, &driven->found->schedule, NULL);
+}
+
+void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i) {
+    const hd_drive_found *found = driven->found;
+    if (drive->deadlocks)
+        print_deadlock(drive, driven);
+    else
+        print_race(driven);
+    printf("  found      %s, from the run of seed %llu\n", hd_drive_way_names[found->way],
+           (unsigned long long)found->seed);
+    hd_cli_schedule schedule = {&driven->trace,           driven->schedule.data,
+                                driven->schedule.length,  driven->events.data,
+                                drive->deadlocks ? 0 : 2, true};
+    hd_cli_schedule_print(&schedule);
+    print_replay(drive, i);
+}
+
+void hd_cli_drive_print_unproved(const hd_cli_drive *drive) {
+    for (size_t i = 0; i < drive->result.unproved.length; i++) {
+        const hd_drive_warning *warning = &drive->result.unproved.data[i];
+        printf("\nunproved, on %s: %s\n", hd_cli_name(warning->variable), warning->reason);
+        if (warning->places[0])
+            printf("  places     %s and %s\n", hd_cli_name(warning->places[0]),
+                   hd_cli_name(warning->places[1]));
+    }
+}
+
+/* ---- JSON ---- */
+
+static void write_warnings(hd_json *json, const char *key, const hd_drive_warning *warnings,
+                           size_t count) {
+    hd_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "variable", warnings[i].variable);
+        if (warnings[i].places[0]) {
+            hd_json_text(json, "first_location", warnings[i].places[0]);
+            hd_json_text(json, "second_location", warnings[i].places[1]);
+        }
+        hd_json_text(json, "reason", warnings[i].reason);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
+    const hd_drive_result *result = &drive->result;
+    hd_json_uint(json, drive->deadlocks ? "deadlocks" : "races", drive->shown);
+    hd_json_uint(json, "unproved", result->unproved.length);
+    hd_json_uint(json, "refuted", result->refuted.length);
+    hd_json_uint(json, "suppressed", drive->filter.suppressed);
+    hd_json_uint(json, "not_new", drive->filter.not_new);
+    hd_json_bool(json, "cut", result->cut);
+    hd_json_uint(json, "seeds", drive->options.seeds);
+    hd_json_uint(json, "events", result->events);
+    hd_json_uint(json, "steps", result->steps);
+    if (drive->deadlocks)
+        hd_json_uint(json, "cycles", result->cycles);
+    else {
+        hd_json_uint(json, "lockset", result->lockset);
+        hd_json_uint(json, "lockset_plain", result->lockset_plain);
+        hd_json_uint(json, "happens_before", result->happens);
+        hd_json_uint(json, "warnings", result->warnings);
+    }
+    hd_json_uint(json, "executions", result->executions);
+    hd_json_uint(json, "states", result->states);
+    hd_json_open(json, "stages", '{');
+    for (int i = 0; i < HD_DRIVE_STAGES; i++)
+        hd_json_real(json, hd_drive_stage_names[i], result->seconds[i]);
+    hd_json_close(json);
+    write_warnings(json, "unproved_pairs", result->unproved.data, result->unproved.length);
+    write_warnings(json, "refuted_pairs", result->refuted.data, result->refuted.length);
+}
+
+static void write_race(const hd_cli_driven *driven, hd_json *json) {
+    hd_json_uint(json, "first", driven->events.data[0]);
+    hd_json_uint(json, "second", driven->events.data[1]);
+    hd_json_text(json, "variable", driven->variable);
+    for (int i = 0; i < 2; i++) {
+        const heddle_event *event = hd_trace_event(&driven->trace, driven->events.data[i]);
+        hd_json_text(json, i ? "second_location" : "first_location",
+                     hd_trace_location(&driven->trace.tables, event));
+        hd_json_text(json, i ? "second_thread" : "first_thread",
+                     hd_trace_thread_name(&driven->trace.tables, event->thread));
+        hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
+    }
+}
+
+void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
+                              hd_json *json) {
+    char print[20];
+    const hd_drive_found *found = driven->found;
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "rule", drive->deadlocks ? "deadlock" : "race");
+    if (drive->deadlocks) {
+        hd_json_open(json, "waits", '[');
+        hd_cli_waits(drive->machine, &found->schedule, json);
+        hd_json_close(json);
+    } else
+        write_race(driven, json);
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)driven->fingerprint);
+    hd_json_text(json, "fingerprint", print);
+    hd_json_text(json, "way", hd_drive_way_names[found->way]);
+    hd_json_uint(json, "seed", found->seed);
+    hd_json_real(json, "seconds", found->seconds);
+    hd_json_open(json, "steps", '[');
+    for (size_t k = 0; k < found->schedule.length; k++)
+        hd_json_text(
+            json, NULL,
+            drive->machine->type->thread_name(drive->machine, found->schedule.data[k].thread));
+    hd_json_close(json);
+    if (drive->output) {
+        char *file = hd_cli_race_file(drive->output, i);
+        hd_json_text(json, "witness", file);
+        free(file);
+    }
+    hd_json_close(json);
+}

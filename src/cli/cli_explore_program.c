@@ -1,0 +1,206 @@
+/*
+ * What heddle explore does with programs beside what it does with models: compiles a source,
+ * looks for data races, and compares how runs end.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli_explore.h"
+
+static void append(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
+
+/* printf behind what is there; NUL-terminated. */
+static void append(hd_vec_char *to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    for (int i = 0; i < length; i++)
+        hd_vec_push(to, text[i]);
+    free(text);
+    hd_vec_push(to, '\0');
+    to->length--;
+}
+
+/* ---- What is looked for ---- */
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} sorts[] = {{"failure", HD_CLI_FIND_FAILURE},
+             {"deadlock", HD_CLI_FIND_DEADLOCK},
+             {"race", HD_CLI_FIND_RACE},
+             {"outcome", HD_CLI_FIND_OUTCOME}};
+
+static unsigned sort_of(const char *word, size_t length) {
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+        if (strlen(sorts[i].name) == length && strncmp(word, sorts[i].name, length) == 0)
+            return sorts[i].bit;
+    return 0;
+}
+
+bool hd_cli_explore_find(hd_cli_exploration *e, const char *words, bool no_race) {
+    unsigned all = HD_CLI_FIND_FAILURE | HD_CLI_FIND_DEADLOCK;
+    e->find = e->sv_comp ? HD_CLI_FIND_FAILURE : e->program ? all | HD_CLI_FIND_RACE : all;
+    if (words)
+        e->find = 0;
+    while (words && *words) {
+        size_t length = strcspn(words, ",");
+        unsigned bit = sort_of(words, length);
+        if (!bit) {
+            hd_cli_usage(e->arguments,
+                         "--find takes failure, deadlock, race, outcome, with commas between, not "
+                         "'%.*s'",
+                         (int)(length < 40 ? length : 40), words);
+            return false;
+        }
+        e->find |= bit;
+        words += length + (words[length] == ',');
+    }
+    if (no_race)
+        e->find &= ~(unsigned)HD_CLI_FIND_RACE;
+    if (!e->find)
+        hd_cli_usage(e->arguments, "nothing is left to be found");
+    else if (!e->program && e->find & ~all)
+        hd_cli_usage(e->arguments, "races and outcomes are found in programs, not in models");
+    else
+        return true;
+    return false;
+}
+
+/* ---- The program ---- */
+
+bool hd_cli_explore_make(hd_cli_exploration *e) {
+    hd_error error = {""};
+    size_t count = (size_t)e->arguments->operand_count;
+    e->argv = HD_NEW_ARRAY(char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        e->argv[i] = e->arguments->operands[i];
+    if (!hd_native_is_source(e->path))
+        return true;
+    e->made = hd_native_make(e->path, e->sv_comp, &error);
+    e->argv[0] = e->made;
+    if (!e->made)
+        hd_cli_fail("%s", error.text);
+    return e->made != NULL;
+}
+
+/* ---- Data races ---- */
+
+/* The checker is in the state where both are next. */
+static void push_race(hd_cli_exploration *e, const hd_explore_collision *found, uint64_t print) {
+    hd_finding finding;
+    hd_vec_char first = {0}, second = {0};
+    e->checker->type->describe(e->checker, found->threads[0], &first);
+    e->checker->type->describe(e->checker, found->threads[1], &second);
+    hd_finding_init(&finding, "race");
+    finding.fingerprint = print;
+    finding.location = hd_cli_place(e->checker, e->path, found->positions[0]);
+    char *text = NULL;
+    if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
+                 (int)second.length, second.data) >= 0)
+        finding.message = text;
+    finding.schedule = e->schedule;
+    e->schedule = (hd_witness_steps){0};
+    hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+    hd_finding_list_add(&e->races, &finding);
+    hd_finding_release(&finding);
+    hd_vec_release(&first);
+    hd_vec_release(&second);
+}
+
+static uint64_t pair_of(const hd_explore_collision *found) {
+    uint64_t a = found->positions[0], b = found->positions[1];
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+void hd_cli_explore_collide(void *context, const hd_explore_collision *found) {
+    hd_cli_exploration *e = context;
+    bool added;
+    hd_map_at(&e->pairs, pair_of(found), &added);
+    if (!added || e->broken.text[0] || hd_native_machine_changed(e->machine))
+        return;
+    hd_explore_steps steps = {0};
+    hd_explore_collision_schedule(found, &steps);
+    hd_vec_clear(&e->schedule);
+    for (size_t i = 0; i < steps.length; i++)
+        hd_vec_push(&e->schedule, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+    hd_vec_release(&steps);
+    if (hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &e->broken))
+        push_race(e, found, hd_cli_explore_print_of("race", found->positions, 2));
+}
+
+/* ---- Outcomes ---- */
+
+void hd_cli_explore_outcome(hd_cli_exploration *e, const hd_machine *machine, bool failed,
+                            const hd_explore_step *schedule, size_t length) {
+    hd_native_outcome now;
+    bool added;
+    hd_native_machine_outcome(machine, &now);
+    uint64_t key = now.sum * 31 + now.wrote * 1000003 + (uint64_t)(uint32_t)now.status;
+    uint32_t *number = hd_map_at(&e->outcome_numbers, key, &added);
+    if (!added) {
+        e->outcomes.data[*number].count++;
+        return;
+    }
+    *number = (uint32_t)e->outcomes.length;
+    hd_cli_outcome outcome = {.end = now,
+                              .output = hd_mem_string(now.shown ? now.output : "", now.shown),
+                              .failed = failed,
+                              .count = 1};
+    outcome.end.output = outcome.output;
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&outcome.schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+    hd_vec_push(&e->outcomes, outcome);
+}
+
+/* Of outcomes that differ each is a finding, but those that failed, which are found anyway. */
+static void push_outcome(hd_cli_exploration *e, size_t i) {
+    hd_cli_outcome *outcome = &e->outcomes.data[i];
+    hd_finding finding;
+    hd_vec_char text = {0};
+    if (outcome->failed)
+        return;
+    append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
+    hd_cli_outcome_text(&outcome->end, &text);
+    hd_finding_init(&finding, "outcome");
+    finding.location = hd_mem_string(e->path, strlen(e->path));
+    finding.message = text.data;
+    finding.fingerprint = i + 1;
+    finding.count = outcome->count;
+    for (size_t k = 0; k < outcome->schedule.length; k++)
+        hd_vec_push(&finding.schedule, outcome->schedule.data[k]);
+    hd_finding_list_add(&e->findings, &finding);
+    hd_finding_release(&finding);
+}
+
+/* ---- Everything together ---- */
+
+void hd_cli_explore_gather(hd_cli_exploration *e) {
+    for (size_t i = 0; i < e->races.found.length; i++) {
+        hd_finding *race = &e->races.found.data[i];
+        hd_finding_list_add(&e->findings, race);
+        hd_finding_release(race);
+    }
+    hd_vec_clear(&e->races.found);
+    if (e->find & HD_CLI_FIND_OUTCOME && e->outcomes.length > 1)
+        for (size_t i = 0; i < e->outcomes.length; i++)
+            push_outcome(e, i);
+}
+
+void hd_cli_explore_forget(hd_cli_exploration *e) {
+    hd_finding_list_release(&e->races);
+    hd_finding_list_init(&e->races, 0);
+    hd_map_release(&e->pairs);
+    hd_map_release(&e->outcome_numbers);
+    e->pairs = e->outcome_numbers = (hd_map){0};
+    for (size_t i = 0; i < e->outcomes.length; i++) {
+        free(e->outcomes.data[i].output);
+        hd_vec_release(&e->outcomes.data[i].schedule);
+    }
+    hd_vec_clear(&e->outcomes);
+    e->assumed = 0;
+}

@@ -1,0 +1,406 @@
+/*
+ * The stages, one after the other.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "drive_state.h"
+
+const char *const hd_drive_way_names[HD_DRIVE_WAYS] = {
+    [HD_DRIVE_PREDICTED] = "predicted",
+    [HD_DRIVE_EXTENDED] = "extended",
+    [HD_DRIVE_SEARCHED] = "searched",
+};
+
+const char *const hd_drive_stage_names[HD_DRIVE_STAGES] = {
+    [HD_DRIVE_RUN] = "run",       [HD_DRIVE_PREDICT] = "predict", [HD_DRIVE_SCAN] = "scan",
+    [HD_DRIVE_EXTEND] = "extend", [HD_DRIVE_PARK] = "park",       [HD_DRIVE_SEARCH] = "search",
+    [HD_DRIVE_REPLAY] = "replay",
+};
+
+void hd_drive_options_init(hd_drive_options *options) {
+    *options = (hd_drive_options){
+        .seeds = 8, .effort = UINT64_C(2000000000), .most_executions = 1000, .most_seconds = 10};
+}
+
+/* ---- Places, time ---- */
+
+uint32_t hd_drive_place(hd_driver *driver, const char *text) {
+    return hd_names_add(&driver->places, text, strlen(text));
+}
+
+uint32_t hd_drive_place_of(hd_driver *driver, uint32_t position) {
+    bool added;
+    uint32_t *place = hd_map_at(&driver->position_places, position, &added);
+    if (added) {
+        hd_vec_char text = {0};
+        hd_native_place(driver->machine, position, &text);
+        hd_vec_push(&text, '\0');
+        *place = hd_drive_place(driver, text.data);
+        hd_vec_release(&text);
+    }
+    return *place;
+}
+
+void hd_drive_spent(hd_driver *driver, enum hd_drive_stage stage, double *since) {
+    double now = hd_progress_clock();
+    driver->result->seconds[stage] += now - *since;
+    *since = now;
+}
+
+static char *place_text(const hd_driver *driver, uint32_t place) {
+    return hd_mem_string(hd_names_text(&driver->places, place),
+                         hd_names_size(&driver->places, place));
+}
+
+/* ---- Results ---- */
+
+static void release_warnings(hd_drive_warning *warnings, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free(warnings[i].places[0]);
+        free(warnings[i].places[1]);
+        free(warnings[i].variable);
+        free(warnings[i].reason);
+    }
+}
+
+static void release_found(hd_drive_found *found) {
+    free(found->places[0]);
+    free(found->places[1]);
+    hd_vec_release(&found->schedule);
+}
+
+void hd_drive_result_release(hd_drive_result *result) {
+    for (size_t i = 0; i < result->found.length; i++)
+        release_found(&result->found.data[i]);
+    hd_vec_release(&result->found);
+    release_warnings(result->unproved.data, result->unproved.length);
+    release_warnings(result->refuted.data, result->refuted.length);
+    hd_vec_release(&result->unproved);
+    hd_vec_release(&result->refuted);
+    *result = (hd_drive_result){0};
+}
+
+/* ---- Witnesses ---- */
+
+static bool is_known(const hd_driver *driver, uint64_t pair) {
+    return hd_map_find(&driver->proved, pair) != NULL;
+}
+
+static void keep_race(hd_driver *driver, uint64_t pair, hd_replay_shrunk *shrunk,
+                      enum hd_drive_way way) {
+    bool added;
+    hd_map_at(&driver->proved, pair, &added);
+    hd_vec_push(&driver->result->found,
+                (hd_drive_found){.places = {place_text(driver, (uint32_t)(pair >> 32)),
+                                            place_text(driver, (uint32_t)pair)},
+                                 .way = way,
+                                 .seed = driver->run.seed,
+                                 .seconds = hd_progress_clock() - driver->started,
+                                 .schedule = shrunk->schedule,
+                                 .fewest = shrunk->fewest});
+}
+
+bool hd_drive_try_race(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way,
+                       uint64_t *shown) {
+    enum { STATES = 1 << 12 };
+    hd_replay_outcome outcome;
+    hd_replay_shrunk shrunk;
+    hd_error error = {""};
+    double since = hd_progress_clock();
+    bool good = hd_replay_run(driver->machine, steps, NULL, &outcome, &error) && outcome.race &&
+                !hd_drive_over(driver);
+    if (good) {
+        *shown = hd_drive_pair(hd_drive_place_of(driver, outcome.first),
+                               hd_drive_place_of(driver, outcome.second));
+        if (!is_known(driver, *shown) &&
+            hd_replay_shrink(driver->machine, HD_REPLAY_COLLISION, steps, STATES, &shrunk, &error))
+            keep_race(driver, *shown, &shrunk, way);
+    } else
+        hd_log_write(HD_LOG_NOTE, "seed %llu: %s: the program does not follow: %s",
+                     (unsigned long long)driver->run.seed, hd_drive_way_names[way],
+                     error.text[0] ? error.text : "no race there");
+    hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
+    return good;
+}
+
+/* The two accesses behind the events; in the other order if the first one is fatal. */
+static bool try_events(hd_driver *driver, const hd_vec_u32 *events, uint32_t a, uint32_t b,
+                       enum hd_drive_way how, uint64_t *shown) {
+    bool good = false;
+    for (int turn = 0; turn < 2 && !good && !hd_drive_over(driver); turn++) {
+        hd_witness_steps steps = {0};
+        hd_drive_way_there way = {.run = &driver->run, .steps = &steps};
+        for (size_t i = 0; i < events->length; i++)
+            hd_drive_go(&way, events->data[i]);
+        hd_drive_go_before(&way, a);
+        hd_drive_go_before(&way, b);
+        hd_drive_go(&way, turn ? b : a);
+        hd_drive_go(&way, turn ? a : b);
+        good = hd_drive_try_race(driver, &steps, how, shown);
+        hd_vec_release(&steps);
+    }
+    return good;
+}
+
+/* ---- Stage I, and the solver ---- */
+
+static uint64_t count_reports(hd_driver *driver, enum hd_race_method method) {
+    hd_race_options options;
+    hd_race_result result;
+    hd_error error = {""};
+    hd_race_options_init(&options);
+    options.method = method;
+    options.count_only = true;
+    return hd_race_run(&driver->run.trace, &options, &result, NULL, NULL, &error) ? result.races
+                                                                                  : 0;
+}
+
+static void most(uint64_t *to, uint64_t value) {
+    *to = *to > value ? *to : value;
+}
+
+static void look_at_run(hd_driver *driver) {
+    hd_drive_result *result = driver->result;
+    most(&result->lockset, count_reports(driver, HD_RACE_LOCKSET));
+    most(&result->lockset_plain, count_reports(driver, HD_RACE_LOCKSET_PLAIN));
+    most(&result->happens, count_reports(driver, HD_RACE_HB));
+    most(&result->events, hd_trace_length(&driver->run.trace));
+    most(&result->steps, driver->run.steps.length);
+}
+
+static uint32_t place_at(hd_driver *driver, uint32_t event) {
+    const hd_trace *trace = &driver->run.trace;
+    return hd_drive_place(driver, hd_trace_location(&trace->tables, hd_trace_event(trace, event)));
+}
+
+static int take_prediction(void *context, hd_finding *finding) {
+    hd_driver *driver = context;
+    uint64_t shown;
+    if (!finding->witness)
+        return 0;
+    uint32_t a = finding->events.data[0], b = finding->events.data[1];
+    if (!is_known(driver, hd_drive_pair(place_at(driver, a), place_at(driver, b))))
+        try_events(driver, &finding->witness->schedule, a, b, HD_DRIVE_PREDICTED, &shown);
+    return hd_drive_over(driver);
+}
+
+static bool predict(hd_driver *driver) {
+    hd_race_options options;
+    hd_race_result result;
+    double since = hd_progress_clock(), replayed = driver->result->seconds[HD_DRIVE_REPLAY];
+    hd_race_options_init(&options);
+    options.limit = driver->options->effort;
+    bool good =
+        hd_race_run(&driver->run.trace, &options, &result, take_prediction, driver, driver->error);
+    hd_drive_spent(driver, HD_DRIVE_PREDICT, &since);
+    driver->result->seconds[HD_DRIVE_PREDICT] -=
+        driver->result->seconds[HD_DRIVE_REPLAY] - replayed;
+    return good;
+}
+
+/* ---- Stages II to VI ---- */
+
+static enum hd_drive_verdict ask_instance(hd_driver *driver, const hd_drive_instance *instance,
+                                          uint64_t pair) {
+    hd_vec_u32 prefix = {0};
+    uint64_t shown;
+    double since = hd_progress_clock();
+    uint32_t last = driver->options->no_extend ? instance->first - 1 : instance->second;
+    uint32_t racing = hd_drive_extend(&driver->run, instance->first, last, &prefix);
+    hd_drive_spent(driver, HD_DRIVE_EXTEND, &since);
+    enum hd_drive_verdict verdict = HD_DRIVE_UNDECIDED;
+    if (racing)
+        try_events(driver, &prefix, instance->first, racing, HD_DRIVE_EXTENDED, &shown);
+    if (is_known(driver, pair))
+        verdict = HD_DRIVE_PROVED;
+    else if (!hd_drive_over(driver))
+        verdict = hd_drive_search(driver, &prefix, instance->first, instance->second, pair);
+    hd_vec_release(&prefix);
+    return verdict;
+}
+
+static enum hd_drive_verdict ask_suspect(hd_driver *driver, const hd_drive_suspect *suspect) {
+    enum hd_drive_verdict all = HD_DRIVE_REFUTED;
+    for (uint32_t i = 0; i < suspect->count && !hd_drive_over(driver); i++) {
+        enum hd_drive_verdict one = ask_instance(driver, &suspect->instances[i], suspect->pair);
+        if (one == HD_DRIVE_PROVED)
+            return one;
+        if (one == HD_DRIVE_UNDECIDED)
+            all = one;
+    }
+    return all;
+}
+
+static const char *reason_of(enum hd_drive_verdict verdict) {
+    return verdict == HD_DRIVE_REFUTED
+               ? "no schedule from the state before one of them leads to the other"
+               : "no reordering of a run shows it, and the search for another run was cut off";
+}
+
+static void keep_warning(hd_driver *driver, const hd_drive_suspect *suspect) {
+    const hd_trace *trace = &driver->run.trace;
+    const char *name =
+        hd_trace_object_name(&trace->tables, hd_trace_event(trace, suspect->instances[0].first));
+    hd_vec_push(&driver->warnings, (hd_drive_state){.pair = suspect->pair,
+                                                    .variable = hd_mem_string(name, strlen(name)),
+                                                    .verdict = HD_DRIVE_REFUTED});
+}
+
+/* What is proved of a pair is not asked again.  What a search could not decide is asked once
+ * more, from another run; what was refuted, a few times, as another run leads to another
+ * state before a1. */
+static bool is_worth_asking(hd_driver *driver, const hd_drive_suspect *suspect) {
+    enum { UNDECIDED_AT_MOST = 2, ASKED_AT_MOST = 4 };
+    bool added;
+    if (is_known(driver, suspect->pair))
+        return false;
+    uint32_t *at = hd_map_at(&driver->asked, suspect->pair, &added);
+    if (added) {
+        *at = (uint32_t)driver->warnings.length;
+        keep_warning(driver, suspect);
+    }
+    hd_drive_state *state = &driver->warnings.data[*at];
+    return state->undecided < UNDECIDED_AT_MOST && state->asked++ < ASKED_AT_MOST;
+}
+
+static void ask_warnings(hd_driver *driver) {
+    hd_drive_suspects suspects = {0};
+    double since = hd_progress_clock();
+    hd_drive_find_warnings(driver, &suspects);
+    hd_drive_spent(driver, HD_DRIVE_SCAN, &since);
+    for (size_t i = 0; i < suspects.length && !hd_drive_over(driver); i++) {
+        if (!is_worth_asking(driver, &suspects.data[i]))
+            continue;
+        enum hd_drive_verdict verdict = ask_suspect(driver, &suspects.data[i]);
+        hd_drive_state *state =
+            &driver->warnings.data[*hd_map_find(&driver->asked, suspects.data[i].pair)];
+        state->undecided += verdict == HD_DRIVE_UNDECIDED;
+        if (verdict == HD_DRIVE_UNDECIDED)
+            state->verdict = verdict;
+    }
+    hd_vec_release(&suspects);
+}
+
+/* The warnings that stayed warnings. */
+static void tell_warnings(hd_driver *driver) {
+    hd_drive_result *result = driver->result;
+    result->warnings = driver->warnings.length;
+    for (size_t i = 0; i < driver->warnings.length; i++) {
+        hd_drive_state *state = &driver->warnings.data[i];
+        const char *reason = reason_of(state->verdict);
+        if (is_known(driver, state->pair))
+            continue;
+        hd_drive_warning warning = {{place_text(driver, (uint32_t)(state->pair >> 32)),
+                                     place_text(driver, (uint32_t)state->pair)},
+                                    state->variable,
+                                    hd_mem_string(reason, strlen(reason))};
+        state->variable = NULL;
+        if (state->verdict == HD_DRIVE_REFUTED)
+            hd_vec_push(&result->refuted, warning);
+        else
+            hd_vec_push(&result->unproved, warning);
+    }
+}
+
+/* ---- All runs ---- */
+
+static void forget(hd_driver *driver) {
+    hd_drive_result_release(driver->result);
+    for (size_t i = 0; i < driver->warnings.length; i++)
+        free(driver->warnings.data[i].variable);
+    hd_vec_clear(&driver->warnings);
+    hd_map_clear(&driver->position_places);
+    hd_map_clear(&driver->proved);
+    hd_map_clear(&driver->asked);
+    driver->searched = false;
+}
+
+static bool is_broken(hd_driver *driver) {
+    const char *broken = hd_native_machine_broken(driver->machine);
+    if (broken)
+        hd_error_write(driver->error, "%s", broken);
+    return broken != NULL;
+}
+
+/* A run that shows more shared memory, or more threads, makes another machine of the
+ * program: what was found before is found again. */
+bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver)) {
+    enum { ROUNDS = 64 };
+    for (int round = 0; round < ROUNDS; round++) {
+        for (uint64_t seed = 0; seed < driver->options->seeds; seed++) {
+            double since = hd_progress_clock();
+            bool good = hd_drive_run_make(driver, seed);
+            hd_drive_spent(driver, HD_DRIVE_RUN, &since);
+            if (!good || is_broken(driver))
+                return false;
+            if (!hd_drive_over(driver))
+                body(driver);
+            if (hd_drive_over(driver) || driver->error->text[0])
+                break;
+        }
+        if (is_broken(driver) || driver->error->text[0])
+            return false;
+        if (!hd_native_machine_changed(driver->machine))
+            return true;
+        forget(driver);
+        hd_native_machine_renew(driver->machine);
+        if (is_broken(driver))
+            return false;
+    }
+    return hd_error_set(driver->error, "every run shares other memory than those before it");
+}
+
+static void find_races(hd_driver *driver) {
+    double since = hd_progress_clock();
+    look_at_run(driver);
+    hd_drive_spent(driver, HD_DRIVE_RUN, &since);
+    if (!driver->options->no_predict && !predict(driver))
+        return;
+    if (!hd_drive_over(driver))
+        ask_warnings(driver);
+}
+
+/* P1: on a process that had no part in finding it. */
+bool hd_drive_confirm(hd_driver *driver, enum hd_replay_claim claim) {
+    double since = hd_progress_clock();
+    hd_drive_result *result = driver->result;
+    bool good = true;
+    if (!result->found.length)
+        return true;
+    hd_machine *checker = driver->machine->type->copy(driver->machine);
+    for (size_t i = 0; good && i < result->found.length; i++)
+        good = hd_replay_check(checker, claim, &result->found.data[i].schedule, driver->error);
+    checker->type->free(checker);
+    hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
+    return good;
+}
+
+void hd_drive_release(hd_driver *driver) {
+    driver->machine->type->restart(driver->machine);
+    for (size_t i = 0; i < driver->warnings.length; i++)
+        free(driver->warnings.data[i].variable);
+    hd_vec_release(&driver->warnings);
+    hd_drive_run_release(&driver->run);
+    hd_names_release(&driver->places);
+    hd_map_release(&driver->position_places);
+    hd_map_release(&driver->proved);
+    hd_map_release(&driver->asked);
+}
+
+bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,
+                    hd_error *error) {
+    hd_driver driver = {.machine = machine,
+                        .options = options,
+                        .result = result,
+                        .started = hd_progress_clock(),
+                        .error = error};
+    *result = (hd_drive_result){0};
+    bool good = hd_drive_seeds(&driver, find_races);
+    if (good) {
+        tell_warnings(&driver);
+        good = hd_drive_confirm(&driver, HD_REPLAY_COLLISION);
+    }
+    hd_drive_release(&driver);
+    return good;
+}

@@ -1,0 +1,242 @@
+/*
+ * Deadlocks.  Cycles of the lock order of a run, decided by the reordering solver on its
+ * trace; what it shows is driven on the program: to the state where the threads wait for
+ * each other, then everybody else as far as they go.  Only if nothing can go on then, and
+ * threads wait in a ring for each other's locks, it is a deadlock.
+ *
+ * Where there are cycles that the solver does not show, all schedules are searched, within
+ * the limits: other values lead to other code.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "drive_state.h"
+#include "explore/explore.h"
+
+#define NOBODY UINT32_MAX
+
+/* ---- Is it one? ---- */
+
+static const hd_replay_wait *wait_of(const hd_replay_waits *waits, uint32_t thread) {
+    for (size_t i = 0; i < waits->length; i++)
+        if (waits->data[i].thread == thread && waits->data[i].kind == HD_REPLAY_WAITS_LOCK)
+            return &waits->data[i];
+    return NULL;
+}
+
+/* A thread that waits in a ring of locks, or for a lock of its own; NOBODY: none does. */
+static uint32_t find_ring(const hd_replay_waits *waits) {
+    for (size_t i = 0; i < waits->length; i++) {
+        const hd_replay_wait *at = wait_of(waits, waits->data[i].thread);
+        for (size_t steps = 0; at && steps <= waits->length; steps++) {
+            if (at->holder == waits->data[i].thread)
+                return at->holder;
+            at = wait_of(waits, at->holder);
+        }
+    }
+    return NOBODY;
+}
+
+/* The rule and the places at which the threads of the ring wait. */
+static uint64_t print_of(hd_driver *driver, const hd_replay_waits *waits, uint32_t start) {
+    HD_VEC(const char *) places = {0};
+    uint32_t thread = start;
+    do {
+        hd_machine_operation operation;
+        driver->machine->type->next(driver->machine, thread, &operation);
+        hd_vec_push(&places,
+                    hd_names_text(&driver->places, hd_drive_place_of(driver, operation.position)));
+        thread = wait_of(waits, thread)->holder;
+    } while (thread != start);
+    uint64_t print = hd_finding_fingerprint("deadlock", places.data, places.length);
+    hd_vec_release(&places);
+    return print;
+}
+
+static void keep(hd_driver *driver, uint64_t print, const hd_witness_steps *steps,
+                 enum hd_drive_way way) {
+    enum { STATES = 1 << 12 };
+    hd_replay_shrunk shrunk;
+    hd_error error = {""};
+    bool added;
+    hd_map_at(&driver->proved, print, &added);
+    if (!added ||
+        !hd_replay_shrink(driver->machine, HD_REPLAY_STUCK, steps, STATES, &shrunk, &error))
+        return;
+    hd_vec_push(&driver->result->found,
+                (hd_drive_found){.fingerprint = print,
+                                 .way = way,
+                                 .seed = driver->run.seed,
+                                 .seconds = hd_progress_clock() - driver->started,
+                                 .schedule = shrunk.schedule,
+                                 .fewest = shrunk.fewest});
+}
+
+/* Keeps the schedule if it hangs in a ring of locks. */
+static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way) {
+    hd_replay_waits waits = {0};
+    hd_error error = {""};
+    double since = hd_progress_clock();
+    bool good = hd_replay_check(driver->machine, HD_REPLAY_STUCK, steps, &error) &&
+                hd_replay_find_waits(driver->machine, steps, &waits, &error) &&
+                !hd_drive_over(driver) && find_ring(&waits) != NOBODY;
+    if (good)
+        keep(driver, print_of(driver, &waits, find_ring(&waits)), steps, way);
+    hd_vec_release(&waits);
+    hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
+    return good;
+}
+
+/* ---- The solver's ---- */
+
+static uint32_t lowest_enabled(hd_machine *machine) {
+    hd_machine_operation operation;
+    for (uint32_t i = 0; i < machine->threads; i++)
+        if (machine->type->next(machine, i, &operation) && operation.enabled)
+            return i;
+    return NOBODY;
+}
+
+/* Everybody else goes on, as far as they can. */
+static bool let_run(hd_machine *machine, hd_witness_steps *steps) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    uint32_t thread;
+    machine->asleep = 0;
+    if (!hd_replay_run(machine, steps, NULL, &outcome, &error) || outcome.failed)
+        return false;
+    while ((thread = lowest_enabled(machine)) != NOBODY && steps->length < HD_NATIVE_MOST_STEPS) {
+        hd_vec_push(steps, (hd_witness_step){thread, 0});
+        if (machine->type->step(machine, thread, 0) == HD_MACHINE_FAILED)
+            return false;
+    }
+    return thread == NOBODY;
+}
+
+struct solved {
+    hd_driver *driver;
+    uint64_t refused; /* cycles that the program did not follow */
+};
+
+static int take_deadlock(void *context, hd_finding *finding) {
+    struct solved *solved = context;
+    hd_driver *driver = solved->driver;
+    hd_witness_steps steps = {0};
+    hd_drive_way_there way = {.run = &driver->run, .steps = &steps};
+    if (!finding->witness) {
+        solved->refused++;
+        return 0;
+    }
+    for (size_t i = 0; i < finding->witness->schedule.length; i++)
+        hd_drive_go(&way, finding->witness->schedule.data[i]);
+    for (size_t i = 0; i < finding->events.length; i++)
+        hd_drive_go_before(&way, finding->events.data[i]);
+    if (!let_run(driver->machine, &steps) || !try_hang(driver, &steps, HD_DRIVE_PREDICTED))
+        solved->refused++;
+    hd_vec_release(&steps);
+    return hd_drive_over(driver);
+}
+
+static bool solve(hd_driver *driver, struct solved *solved, hd_race_deadlock_result *result) {
+    hd_race_options options;
+    double since = hd_progress_clock(), replayed = driver->result->seconds[HD_DRIVE_REPLAY];
+    hd_race_options_init(&options);
+    options.limit = driver->options->effort;
+    bool good = hd_race_deadlocks(&driver->run.trace, &options, result, take_deadlock, solved,
+                                  driver->error);
+    hd_drive_spent(driver, HD_DRIVE_PREDICT, &since);
+    driver->result->seconds[HD_DRIVE_PREDICT] -=
+        driver->result->seconds[HD_DRIVE_REPLAY] - replayed;
+    return good;
+}
+
+/* ---- Search ---- */
+
+/* Schedules that hang are kept and tried when the search is over: trying moves the machine. */
+struct hunt {
+    hd_driver *driver;
+    HD_VEC(hd_witness_steps) hanging;
+};
+
+static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
+                 const hd_explore_step *schedule, size_t length) {
+    enum { ENOUGH = 64 };
+    struct hunt *hunt = context;
+    (void)machine;
+    if (end == HD_EXPLORE_DEADLOCK) {
+        hd_witness_steps steps = {0};
+        for (size_t i = 0; i < length; i++)
+            hd_vec_push(&steps, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+        hd_vec_push(&hunt->hanging, steps);
+    }
+    return hd_drive_over(hunt->driver) || hunt->hanging.length >= ENOUGH;
+}
+
+/* True if every schedule was seen. */
+static bool search(hd_driver *driver) {
+    struct hunt hunt = {.driver = driver};
+    hd_explore_result result = {0};
+    hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
+                              .most_executions = driver->options->most_executions,
+                              .most_seconds = driver->options->most_seconds,
+                              .most_steps = HD_NATIVE_MOST_STEPS,
+                              .visit = visit,
+                              .context = &hunt};
+    double since = hd_progress_clock();
+    bool good = hd_explore_run(driver->machine, &how, &result, driver->error);
+    driver->result->executions += result.executions + result.blocked;
+    driver->result->states += result.steps;
+    hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);
+    for (size_t i = 0; i < hunt.hanging.length; i++) {
+        if (good && !hd_drive_over(driver))
+            try_hang(driver, &hunt.hanging.data[i], HD_DRIVE_SEARCHED);
+        hd_vec_release(&hunt.hanging.data[i]);
+    }
+    hd_vec_release(&hunt.hanging);
+    return good && result.complete && !result.stopped;
+}
+
+static void warn(hd_driver *driver) {
+    static const char what[] = "cycles of locks";
+    static const char why[] =
+        "the solver does not show them all, and the search for schedules that hang was cut off";
+    hd_vec_push(&driver->result->unproved, (hd_drive_warning){{NULL, NULL},
+                                                              hd_mem_string(what, sizeof what - 1),
+                                                              hd_mem_string(why, sizeof why - 1)});
+}
+
+/* ---- All ---- */
+
+static void find_deadlocks(hd_driver *driver) {
+    struct solved solved = {.driver = driver};
+    hd_race_deadlock_result result = {0};
+    hd_drive_result *total = driver->result;
+    if (hd_trace_length(&driver->run.trace) > total->events)
+        total->events = hd_trace_length(&driver->run.trace);
+    if (driver->run.steps.length > total->steps)
+        total->steps = driver->run.steps.length;
+    try_hang(driver, &driver->run.steps, HD_DRIVE_PREDICTED);
+    if (hd_drive_over(driver) || !solve(driver, &solved, &result))
+        return;
+    total->cycles = result.cycles > total->cycles ? result.cycles : total->cycles;
+    bool open = solved.refused || result.unproved || result.cut || result.cycles > result.deadlocks;
+    if (!open || driver->searched || hd_drive_over(driver))
+        return;
+    driver->searched = true; /* it begins at main: the run makes no difference */
+    if (!search(driver) && !hd_drive_over(driver))
+        warn(driver);
+}
+
+bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
+                        hd_drive_result *result, hd_error *error) {
+    hd_driver driver = {.machine = machine,
+                        .options = options,
+                        .result = result,
+                        .started = hd_progress_clock(),
+                        .error = error};
+    *result = (hd_drive_result){0};
+    bool good =
+        hd_drive_seeds(&driver, find_deadlocks) && hd_drive_confirm(&driver, HD_REPLAY_STUCK);
+    hd_drive_release(&driver);
+    return good;
+}

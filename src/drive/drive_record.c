@@ -1,0 +1,174 @@
+/*
+ * Runs as traces, and schedules of a trace's events as steps of the machine.
+ */
+#include <string.h>
+
+#include "drive_state.h"
+
+/* Memory, and not the process, which all read, nor what only orders. */
+static bool is_granule(const hd_machine_access *access) {
+    return access->location != 0 && access->mode & (HD_MACHINE_READ | HD_MACHINE_WRITE);
+}
+
+/* An access becomes one event for each granule of memory that it touches; what comes behind
+ * it in the same step stays there. */
+static void split(hd_machine *machine, const hd_machine_operation *operation, hd_trace *trace,
+                  size_t at) {
+    heddle_event event = trace->events.data[at];
+    HD_VEC(heddle_event) behind = {0};
+    for (size_t i = at + 1; i < trace->events.length; i++)
+        hd_vec_push(&behind, trace->events.data[i]);
+    trace->events.length = at;
+    uint32_t granules = 0;
+    for (uint32_t i = 0; i < operation->count; i++)
+        granules += is_granule(&operation->accesses[i]);
+    if (granules > 1) {
+        event.flags &= (uint8_t)~HEDDLE_HAS_VALUE;
+        event.value = 0;
+    }
+    for (uint32_t i = 0; i < operation->count; i++) {
+        if (!is_granule(&operation->accesses[i]))
+            continue;
+        event.object =
+            hd_trace_name(trace, HEDDLE_CLASS_VARIABLE, "%s",
+                          machine->type->location_name(machine, operation->accesses[i].location));
+        hd_trace_append(trace, event);
+    }
+    for (size_t i = 0; i < behind.length; i++)
+        hd_trace_append(trace, behind.data[i]);
+    hd_vec_release(&behind);
+}
+
+struct recorder {
+    hd_trace *trace;
+    hd_vec_u32 *step_of;
+    hd_machine_operation operation;
+    HD_VEC(hd_machine_access) accesses; /* of it; they do not stay */
+};
+
+static void place_events(struct recorder *r, size_t from, size_t number) {
+    for (size_t i = from; r->step_of && i < r->trace->events.length; i++)
+        hd_vec_push(r->step_of, (uint32_t)number - 1);
+}
+
+static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    (void)number;
+    struct recorder *r = context;
+    machine->type->next(machine, step->thread, &r->operation);
+    hd_vec_clear(&r->accesses);
+    for (uint32_t i = 0; i < r->operation.count; i++)
+        hd_vec_push(&r->accesses, r->operation.accesses[i]);
+    r->operation.accesses = r->accesses.data;
+    return 0;
+}
+
+static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+    (void)step;
+    struct recorder *r = context;
+    size_t length = r->trace->events.length;
+    machine->type->record(machine, r->trace);
+    if (r->operation.memory && r->trace->events.length > length)
+        split(machine, &r->operation, r->trace, length);
+    place_events(r, length, number);
+    return 0;
+}
+
+bool hd_drive_record(hd_machine *machine, const hd_witness_steps *steps, hd_trace *trace,
+                     hd_vec_u32 *step_of, hd_error *error) {
+    struct recorder r = {.trace = trace, .step_of = step_of};
+    hd_replay_watch watch = {before, after, &r};
+    hd_replay_outcome outcome;
+    bool good = hd_replay_run(machine, steps, &watch, &outcome, error);
+    hd_vec_release(&r.accesses);
+    return good;
+}
+
+/* ---- Runs ---- */
+
+void hd_drive_run_release(hd_drive_run *run) {
+    hd_vec_release(&run->steps);
+    hd_trace_release(&run->trace);
+    hd_vec_release(&run->step_of);
+    hd_vec_release(&run->thread_of);
+    for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
+        hd_vec_release(&run->own[i]);
+    *run = (hd_drive_run){0};
+}
+
+static void sort_steps(hd_drive_run *run, hd_machine *machine) {
+    const hd_names *names = &run->trace.tables.names[HEDDLE_CLASS_THREAD];
+    for (size_t i = 0; i < run->steps.length; i++)
+        hd_vec_push(&run->own[run->steps.data[i].thread], (uint32_t)i);
+    hd_vec_resize(&run->thread_of, (size_t)names->length);
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        const char *name = machine->type->thread_name(machine, thread);
+        uint32_t known = hd_names_find(names, name, strlen(name));
+        if (known != HD_NAMES_NONE)
+            run->thread_of.data[known] = thread;
+    }
+}
+
+bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
+    hd_drive_run *run = &driver->run;
+    hd_machine_schedule steps = {0};
+    hd_drive_run_release(run);
+    hd_trace_init(&run->trace);
+    run->seed = seed;
+    hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
+    bool whole = hd_native_machine_whole_run(driver->machine, &steps);
+    driver->result->cut |= !whole;
+    for (size_t i = 0; i < steps.length; i++)
+        hd_vec_push(&run->steps, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+    hd_vec_release(&steps);
+    hd_native_machine_manner(driver->machine, (hd_native_manner){0});
+    if (hd_drive_over(driver))
+        return true;
+    if (!hd_drive_record(driver->machine, &run->steps, &run->trace, &run->step_of, driver->error))
+        return false;
+    sort_steps(run, driver->machine);
+    return hd_trace_check_all(&run->trace, driver->error);
+}
+
+/* ---- From events to steps ---- */
+
+static void take(hd_drive_way_there *way, uint32_t thread) {
+    uint32_t step = way->run->own[thread].data[way->taken[thread]++];
+    hd_vec_push(way->steps, way->run->steps.data[step]);
+}
+
+/* The end of a thread leaves no event. */
+static void let_end(hd_drive_way_there *way, const heddle_event *join) {
+    uint32_t thread = way->run->thread_of.data[join->object];
+    while (way->taken[thread] < way->run->own[thread].length)
+        take(way, thread);
+}
+
+void hd_drive_go_before(hd_drive_way_there *way, uint32_t event) {
+    uint32_t thread = hd_drive_thread(way->run, event);
+    uint32_t step = way->run->step_of.data[event - 1];
+    const heddle_event *e = hd_trace_event(&way->run->trace, event);
+    if (e->kind == HEDDLE_JOIN)
+        let_end(way, e);
+    while (way->taken[thread] < way->run->own[thread].length &&
+           way->run->own[thread].data[way->taken[thread]] < step)
+        take(way, thread);
+}
+
+/* Is it a join that comes by itself with a step, its thread's own or that of another? */
+static bool comes_along(const hd_drive_run *run, uint32_t event) {
+    uint32_t step = run->step_of.data[event - 1];
+    if (hd_trace_event(&run->trace, event)->kind != HEDDLE_JOIN)
+        return false;
+    return run->steps.data[step].thread != hd_drive_thread(run, event) ||
+           (event > 1 && run->step_of.data[event - 2] == step);
+}
+
+void hd_drive_go(hd_drive_way_there *way, uint32_t event) {
+    uint32_t thread = hd_drive_thread(way->run, event);
+    hd_drive_go_before(way, event);
+    if (comes_along(way->run, event))
+        return;
+    if (way->taken[thread] < way->run->own[thread].length &&
+        way->run->own[thread].data[way->taken[thread]] == way->run->step_of.data[event - 1])
+        take(way, thread);
+}

@@ -1,0 +1,138 @@
+#include "finding_filter.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hd_finding_filter_release(hd_finding_filter *filter) {
+    for (size_t i = 0; i < filter->rules.length; i++)
+        free(filter->rules.data[i].pattern);
+    hd_vec_release(&filter->rules);
+    hd_map_release(&filter->known);
+    *filter = (hd_finding_filter){0};
+}
+
+/* The whole file, with a NUL behind it. */
+static bool read_all(const char *path, hd_vec_char *to, hd_error *error) {
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return hd_error_set(error, "%s: %s", path, strerror(errno));
+    char buffer[4096];
+    size_t length;
+    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0)
+        for (size_t i = 0; i < length; i++)
+            hd_vec_push(to, buffer[i]);
+    bool good = !ferror(file);
+    fclose(file);
+    hd_vec_push(to, '\0');
+    return good || hd_error_set(error, "%s: %s", path, strerror(errno));
+}
+
+/* ---- Suppressions ---- */
+
+static bool read_rule(hd_finding_filter *filter, char *line, hd_error *error) {
+    static const char *const kinds[] = {"variable:", "file:", "function:"};
+    line += strspn(line, " \t");
+    size_t length = strlen(line);
+    while (length && strchr(" \t\r", line[length - 1]))
+        line[--length] = '\0';
+    if (!length || *line == '#')
+        return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t word = strlen(kinds[i]);
+        if (strncmp(line, kinds[i], word) != 0 || length == word)
+            continue;
+        char kind = i == 0 ? 'v' : i == 1 ? 'f' : 'n';
+        hd_vec_push(&filter->rules,
+                    (struct hd_finding_rule){kind, hd_mem_string(line + word, length - word)});
+        return true;
+    }
+    return hd_error_set(
+        error, "'%.80s' is no rule; these are variable:NAME, file:NAME, function:NAME", line);
+}
+
+bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error) {
+    hd_vec_char text = {0};
+    bool good = read_all(path, &text, error);
+    filter->on = true;
+    unsigned number = 1;
+    for (char *line = text.data; good && line; number++) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        good = read_rule(filter, line, error) || hd_error_prefix(error, "%s:%u: ", path, number);
+        line = end ? end + 1 : NULL;
+    }
+    hd_vec_release(&text);
+    return good;
+}
+
+/* ---- Baselines ---- */
+
+static bool take_fingerprint(hd_finding_filter *filter, const char *text) {
+    char *end;
+    bool added;
+    uint64_t print = strtoull(text, &end, 16);
+    if (*end || end == text)
+        return false;
+    hd_map_at(&filter->known, print, &added);
+    return true;
+}
+
+bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_error *error) {
+    hd_json_document document;
+    filter->on = true;
+    if (!hd_json_load(&document, path, error))
+        return false;
+    const hd_json_value *findings = hd_json_get(document.root, "findings");
+    bool good = findings && findings->kind == HD_JSON_ARRAY;
+    for (const hd_json_value *f = hd_json_first(findings); good && f; f = f->next) {
+        const char *print = hd_json_text_of(f, "fingerprint");
+        good = print && take_fingerprint(filter, print);
+    }
+    hd_json_release(&document);
+    return good || hd_error_set(error, "%s: not an answer of --json with its findings", path);
+}
+
+/* ---- Findings ---- */
+
+static bool matches(const char *pattern, const char *text) {
+    return text && *text && fnmatch(pattern, text, 0) == 0;
+}
+
+/* "file:12" matches as it is, as "file", and by the last part of the path. */
+static bool matches_place(const char *pattern, const char *place) {
+    char file[512];
+    if (!place || matches(pattern, place))
+        return place != NULL;
+    snprintf(file, sizeof file, "%s", place);
+    char *colon = strrchr(file, ':');
+    if (colon)
+        *colon = '\0';
+    const char *slash = strrchr(file, '/');
+    return matches(pattern, file) || (slash && matches(pattern, slash + 1));
+}
+
+static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
+    if (rule->kind == 'v')
+        return matches(rule->pattern, about->variable);
+    for (int i = 0; i < 2; i++)
+        if (rule->kind == 'f' ? matches_place(rule->pattern, about->places[i])
+                              : matches(rule->pattern, about->functions[i]))
+            return true;
+    return false;
+}
+
+bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *about) {
+    for (size_t i = 0; i < filter->rules.length; i++)
+        if (is_named(&filter->rules.data[i], about)) {
+            filter->suppressed++;
+            return true;
+        }
+    if (!hd_map_find(&filter->known, about->fingerprint))
+        return false;
+    filter->not_new++;
+    return true;
+}

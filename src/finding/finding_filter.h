@@ -1,0 +1,48 @@
+/*
+ * Findings that nobody wants to hear of: those that a file of suppressions names, and those
+ * that an earlier run had already (a baseline).
+ *
+ * A file of suppressions has a rule a line, `#` begins a comment:
+ *
+ *     variable:stats.*          the variable, by name
+ *     file:vendor/?*.c            the file of one of the places, or file:line
+ *     function:log_*            the function of one of the places, where it is known
+ *
+ * with the wildcards of a shell.  A baseline is what --json printed: findings with one of
+ * its fingerprints are not new.
+ */
+#ifndef HD_FINDING_FILTER_H
+#define HD_FINDING_FILTER_H
+
+#include "base/base.h"
+
+typedef struct hd_finding_filter {
+    HD_VEC(struct hd_finding_rule {
+        char kind; /* the first letter of variable, file, function */
+        char *pattern;
+    })
+    rules;
+    hd_map known;        /* fingerprints of the baseline */
+    uint64_t suppressed; /* findings that a rule named */
+    uint64_t not_new;    /* that the baseline had */
+    bool on;             /* something was loaded */
+} hd_finding_filter;
+
+void hd_finding_filter_release(hd_finding_filter *filter);
+
+/* Errors begin with the file's name. */
+bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error);
+bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_error *error);
+
+/* What a finding is about; all may be NULL. */
+typedef struct hd_finding_about {
+    const char *variable;
+    const char *places[2]; /* "file:line" */
+    const char *functions[2];
+    uint64_t fingerprint;
+} hd_finding_about;
+
+/* Is it to be passed over?  Counts it, if so. */
+bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *about);
+
+#endif

@@ -1,0 +1,226 @@
+#include "native_replay.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "native_options.h"
+#include "native_server.h"
+
+/* ---- What the run is told ---- */
+
+static bool enter_thread(heddle_wire_explore *explore, const char *text) {
+    const char *dot = strchr(text, '.');
+    uint64_t creator, birth;
+    if (!dot || !hd_text_u64(text, (size_t)(dot - text), &creator) ||
+        !hd_text_u64(dot + 1, strlen(dot + 1), &birth) ||
+        explore->threads >= HEDDLE_WIRE_EXPLORED || creator >= explore->threads)
+        return false;
+    explore->name[explore->threads].creator = (uint32_t)creator;
+    explore->name[explore->threads++].birth = (uint32_t)birth;
+    return true;
+}
+
+/* Words of the stack of main are told from its top, which only the program knows. */
+static bool enter_shared(hd_native_server *server, const char *text) {
+    static const char stack[] = "main-";
+    uint64_t number;
+    bool near = strncmp(text, stack, strlen(stack)) == 0;
+    text += near ? strlen(stack) : 0;
+    if (!hd_text_u64(text, strlen(text), &number))
+        return false;
+    if (!near)
+        return hd_native_server_share(server, number / 8);
+    if (server->explore->nears == HEDDLE_WIRE_FRESH)
+        return false;
+    server->explore->near[server->explore->nears++] = number;
+    return true;
+}
+
+static bool enter_word(hd_native_server *server, const char *word) {
+    const char *value = strchr(word, '=');
+    if (!value++)
+        return false;
+    if (strncmp(word, "thread=", strlen("thread=")) == 0)
+        return enter_thread(server->explore, value);
+    if (strncmp(word, "shared=", strlen("shared=")) == 0)
+        return enter_shared(server, value);
+    if (strcmp(word, "ends=1") == 0) {
+        server->explore->ends = 1;
+        return true;
+    }
+    return hd_native_options_word(server->run.wire, word) ||
+           strncmp(word, "build=", strlen("build=")) == 0;
+}
+
+static bool prepare(void *context, heddle_wire *wire, hd_error *error) {
+    const hd_native_replay *replay = context;
+    hd_native_server server = {.run.wire = wire};
+    server.explore = (heddle_wire_explore *)((char *)wire + wire->explore);
+    heddle_wire_explore *explore = server.explore;
+    explore->what = HEDDLE_WIRE_ALONE;
+    explore->threads = 1;
+    for (size_t i = 0; i < replay->word_count; i++)
+        if (!enter_word(&server, replay->words[i]))
+            return hd_error_set(error, "parameter: not one of a program: '%.80s'",
+                                replay->words[i]);
+    if (replay->count > HEDDLE_WIRE_STEPS)
+        return hd_error_set(error, "a schedule of more than %d steps", HEDDLE_WIRE_STEPS);
+    for (size_t i = 0; i < replay->count; i++)
+        explore->decision[i] = replay->decisions[i];
+    explore->decisions = (uint32_t)replay->count;
+    explore->most_steps = HEDDLE_WIRE_STEPS;
+    return true;
+}
+
+bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run, hd_error *error) {
+    hd_native_options how = {.argv = replay->argv,
+                             .limit = (uint64_t)4096 << 20,
+                             .aside = replay->aside,
+                             .explored = true,
+                             .alone = true,
+                             .recorded = true,
+                             .most_steps = replay->stop_at,
+                             .prepare = prepare,
+                             .context = (void *)(uintptr_t)replay};
+    return hd_native_run_program(run, &how, error);
+}
+
+/* ---- Under gdb ---- */
+
+/* What a thread may be about to do, for rt_gdb.py. */
+static const struct {
+    int kind;
+    const char *words;
+} kinds[] = {
+    {HEDDLE_READ + 1, "read"},
+    {HEDDLE_WRITE + 1, "write"},
+    {HEDDLE_ATOMIC_READ + 1, "load"},
+    {HEDDLE_ATOMIC_WRITE + 1, "store"},
+    {HEDDLE_ATOMIC_RMW + 1, "update"},
+    {HEDDLE_ACQUIRE + 1, "lock"},
+    {HEDDLE_READ_ACQUIRE + 1, "lock for reading"},
+    {HEDDLE_RELEASE + 1, "unlock"},
+    {HEDDLE_READ_RELEASE + 1, "unlock"},
+    {HEDDLE_FORK + 1, "create"},
+    {HEDDLE_JOIN + 1, "join"},
+    {HEDDLE_WAIT + 1, "wait on"},
+    {HEDDLE_WAKE + 1, "wake up on"},
+    {HEDDLE_NOTIFY + 1, "signal"},
+    {HEDDLE_NOTIFYALL + 1, "broadcast"},
+    {HEDDLE_BARRIER_IN + 1, "arrive at"},
+    {HEDDLE_BARRIER_OUT + 1, "leave"},
+    {HEDDLE_SEND + 1, "post"},
+    {HEDDLE_RECV + 1, "wait for"},
+    {HEDDLE_WIRE_START, "start"},
+    {HEDDLE_WIRE_SLEEP, "sleep"},
+    {HEDDLE_WIRE_YIELD, "yield"},
+    {HEDDLE_WIRE_ONCE, "initialise once"},
+    {HEDDLE_WIRE_FUTEX, "wake up at futex"},
+    {HEDDLE_WIRE_FENCE, "fence"},
+    {HEDDLE_WIRE_EXTERNAL, "wait for what is outside the program"},
+    {HEDDLE_WIRE_FINISH, "end"},
+    {HEDDLE_WIRE_EXIT, "exit"},
+    {HEDDLE_WIRE_CANCEL, "cancel a thread"},
+};
+
+static void tell_helper(const hd_native_replay *replay, int wire) {
+    char text[2048] = "", number[24];
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%d:%s", i ? ";" : "",
+                                   kinds[i].kind, kinds[i].words);
+    setenv("HEDDLE_GDB_KINDS", text, 1);
+    snprintf(number, sizeof number, "%zu", replay->count);
+    setenv("HEDDLE_GDB_STEPS", number, 1);
+    snprintf(number, sizeof number, "%d", wire);
+    setenv(HEDDLE_WIRE_ENV, number, 1);
+    unsetenv("DEBUGINFOD_URLS"); /* nobody is to be asked whether to fetch something */
+}
+
+bool hd_native_replay_gdb(const hd_native_replay *replay, const char *const *commands, size_t count,
+                          hd_error *error) {
+    const char *runtime = hd_native_runtime(error);
+    const char *debugger = getenv("HEDDLE_GDB");
+    hd_native_options how = {.argv = replay->argv,
+                             .explored = true,
+                             .alone = true,
+                             .prepare = prepare,
+                             .context = (void *)(uintptr_t)replay};
+    hd_native_run run = {0};
+    int wire = runtime ? hd_native_run_wire(&run, &how, error) : -1;
+    if (wire < 0)
+        return false;
+    heddle_wire_explore *explore = (heddle_wire_explore *)((char *)run.wire + run.wire->explore);
+    explore->stop_at = replay->stop_at;
+    char source[PATH_MAX + 64];
+    snprintf(source, sizeof source, "source %s/heddle-gdb.py", runtime);
+    HD_VEC(const char *) words = {0};
+    debugger = debugger && *debugger ? debugger : "gdb";
+    const char *const first[] = {debugger, "-q", "-ex", source, "-ex", "heddle start"};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        hd_vec_push(&words, first[i]);
+    if (count)
+        hd_vec_push(&words, "-batch");
+    for (size_t i = 0; i < count; i++) {
+        hd_vec_push(&words, "-ex");
+        hd_vec_push(&words, commands[i]);
+    }
+    hd_vec_push(&words, "--args");
+    for (char **word = replay->argv; *word; word++)
+        hd_vec_push(&words, *word);
+    hd_vec_push(&words, NULL);
+    tell_helper(replay, wire);
+    hd_native_run_fix_addresses();
+    fflush(NULL);
+    execvp(debugger, (char **)(uintptr_t)words.data);
+    hd_error_set(error, "%s: %s; HEDDLE_GDB may name another debugger", debugger, strerror(errno));
+    hd_vec_release(&words);
+    hd_native_run_release(&run);
+    return false;
+}
+
+/* ---- Which build ---- */
+
+static bool linked_build(Elf *elf, char *to) {
+    const void *bytes;
+    ssize_t length = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
+    if (length <= 0 || length > (HD_NATIVE_BUILD - 1) / 2)
+        return false;
+    for (ssize_t i = 0; i < length; i++)
+        snprintf(to + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
+    return true;
+}
+
+static void sum_build(int file, char *to) {
+    XXH3_state_t *state = XXH3_createState();
+    char part[1 << 16];
+    ssize_t length;
+    XXH3_64bits_reset(state);
+    lseek(file, 0, SEEK_SET);
+    while ((length = read(file, part, sizeof part)) > 0)
+        XXH3_64bits_update(state, part, (size_t)length);
+    snprintf(to, HD_NATIVE_BUILD, "sum-%016llx", (unsigned long long)XXH3_64bits_digest(state));
+    XXH3_freeState(state);
+}
+
+bool hd_native_build(const char *path, char *to) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+    if (!linked_build(elf, to))
+        sum_build(file, to);
+    if (elf)
+        elf_end(elf);
+    close(file);
+    return true;
+}

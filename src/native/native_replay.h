@@ -1,0 +1,33 @@
+/*
+ * One run of a program along the steps of a witness, in the program's own process: recorded
+ * in full, or under gdb (heddle/wire.h, HEDDLE_WIRE_ALONE; rt_gdb.py).
+ */
+#ifndef HD_NATIVE_REPLAY_H
+#define HD_NATIVE_REPLAY_H
+
+#include "native_run.h"
+
+typedef struct hd_native_replay {
+    char **argv;
+    char *const *words; /* of the witness: what is shared, who the threads are */
+    size_t word_count;
+    const heddle_wire_decision *decisions;
+    size_t count;
+    uint32_t stop_at; /* behind this step; 0: where it fails */
+    bool aside;       /* its output goes to standard error */
+} hd_native_replay;
+
+/* The run with all its events (native_trace.h). */
+bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run, hd_error *error);
+
+/* Becomes gdb, which runs the commands and ends, or asks for some if there are none.  Returns
+ * only with an error. */
+bool hd_native_replay_gdb(const hd_native_replay *replay, const char *const *commands, size_t count,
+                          hd_error *error);
+
+/* What tells this build of a program from others, as text of at most 2 * 32 digits: the
+ * linker's build id, else a sum of the file.  False if the file cannot be read. */
+enum { HD_NATIVE_BUILD = 65 };
+bool hd_native_build(const char *path, char *to);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * One run along decisions, in the process that was started, for people who look at it: under
+ * a debugger, or through its full record.  No step is logged for an explorer, no child is
+ * forked, and input and output are those of the terminal.
+ *
+ * The debugger stops at heddle_rt_stopped, which is called where the run is to be looked at.
+ * heddle_rt_debug tells it where threads are; rt_gdb.py has the other half of it.
+ */
+#include "rt.h"
+#include "rt_real.h"
+
+typedef struct hd_rt_debug {
+    uint32_t version;
+    uint32_t most; /* threads */
+    hd_rt_thread **threads;
+    hd_rt_state *state;
+    /* Offsets. */
+    uint32_t state_current, state_wire;
+    uint32_t thread_stack_pointer, thread_wire, thread_id;
+    uint32_t wire_state, wire_creator, wire_birth, wire_pending, wire_name;
+    uint32_t pending_kind, pending_address, pending_code;
+    uint32_t steps; /* in heddle_wire_explore */
+    heddle_wire_explore *explore;
+} hd_rt_debug;
+
+HD_RT_EXPORT hd_rt_debug heddle_rt_debug;
+
+HD_RT_EXPORT __attribute__((noinline)) void heddle_rt_stopped(void) {
+    HD_RT_BARRIER();
+}
+
+void hd_rt_replay_stop(void) {
+    if (hd_rt.alone)
+        heddle_rt_stopped();
+}
+
+/* The stack of main has another place in every environment; its words are told from its
+ * top. */
+static void share_nears(heddle_wire_explore *explore) {
+    const heddle_wire_thread *first = &hd_rt.wire->thread[0];
+    uint64_t top = first->stack + first->stack_size;
+    for (uint32_t i = 0; i < explore->nears; i++) {
+        uint64_t word = (top - explore->near[i]) / 8;
+        uint32_t place = heddle_wire_shared_place(word);
+        while (explore->shared[place] && explore->shared[place] != word + 1)
+            place = (place + 1) & (HEDDLE_WIRE_SHARED - 1);
+        explore->shared[place] = word + 1;
+    }
+}
+
+void hd_rt_replay_begin(heddle_wire_explore *explore) {
+    hd_rt.alone = true;
+    hd_rt.full = !explore->recorded;
+    share_nears(explore);
+    heddle_rt_debug = (hd_rt_debug){
+        .version = 1,
+        .most = HEDDLE_WIRE_EXPLORED,
+        .threads = hd_rt_thread_table(),
+        .state = &hd_rt,
+        .state_current = offsetof(hd_rt_state, current),
+        .state_wire = offsetof(hd_rt_state, wire),
+        .thread_stack_pointer = offsetof(hd_rt_thread, stack_pointer),
+        .thread_wire = offsetof(hd_rt_thread, wire),
+        .thread_id = offsetof(hd_rt_thread, id),
+        .wire_state = offsetof(heddle_wire_thread, state),
+        .wire_creator = offsetof(heddle_wire_thread, creator),
+        .wire_birth = offsetof(heddle_wire_thread, birth),
+        .wire_pending = offsetof(heddle_wire_thread, pending),
+        .wire_name = offsetof(heddle_wire_thread, name),
+        .pending_kind = offsetof(heddle_wire_operation, kind),
+        .pending_address = offsetof(heddle_wire_operation, address),
+        .pending_code = offsetof(heddle_wire_operation, code),
+        .steps = offsetof(heddle_wire_explore, steps),
+        .explore = explore,
+    };
+}
