@@ -3,9 +3,9 @@
  * and sort them, then merge pairs of sorted parts as an atomic flag says that both are
  * there.  Branches that nobody can predict, plain accesses, some atomics.
  */
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -374,7 +374,7 @@ static inline unsigned char *heddle_pack_wrote(heddle_pack *pack, heddle_pack_si
 
 static inline unsigned char *heddle_pack_turn(heddle_pack *pack, uint32_t thread, uint64_t steps,
                                               unsigned char *to) {
-    *to++ = HEDDLE_PACK_SWITCH | HEDDLE_PACK_CONTROL << 2;
+    *to++ = HEDDLE_PACK_CONTROL << 2; /* and HEDDLE_PACK_SWITCH, which is 0 */
     heddle_pack_switch(pack, thread);
     return heddle_pack_varint(heddle_pack_varint(to, thread), steps);
 }

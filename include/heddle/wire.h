@@ -55,13 +55,13 @@ enum {
     HEDDLE_WIRE_PATH = 496,
     HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
-    HEDDLE_WIRE_INPUTS = 1024,
-    HEDDLE_WIRE_ATOMICS = 256,
     HEDDLE_WIRE_PAGE = 4096,
     HEDDLE_WIRE_PAGES = 1 << 17, /* of memory whose borders are kept; a power of two */
     HEDDLE_WIRE_CODES = 1 << 17,
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
-    HEDDLE_WIRE_BLOCKS = 1 << 20
+    HEDDLE_WIRE_BLOCKS = 1 << 20,
+    HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_ATOMICS = 256
 };
 
 enum heddle_wire_op {

@@ -111,7 +111,7 @@ static void borders(saver *s, const heddle_wire_page *page, bool *last,
         bits[i] = 0;
         for (int j = 0; j < 8; j++) {
             unsigned marks = page->marks[8 * i + j];
-            bits[i] |= (uint64_t)((marks & 0xff) | *last) << 8 * j;
+            bits[i] |= (uint64_t)((marks & 0xff) | (*last ? 1U : 0U)) << 8 * j;
             *last = marks >> 8 & 1;
             s->split |= (marks & marks >> 8 & 0xfe) != 0;
         }

@@ -147,7 +147,7 @@ static void note(uint64_t key, uint64_t address, uint64_t value) {
     }
     if (op == HEDDLE_WIRE_ALLOCATE)
         note_block(key, address, value);
-    else if (op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
+    else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
         note_object(op, address);
     bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
     if (!range && !heddle_pack_is_access(op))

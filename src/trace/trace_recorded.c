@@ -237,7 +237,7 @@ bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *a
 /* --- names ---------------------------------------------------------------------------------- */
 
 void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to) {
-    uint64_t index = offset / array->element, indexes[4];
+    uint64_t index = offset / array->element, indexes[4] = {0};
     for (uint32_t i = array->dimensions; i-- > 0; index /= array->counts[i])
         indexes[i] = i ? index % array->counts[i] : index;
     hd_vec_reserve(to, to->length + 128);

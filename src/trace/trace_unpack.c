@@ -6,6 +6,9 @@
 
 #include "heddle/pack.h"
 
+/* What the tail has bits for: a few bytes must not stand for records without end. */
+enum { LONGEST_RUN = 0x7ffff };
+
 struct hd_trace_unpack {
     heddle_pack pack;
     const unsigned char *at, *end;
@@ -233,7 +236,7 @@ static bool take_switch(hd_trace_unpack *unpack, hd_trace_record *record) {
 static int take_run(hd_trace_unpack *unpack) {
     unpack->run_read = true;
     if (unpack->at < unpack->end)
-        return take_varint(unpack, &unpack->run) ? 1 : -1;
+        return take_varint(unpack, &unpack->run) && unpack->run <= LONGEST_RUN ? 1 : -1;
     unpack->run = unpack->last_run;
     unpack->last_run = 0;
     unpack->run_read = unpack->run > 0;
