@@ -4,14 +4,21 @@
  * the program, so a crash or a kill loses nothing.
  *
  *   offset 0                  struct heddle_wire: what the tool asks for, how the run goes
+ *   HEDDLE_WIRE_BORDERS       which bytes of memory were accessed together
+ *   HEDDLE_WIRE_OBJECTS       locks and other objects, for their names
+ *   HEDDLE_WIRE_BLOCK_LIST    blocks of the heap, likewise
  *   HEDDLE_WIRE_DATA          chunks of HEDDLE_WIRE_CHUNK bytes, taken in order
  *
- * A chunk begins with a word that is its stream + 1, and holds records, until a
- * word that is zero or the end of the chunk.  Stream HEDDLE_WIRE_TOTAL is the
- * totally ordered record of a controlled run; of a free run each thread has a
+ * A chunk begins with a word that is its stream + 1.  Stream HEDDLE_WIRE_TOTAL is
+ * the totally ordered record of a controlled run; of a free run each thread has a
  * stream of its own.
  *
- * A record is words of 8 bytes.
+ * The record of a controlled run is packed (pack.h).  The second word of a chunk is
+ * then how many bytes follow it, of the chunk that is being written zero:
+ * heddle_wire.tail has that.
+ *
+ * A record of a free run is words of 8 bytes, until one that is zero or the end of
+ * the chunk.
  *
  *   word 0    op << 56 | flags and size << 48 | address
  *   word 1    code << 32 | value           (op HEDDLE_WIRE_SWITCH has no word 1)
@@ -33,8 +40,11 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3165726977656468) /* "hdewire1" */
-#define HEDDLE_WIRE_DATA ((uint64_t)32 << 20)
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3265726977656468) /* "hdewire2" */
+#define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
+#define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
+#define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
+#define HEDDLE_WIRE_DATA ((uint64_t)256 << 20)
 #define HEDDLE_WIRE_CHUNK ((uint64_t)1 << 20)
 #define HEDDLE_WIRE_TOTAL UINT32_MAX
 #define HEDDLE_WIRE_ENV "HEDDLE_WIRE" /* the number of the inherited file */
@@ -46,7 +56,12 @@ enum {
     HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
     HEDDLE_WIRE_INPUTS = 1024,
-    HEDDLE_WIRE_ATOMICS = 256
+    HEDDLE_WIRE_ATOMICS = 256,
+    HEDDLE_WIRE_PAGE = 4096,
+    HEDDLE_WIRE_PAGES = 1 << 17, /* of memory whose borders are kept; a power of two */
+    HEDDLE_WIRE_CODES = 1 << 17,
+    HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
+    HEDDLE_WIRE_BLOCKS = 1 << 20
 };
 
 enum heddle_wire_op {
@@ -116,7 +131,8 @@ enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
     HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
-    HEDDLE_WIRE_LOOKS = 8   /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_LOOKS = 8,  /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_SPINS = 16  /* a read that waits for another value; likewise */
 };
 
 enum heddle_wire_state {
@@ -182,6 +198,7 @@ enum {
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
+    HEDDLE_WIRE_LOOPS = 64,       /* reads that come again */
     HEDDLE_WIRE_FRAMES = 32       /* of a stack */
 };
 
@@ -211,12 +228,19 @@ typedef struct heddle_wire_stack {
 /* What a thread would do next. */
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
-    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares */
+    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares;
+                        of a read that spins: another word that it waits for, and its size << 56 */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* nothing */
     uint8_t first; /* the thread has taken no step yet */
 } heddle_wire_next;
+
+/* A read that a thread did twice with nothing in between. */
+typedef struct heddle_wire_loop {
+    uint64_t code;
+    uint32_t restless; /* but memory changes in between: it is no loop that waits */
+} heddle_wire_loop;
 
 /* How memory is put back, and how a run stopped that did not end. */
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
@@ -255,11 +279,14 @@ typedef struct heddle_wire_explore {
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
-    uint32_t stopped; /* HEDDLE_WIRE_AT_END, ... */
-    uint32_t kept;    /* steps that were the same as in the run before and not taken again */
-    uint32_t fresh;   /* words found to be shared */
-    uint32_t threads; /* names */
-    uint32_t beyond;  /* a thread found no number */
+    uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
+    uint32_t kept;      /* steps that were the same as in the run before and not taken again */
+    uint32_t fresh;     /* words found to be shared */
+    uint32_t threads;   /* names */
+    uint32_t beyond;    /* a thread found no number */
+    uint32_t loops;     /* that wait by reading, perhaps */
+    uint32_t loop_news; /* how often the table was changed */
+    heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
@@ -278,6 +305,35 @@ typedef struct heddle_wire_explore {
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {
     return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
 }
+
+/*
+ * Accesses to a page of memory, 16 bits for each word of 8 bytes: bit i: an access begins
+ * or ends before byte i; bit 8: one ends with the word; bit 8 + i: one goes over the border
+ * before byte i.  Of what does not lie in one word only the ends are noted.
+ */
+typedef struct heddle_wire_page {
+    uint64_t number; /* address / HEDDLE_WIRE_PAGE + 1; by hash, then the next free place */
+    uint16_t marks[HEDDLE_WIRE_PAGE / 8];
+} heddle_wire_page;
+
+static inline uint32_t heddle_wire_page_place(uint64_t page) {
+    return (uint32_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_PAGES - 1);
+}
+
+/* A block of the heap: when, where and by whom it was allocated. */
+typedef struct heddle_wire_block {
+    uint64_t address, size, code;
+    uint32_t thread;
+} heddle_wire_block;
+
+/* Where the record ends: the chunk, the bytes in it, and events that came as expected
+ * behind them. */
+static inline uint64_t heddle_wire_tail(uint64_t chunk, uint64_t bytes, uint64_t run) {
+    return chunk << 40 | bytes << 19 | run;
+}
+#define HEDDLE_WIRE_TAIL_CHUNK(tail) ((tail) >> 40)
+#define HEDDLE_WIRE_TAIL_BYTES(tail) ((tail) >> 19 & 0x1fffff)
+#define HEDDLE_WIRE_TAIL_RUN(tail) ((tail)&0x7ffff)
 
 typedef struct heddle_wire {
     uint64_t magic;
@@ -308,6 +364,15 @@ typedef struct heddle_wire {
     uint32_t ending;   /* enum heddle_wire_ending */
     uint64_t code;     /* code addresses are offsets from here */
     uint64_t chunks;   /* taken so far */
+    uint64_t tail;     /* heddle_wire_tail, of a controlled run */
+    uint64_t items;    /* of a controlled run: records before the tail's run; an access is one */
+    uint64_t silent; /* of these and of the run: allocations, calls and others that are no events */
+    uint32_t scattered; /* accesses that do not lie in one word were seen: an event may be
+                           several */
+    uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */
+    uint32_t pages;     /* places of the table of borders that are taken, in page_list */
+    uint64_t objects, blocks;
+    uint64_t codes;    /* code addresses of the record, in code_list */
     uint64_t lost;     /* events that found no place */
     uint64_t switches; /* from one thread to another */
     uint64_t points_passed;
@@ -324,7 +389,22 @@ typedef struct heddle_wire {
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
+    uint64_t code_list[HEDDLE_WIRE_CODES];
+    uint32_t page_list[HEDDLE_WIRE_PAGES];
 } heddle_wire;
+
+static inline heddle_wire_page *heddle_wire_pages(heddle_wire *wire) {
+    return (heddle_wire_page *)((char *)wire + HEDDLE_WIRE_BORDERS);
+}
+
+/* class << 56 | address; an object may be there several times. */
+static inline uint64_t *heddle_wire_objects(heddle_wire *wire) {
+    return (uint64_t *)((char *)wire + HEDDLE_WIRE_OBJECTS);
+}
+
+static inline heddle_wire_block *heddle_wire_blocks(heddle_wire *wire) {
+    return (heddle_wire_block *)((char *)wire + HEDDLE_WIRE_BLOCK_LIST);
+}
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,7 @@ static bool wait_for(hd_cli_checkup *check, pid_t pid, double until, int *status
 }
 
 /* A command that is told to stop says what it has so far, if it can. */
-static bool stop(hd_cli_checkup *check, pid_t pid, int *status) {
+static void stop(hd_cli_checkup *check, pid_t pid, int *status) {
     bool interrupted = check->interrupted;
     kill(pid, SIGINT);
     bool ended = wait_for(check, pid, hd_progress_clock() + 0.5, status);
@@ -63,7 +63,6 @@ static bool stop(hd_cli_checkup *check, pid_t pid, int *status) {
     kill(-pid, SIGKILL);
     if (!ended)
         waitpid(pid, status, 0);
-    return ended;
 }
 
 /* What a command said when it gave up: its last line that begins with its name, else the
@@ -137,8 +136,9 @@ static void run(hd_cli_checkup *check, char *const *argv, double seconds, bool j
         snprintf(answer->why, sizeof answer->why, "cannot start it: %s", strerror(errno));
     } else {
         setpgid(pid, pid); /* both sides do, so that it is done whoever runs first */
-        in_time = wait_for(check, pid, hd_progress_clock() + seconds, &status) ||
-                  stop(check, pid, &status);
+        in_time = wait_for(check, pid, hd_progress_clock() + seconds, &status);
+        if (!in_time)
+            stop(check, pid, &status);
         judge(answer, out, err, status, in_time, json);
     }
     if (out >= 0)

@@ -23,7 +23,8 @@ enum {
     ONLINE,
     WINDOW,
     OUTPUT,
-    MEMORY
+    MEMORY,
+    HTML
 };
 
 static const hd_cli_option options[] = {
@@ -45,6 +46,7 @@ static const hd_cli_option options[] = {
     {"window", 0, "N", "with --online: keep at most N events in memory"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
+    HD_CLI_HTML,
     {0},
 };
 
@@ -93,6 +95,8 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "--witness wants a file, standard output has the answer";
     else if (d->scene.model == HD_ORDER_POSET && d->request.class != HD_CUT_CONSISTENT)
         wrong = "the states of a poset are consistent, other classes are of losets";
+    else if (d->online && hd_cli_given(arguments, HTML))
+        wrong = "a page has the whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, ONLY) && strcmp(arguments->values[ONLY], "marks") != 0)
         wrong = "--only can be of marks";
     else if (hd_cli_given(arguments, ONLY) &&
@@ -186,6 +190,15 @@ static bool save(hd_cli_detect *d, hd_error *error) {
     return hd_witness_save(witness, &d->trace, d->output, error);
 }
 
+/* The state at hand, into the page. */
+static void show(hd_cli_detect *d) {
+    hd_finding finding;
+    hd_finding_init(&finding, "state");
+    finding.message = (char *)d->text;
+    finding.witness = d->proved ? &d->witness : NULL;
+    hd_cli_page_finding(&d->page, &finding);
+}
+
 /* With --all: a line each, as they come. */
 static int put(void *context, const uint32_t *state) {
     hd_cli_detect *d = context;
@@ -194,15 +207,15 @@ static int put(void *context, const uint32_t *state) {
         state = d->lifted;
     }
     hd_error error = {""};
-    if (d->json) {
-        if (!prove(d, state, &error)) {
-            hd_cli_fail("%s", error.text);
-            return 1;
-        }
-        hd_cli_detect_write_state(d, state);
-    } else {
-        hd_cli_detect_print_counts(d, state);
+    if ((d->json || d->page.path) && !prove(d, state, &error)) {
+        hd_cli_fail("%s", error.text);
+        return 1;
     }
+    if (d->json)
+        hd_cli_detect_write_state(d, state);
+    else
+        hd_cli_detect_print_counts(d, state);
+    show(d);
     d->shown++;
     return (d->most && d->shown == d->most) || ferror(stdout);
 }
@@ -238,18 +251,41 @@ static bool ask(hd_cli_detect *d, hd_error *error) {
     return good;
 }
 
+/* A run that passes no such state, as a reordering, checked. */
+static bool prove_avoiding(hd_cli_detect *d, hd_error *error) {
+    hd_witness_clear(&d->witness);
+    d->witness.claim.let_go = true;
+    for (size_t i = 0; i < d->answer.avoiding.length; i++)
+        hd_vec_push(&d->witness.schedule, d->answer.avoiding.data[i]);
+    d->proved = true;
+    return hd_witness_check(&d->witness, &d->trace, error) ||
+           hd_error_prefix(error, "a mistake of heddle's, please report it: ");
+}
+
+/* What the answer needs beside itself: a schedule, checked, and saved if that was asked. */
+static bool complete_answer(hd_cli_detect *d, hd_error *error) {
+    bool state = d->answer.found && d->request.ask == HD_PREDICATE_LEAST_STATE;
+    if (state && !prove(d, d->answer.state, error))
+        return false;
+    if (d->answer.avoiding.length && !prove_avoiding(d, error))
+        return false;
+    return save(d, error);
+}
+
 static bool has_state(const hd_cli_detect *d) {
     return d->answer.found && d->request.ask == HD_PREDICATE_LEAST_STATE;
 }
 
 static int answer_as_text(hd_cli_detect *d) {
     hd_error error = {""};
-    if (!ask(d, &error) ||
-        (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
+    if (!ask(d, &error) || !complete_answer(d, &error))
         return fail(d, &error);
     hd_cli_detect_print(d);
-    if (has_state(d))
+    if (has_state(d)) {
         hd_cli_detect_print_state(d, d->answer.state);
+        show(d);
+    } else if (d->answer.avoiding.length)
+        hd_cli_detect_print_avoiding(d);
     return status_when_stopped(d);
 }
 
@@ -259,8 +295,7 @@ static int answer_as_json(hd_cli_detect *d) {
     hd_cli_answer out;
     if (d->all)
         d->request.ask = HD_PREDICATE_HOW_MANY;
-    if (!ask(d, &error) ||
-        (has_state(d) && (!prove(d, d->answer.state, &error) || !save(d, &error))))
+    if (!ask(d, &error) || !complete_answer(d, &error))
         return fail(d, &error);
     int status = status_when_stopped(d);
     if (!hd_cli_json_begin(&out, d->arguments, d->path, d->answer.complete))
@@ -268,8 +303,10 @@ static int answer_as_json(hd_cli_detect *d) {
     d->json = &out.json; // cppcheck-suppress autoVariables ; used up before this returns
     hd_cli_detect_write_result(d);
     hd_cli_json_findings(&out);
-    if (has_state(d))
+    if (has_state(d)) {
         hd_cli_detect_write_state(d, d->answer.state);
+        show(d);
+    }
     if (d->all && d->answer.found) {
         hd_predicate_answer_release(&d->answer);
         d->request.ask = HD_PREDICATE_EVERY_STATE;
@@ -278,6 +315,22 @@ static int answer_as_json(hd_cli_detect *d) {
     }
     d->json = NULL;
     return hd_cli_json_end(&out, status);
+}
+
+/* With the page, if one is wanted. */
+static int answer_all(hd_cli_detect *d) {
+    if (!hd_cli_page_begin(&d->page, d->arguments, HTML, d->path, &d->trace))
+        return HD_CLI_BAD;
+    int status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
+    hd_cut_request drawn = {.model = d->scene.model, .class = d->request.class};
+    if (status != HD_CLI_BAD)
+        d->json = hd_cli_page_result(&d->page, d->answer.complete);
+    if (d->json) {
+        hd_cli_detect_write_result(d);
+        hd_cli_page_states(&d->page, &d->order, &drawn);
+    }
+    d->json = NULL;
+    return hd_cli_page_end(&d->page, status);
 }
 
 static int look(hd_cli_detect *d) {
@@ -302,7 +355,7 @@ static int look(hd_cli_detect *d) {
     if (!d->prover)
         status = fail(d, &error);
     else
-        status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
+        status = answer_all(d);
     hd_predicate_answer_release(&d->answer);
     hd_predicate_prover_free(d->prover);
     hd_predicate_plugin_close(d->plugin);

@@ -4,7 +4,7 @@
 #ifndef HD_CLI_DETECT_H
 #define HD_CLI_DETECT_H
 
-#include "cli.h"
+#include "cli_page.h"
 #include "predicate/predicate.h"
 
 typedef struct hd_cli_detect {
@@ -32,19 +32,18 @@ typedef struct hd_cli_detect {
     hd_predicate_reads reads;
     bool proved;
     uint64_t shown;
+    hd_cli_page page;
 } hd_cli_detect;
 
 /* The first lines of the answer, one state of it, and the same as JSON. */
 void hd_cli_detect_print(const hd_cli_detect *d);
 void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state);
+void hd_cli_detect_print_avoiding(const hd_cli_detect *d);
 void hd_cli_detect_write_result(const hd_cli_detect *d);
 void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state);
 
 /* "T1=3 T2=0", for a line of its own. */
 void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state);
-
-/* "T1|mark(open)|file.c:12" */
-const char *hd_cli_event(const hd_trace *trace, uint32_t event);
 
 /* --online: reads the trace as it comes. */
 int hd_cli_detect_online(hd_cli_detect *d, unsigned workers, uint64_t window);

@@ -111,7 +111,7 @@ static void print_sight(const struct online *o, const hd_predicate_sight *sight)
                    hd_cli_name(hd_trace_thread_name(tables, sight->threads[p])));
         else if (sight->events[p])
             printf("  last       event %u, %s\n", sight->events[p],
-                   hd_cli_event(&o->d->trace, sight->events[p]));
+                   hd_cli_event_text(&o->d->trace, sight->events[p]));
     if (o->window)
         printf("  schedule   none: with --window events are forgotten\n");
     else

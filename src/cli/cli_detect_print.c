@@ -75,19 +75,12 @@ void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state) {
            hd_trace_length(&d->trace));
 }
 
-const char *hd_cli_event(const hd_trace *trace, uint32_t event) {
-    char line[256];
-    size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
-    line[length < sizeof line ? length : sizeof line - 1] = '\0';
-    return hd_cli_name(line);
-}
-
 static void print_frontier(const hd_cli_detect *d, const uint32_t *state) {
     const hd_cut_space *space = &d->scene.space;
     for (uint32_t p = 0; p < space->threads; p++)
         if (state[p]) {
             uint32_t event = hd_cut_event(space, p, state[p]);
-            printf("  last       event %u, %s\n", event, hd_cli_event(&d->trace, event));
+            printf("  last       event %u, %s\n", event, hd_cli_event_text(&d->trace, event));
         }
 }
 
@@ -117,6 +110,15 @@ void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state) {
     hd_cli_schedule_print(&(hd_cli_schedule){
         .trace = &d->trace, .events = schedule->data, .length = schedule->length});
     print_reads(d);
+    if (d->output)
+        printf("  witness    %s\n", hd_cli_name(d->output));
+}
+
+void hd_cli_detect_print_avoiding(const hd_cli_detect *d) {
+    printf("  avoided by a run that passes no such state:\n");
+    const hd_vec_u32 *schedule = &d->witness.schedule;
+    hd_cli_schedule_print(&(hd_cli_schedule){
+        .trace = &d->trace, .events = schedule->data, .length = schedule->length});
     if (d->output)
         printf("  witness    %s\n", hd_cli_name(d->output));
 }

@@ -42,6 +42,25 @@ static void find_accesses(hd_cli_driven *driven, const hd_vec_u32 *step_of, size
         hd_vec_push(&driven->schedule, n);
 }
 
+/* The stacks of both threads where they are about to access. */
+static void keep_stacks(hd_cli_driven *driven, hd_machine *machine) {
+    hd_witness_steps prefix = driven->found->schedule;
+    const hd_witness_step *last = prefix.data + prefix.length - 2;
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    prefix.length -= 2;
+    bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
+    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        if (there)
+            hd_native_machine_stack(machine, last[i].thread, "             ", &text);
+        driven->stacks[i] = hd_mem_string(text.length ? text.data : "", text.length);
+        hd_vec_release(&text);
+    }
+    hd_native_machine_manner(machine, (hd_native_manner){0});
+}
+
 static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u32 *step_of,
                       hd_error *error) {
     hd_replay_outcome outcome;
@@ -52,6 +71,7 @@ static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u
     if (!driven->events.length)
         return hd_error_set(error, "a race that was replayed is not in its trace");
     keep_functions(driven, machine, &outcome);
+    keep_stacks(driven, machine);
     const char *name = hd_trace_object_name(&driven->trace.tables,
                                             hd_trace_event(&driven->trace, driven->events.data[0]));
     driven->variable = hd_mem_string(name, strlen(name));
@@ -98,6 +118,8 @@ void hd_cli_driven_release(hd_cli_driven *driven) {
     hd_vec_release(&driven->schedule);
     free(driven->functions[0]);
     free(driven->functions[1]);
+    free(driven->stacks[0]);
+    free(driven->stacks[1]);
     free(driven->variable);
 }
 
@@ -115,7 +137,7 @@ static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t 
                  hd_error *error) {
     hd_native_words words = {0};
     char *file = hd_cli_race_file(drive->output, i), *verdict = verdict_of(drive, driven);
-    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_COLLISION,
                                  .schedule = driven->found->schedule,
                                  .program = drive->arguments->operands[0],
                                  .question = (char *)drive->arguments->command->name,

@@ -31,7 +31,8 @@ typedef struct hd_cli_driven {
     hd_vec_u32 events;   /* what it is about: the two accesses, the acquires */
     hd_vec_u32 schedule; /* what comes before them */
     char *functions[2];
-    char *variable; /* NULL: of a deadlock */
+    char *stacks[2]; /* of the accesses, lines; "" if there are none */
+    char *variable;  /* NULL: of a deadlock */
     uint64_t fingerprint;
 } hd_cli_driven;
 

@@ -48,12 +48,15 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     print_number("unproved", result->unproved.length);
     hd_cli_race_print_filter(&drive->filter);
     if (result->cut)
-        printf("  %-16s a run is longer than %d steps; what is behind them was not looked at\n",
-               "cut off", HD_NATIVE_MOST_STEPS);
+        printf("  %-16s a run has more than %d steps, or does what a trace cannot say; what is\n"
+               "  %-16s behind that was not looked at\n",
+               "cut off", HD_NATIVE_MOST_STEPS, "");
 }
 
 static void print_function(const hd_cli_driven *driven, int i) {
-    if (driven->functions[i] && driven->functions[i][0])
+    if (driven->stacks[i] && driven->stacks[i][0])
+        fputs(driven->stacks[i], stdout);
+    else if (driven->functions[i] && driven->functions[i][0])
         printf("             in %s\n", hd_cli_name(driven->functions[i]));
 }
 
@@ -169,6 +172,7 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
         hd_json_text(json, i ? "second_thread" : "first_thread",
                      hd_trace_thread_name(&driven->trace.tables, event->thread));
         hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
+        hd_json_text(json, i ? "second_stack" : "first_stack", driven->stacks[i]);
     }
 }
 

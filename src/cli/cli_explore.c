@@ -537,10 +537,6 @@ static bool check_input(hd_cli_exploration *e) {
     }
     if (e->program && e->options.algorithm == HD_EXPLORE_AUTO)
         e->options.algorithm = HD_EXPLORE_SDPOR;
-    if (e->program && e->options.threads > 1) {
-        hd_log_write(HD_LOG_WARNING, "a program is explored with one worker");
-        e->options.threads = 1;
-    }
     return true;
 }
 

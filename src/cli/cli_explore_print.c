@@ -171,6 +171,22 @@ static void print_replay(const hd_cli_exploration *e, size_t i) {
     printf("\n");
 }
 
+/* The checker is in the state where both are next. */
+static void print_colliding(const hd_cli_exploration *e) {
+    uint32_t threads[2];
+    if (!hd_replay_race(e->checker, &threads[0], &threads[1]))
+        return;
+    printf("  then both are next:\n");
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        char shown[512];
+        e->checker->type->describe(e->checker, threads[i], &text);
+        hd_text_printable(shown, sizeof shown, text.data, text.length);
+        printf("    %s\n", shown);
+        hd_vec_release(&text);
+    }
+}
+
 static void print_failed_stack(const hd_cli_exploration *e) {
     hd_vec_char text = {0};
     uint32_t thread = hd_native_failed_thread(e->checker);
@@ -199,7 +215,7 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
     } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE)
-        printf("  before the last two steps both are next: nothing orders them\n");
+        print_colliding(e);
     else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
         print_failed_stack(e);
     print_replay(e, i);

@@ -90,30 +90,23 @@ bool hd_cli_explore_make(hd_cli_exploration *e) {
 
 /* ---- Data races ---- */
 
-/* The schedule leads to the state where both are next; they follow as its last two steps. */
-static void push_race(hd_cli_exploration *e, const hd_explore_collision *found) {
+/* The checker is in the state where both are next. */
+static void push_race(hd_cli_exploration *e, const hd_explore_collision *found, uint64_t print) {
     hd_finding finding;
     hd_vec_char first = {0}, second = {0};
-    hd_replay_outcome outcome;
-    if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &e->broken))
-        return;
     e->checker->type->describe(e->checker, found->threads[0], &first);
     e->checker->type->describe(e->checker, found->threads[1], &second);
-    hd_vec_push(&e->schedule, (hd_witness_step){found->threads[0], 0});
-    hd_vec_push(&e->schedule, (hd_witness_step){found->threads[1], 0});
     hd_finding_init(&finding, "race");
-    if (hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &e->broken)) {
-        char *text = NULL;
-        if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
-                     (int)second.length, second.data) >= 0)
-            finding.message = text;
-        finding.fingerprint = hd_cli_explore_print_of("race", found->positions, 2);
-        finding.location = hd_cli_place(e->checker, e->path, found->positions[0]);
-        finding.schedule = e->schedule;
-        e->schedule = (hd_witness_steps){0};
-        hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
-        hd_finding_list_add(&e->races, &finding);
-    }
+    finding.fingerprint = print;
+    finding.location = hd_cli_place(e->checker, e->path, found->positions[0]);
+    char *text = NULL;
+    if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
+                 (int)second.length, second.data) >= 0)
+        finding.message = text;
+    finding.schedule = e->schedule;
+    e->schedule = (hd_witness_steps){0};
+    hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+    hd_finding_list_add(&e->races, &finding);
     hd_finding_release(&finding);
     hd_vec_release(&first);
     hd_vec_release(&second);
@@ -136,7 +129,8 @@ void hd_cli_explore_collide(void *context, const hd_explore_collision *found) {
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&e->schedule, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
-    push_race(e, found);
+    if (hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &e->broken))
+        push_race(e, found, hd_cli_explore_print_of("race", found->positions, 2));
 }
 
 /* ---- Outcomes ---- */

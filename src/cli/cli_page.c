@@ -146,12 +146,14 @@ int hd_cli_page_end(hd_cli_page *page, int status) {
     uint64_t left_out = page->page.left_out;
     if (status == HD_CLI_BAD) {
         hd_report_page_abandon(&page->page);
+        hd_cli_page_end_traces(page);
         return status;
     }
     if (!page->closing && page->trace)
         write_reachable(page);
     else if (!page->closing)
         hd_json_close(&page->page.json);
+    hd_cli_page_end_traces(page);
     char *folder = folder_of(page->input);
     if (!hd_report_page_close(&page->page, folder, &error))
         status = hd_cli_fail("%s", error.text);

@@ -15,10 +15,17 @@
 
 #include "cli.h"
 #include "cut/cut.h"
+#include "replay/replay.h"
 #include "report/report.h"
 
 #define HD_CLI_HTML                                                                                \
     { "html", 0, "FILE", "write a page too, to look at in a browser (doc/report.md)" }
+
+/* A trace that a witness named. */
+typedef struct hd_cli_page_trace {
+    char *path;
+    hd_trace trace;
+} hd_cli_page_trace;
 
 typedef struct hd_cli_page {
     const hd_cli_arguments *arguments;
@@ -27,6 +34,7 @@ typedef struct hd_cli_page {
     const hd_trace *trace; /* NULL: findings bring their own */
     hd_report_page page;
     bool closing; /* the result is written */
+    HD_VEC(hd_cli_page_trace *) traces;
 } hd_cli_page;
 
 /* False after saying what is wrong: no viewer, no place to write to, a trace too long
@@ -39,6 +47,33 @@ bool hd_cli_page_start(hd_cli_page *page, const hd_cli_arguments *arguments, con
                        const char *input, const hd_trace *trace);
 
 void hd_cli_page_finding(hd_cli_page *page, const hd_finding *finding);
+
+/* What a file is that may be looked at. */
+enum hd_cli_page_what {
+    HD_CLI_PAGE_TRACE,
+    HD_CLI_PAGE_WITNESS, /* a schedule of a trace; `trace` names that, if the file does */
+    HD_CLI_PAGE_RUN,     /* a run of a model or program */
+    HD_CLI_PAGE_PAGE,
+    HD_CLI_PAGE_ANSWER /* what a command printed with --json */
+};
+
+typedef struct hd_cli_page_look {
+    enum hd_cli_page_what what;
+    char *trace; /* where it is; to be freed */
+} hd_cli_page_look;
+
+/* By the beginning of the file; what cannot be read is left to who reads all of it. */
+hd_cli_page_look hd_cli_page_look_at(const char *path);
+
+/* In a finding that was begun: the run of a model or program. */
+void hd_cli_page_run(hd_cli_page *page, const hd_replay_witness *witness);
+
+/* In a finding that was begun: the schedule that a file holds, of a trace, which then
+ * is in the page once, or of a run.  What cannot be shown is said in the finding. */
+void hd_cli_page_witness(hd_cli_page *page, const char *path);
+
+/* Writes and releases the traces that witnesses named. */
+void hd_cli_page_end_traces(hd_cli_page *page);
 
 /* Ends the findings and opens the result; NULL if there is no page. */
 hd_json *hd_cli_page_result(hd_cli_page *page, bool complete);

@@ -216,21 +216,6 @@ static void print_head(const replay *r) {
            hd_replay_claim_name(r->witness.claim));
 }
 
-static void add_text(hd_vec_char *text, const char *more) {
-    while (*more)
-        hd_vec_push(text, *more++);
-}
-
-static void describe_end(replay *r, hd_vec_char *text) {
-    add_text(text, "it ends");
-    if (!r->program)
-        return;
-    hd_native_outcome outcome;
-    hd_native_machine_outcome(r->machine, &outcome);
-    add_text(text, ": ");
-    hd_cli_outcome_text(&outcome, text);
-}
-
 /* The last two steps collide. */
 static void describe_race(replay *r, hd_vec_char *text) {
     const hd_replay_outcome *outcome = &r->outcome;
@@ -245,6 +230,30 @@ static void describe_race(replay *r, hd_vec_char *text) {
     free(second);
 }
 
+static void add_text(hd_vec_char *text, const char *more) {
+    while (*more)
+        hd_vec_push(text, *more++);
+}
+
+/* Of two threads what they would do next; of an execution that it ends. */
+static void describe_end(replay *r, hd_vec_char *text) {
+    uint32_t first, second;
+    if (r->witness.claim == HD_REPLAY_END) {
+        add_text(text, "it ends");
+        if (r->program) {
+            hd_native_outcome outcome;
+            hd_native_machine_outcome(r->machine, &outcome);
+            add_text(text, ": ");
+            hd_cli_outcome_text(&outcome, text);
+        }
+    } else if (hd_replay_race(r->machine, &first, &second)) {
+        add_text(text, "data race: ");
+        r->machine->type->describe(r->machine, first, text);
+        add_text(text, ", and ");
+        r->machine->type->describe(r->machine, second, text);
+    }
+}
+
 /* What was shown, in one line. */
 static void describe(replay *r, hd_vec_char *text) {
     char line[96];
@@ -252,12 +261,12 @@ static void describe(replay *r, hd_vec_char *text) {
         r->machine->type->failure(r->machine, text);
         return;
     }
-    if (r->witness.claim == HD_REPLAY_END) {
-        describe_end(r, text);
+    if (r->witness.claim == HD_REPLAY_COLLISION) {
+        describe_race(r, text);
         return;
     }
-    if (r->witness.claim == HD_REPLAY_RACE) {
-        describe_race(r, text);
+    if (r->witness.claim == HD_REPLAY_RACE || r->witness.claim == HD_REPLAY_END) {
+        describe_end(r, text);
         return;
     }
     int length =
@@ -315,8 +324,10 @@ static void write_steps(replay *r, hd_json *json) {
 }
 
 static void write_finding(replay *r, hd_json *json) {
-    static const char *const rules[] = {
-        [HD_REPLAY_STUCK] = "deadlock", [HD_REPLAY_RACE] = "race", [HD_REPLAY_END] = "outcome"};
+    static const char *const rules[] = {[HD_REPLAY_STUCK] = "deadlock",
+                                        [HD_REPLAY_RACE] = "race",
+                                        [HD_REPLAY_COLLISION] = "race",
+                                        [HD_REPLAY_END] = "outcome"};
     hd_json_open(json, NULL, '{');
     if (r->witness.claim != HD_REPLAY_VIOLATION) {
         hd_vec_char text = {0};

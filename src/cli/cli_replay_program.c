@@ -27,7 +27,7 @@ int hd_cli_replay_gdb(const hd_cli_followed *it, const char *const *commands, si
     hd_error error = {""};
     fill(&how, it, &steps);
     if (!how.stop_at && it->claim == HD_REPLAY_RACE)
-        how.stop_at = (uint32_t)how.count - 2; /* both are next there */
+        how.stop_at = (uint32_t)how.count;
     hd_native_replay_gdb(&how, commands, count, &error);
     hd_vec_release(&steps);
     return hd_cli_fail("%s", error.text);

@@ -16,6 +16,7 @@
         {"update-baseline", 0, NULL, "write what was found to the baseline; status 0"},            \
         {"sarif", 0, "FILE", "write the findings as SARIF 2.1.0, for code scanning"},              \
         {"junit", 0, "FILE", "write them as JUnit XML"},                                           \
+        {"html", 0, "FILE", "write a page, to look at in a browser (doc/report.md)"},              \
         {"dot", 0, "FILE", "draw their schedules, for Graphviz"}, {                                \
         "color", 0, "WHEN", "always, never, or auto: on a terminal (the default)"                  \
     }
@@ -27,6 +28,10 @@ bool hd_cli_report_read(const hd_cli_arguments *arguments, hd_report_look *look)
 /* A merged report: compares it with the baseline, and writes the files that were asked
  * for; false after saying what is wrong. */
 bool hd_cli_report_write(const hd_cli_arguments *arguments, hd_report *report);
+
+/* The report as a page, at the path; false after saying what is wrong. */
+bool hd_cli_report_page(const hd_cli_arguments *arguments, const char *path,
+                        const hd_report *report);
 
 /* On standard output, as text or JSON; the exit status. */
 int hd_cli_report_print(const hd_cli_arguments *arguments, const hd_report *report,

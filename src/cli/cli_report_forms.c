@@ -28,6 +28,16 @@ static bool read_files(const hd_cli_arguments *arguments) {
             return false;
         }
     }
+    const char *page = value(arguments, "html");
+    hd_error error = {""};
+    if (page && strcmp(page, "-") == 0) {
+        hd_cli_usage(arguments, "--html wants a file, standard output has the answer");
+        return false;
+    }
+    if (page && !hd_report_page_there(&error)) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
     if (value(arguments, "update-baseline") && !value(arguments, "baseline")) {
         hd_cli_usage(arguments, "--update-baseline wants --baseline=FILE too");
         return false;
@@ -82,7 +92,8 @@ bool hd_cli_report_write(const hd_cli_arguments *arguments, hd_report *report) {
     }
     if (!good)
         hd_cli_fail("%s", error.text);
-    return good;
+    const char *page = value(arguments, "html");
+    return good && (!page || hd_cli_report_page(arguments, page, report));
 }
 
 int hd_cli_report_print(const hd_cli_arguments *arguments, const hd_report *report,

@@ -150,9 +150,8 @@ static int print_text(const struct states *s, const char *digits) {
     char *text = group(digits);
     bool one = strcmp(digits, "1") == 0;
     printf("%s: %s%s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]),
-           s->answer.why ? "at least " : "", text,
-           hd_cut_class_names[s->request.class], one ? "" : "s",
-           s->request.model == HD_ORDER_POSET ? "poset" : "loset",
+           s->answer.why ? "at least " : "", text, hd_cut_class_names[s->request.class],
+           one ? "" : "s", s->request.model == HD_ORDER_POSET ? "poset" : "loset",
            hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);
     free(text);
     return hd_cli_flush(status_of(s));

@@ -11,7 +11,7 @@
 
 #include "cli_page.h"
 #include "cli_serve.h"
-#include "replay/replay.h"
+#include "cli_view.h"
 
 enum { HTML = HD_CLI_OWN, SERVE, PORT };
 
@@ -22,55 +22,6 @@ static const hd_cli_option options[] = {
     {"port", 0, "N", "the port to serve it on (any that is free)"},
     {0},
 };
-
-/* ---- What a file is ---- */
-
-enum what { TRACE, WITNESS, RUN, PAGE };
-
-struct look {
-    enum what what;
-    char *trace; /* that a witness names; to be freed */
-};
-
-/* One comment line of a witness, without the '#'. */
-static void look_at_line(struct look *look, const char *line, size_t length) {
-    static const char names[] = "trace: ", stuck[] = "claim: stuck", fails[] = "claim: violation";
-    while (length > 0 && *line == ' ') {
-        line++;
-        length--;
-    }
-    if (length >= sizeof stuck - 1 && strncmp(line, stuck, sizeof stuck - 1) == 0)
-        look->what = RUN;
-    if (length >= sizeof fails - 1 && strncmp(line, fails, sizeof fails - 1) == 0)
-        look->what = RUN;
-    if (length >= sizeof names && strncmp(line, names, sizeof names - 1) == 0 && !look->trace)
-        look->trace = hd_mem_string(line + sizeof names - 1, length - (sizeof names - 1));
-}
-
-/* By the beginning of the file; what cannot be read is left to who reads all of it. */
-static struct look look_at(const char *path) {
-    enum { HEAD = 1 << 16 };
-    static const char version[] = "# heddle witness ", html[] = "<!doctype html";
-    struct look look = {.what = TRACE};
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
-    if (!file)
-        return look;
-    char *head = hd_mem_zero(HEAD, 1);
-    size_t length = fread(head, 1, HEAD - 1, file);
-    fclose(file);
-    if (strncasecmp(head, html, sizeof html - 1) == 0)
-        look.what = PAGE;
-    if (strncmp(head, version, sizeof version - 1) == 0) {
-        look.what = WITNESS;
-        for (char *at = head, *end; at < head + length && *at == '#'; at = end + 1) {
-            end = strchrnul(at, '\n');
-            size_t size = (size_t)(end - at);
-            look_at_line(&look, at + 1, size - 1 - (size > 1 && end[-1] == '\r'));
-        }
-    }
-    free(head);
-    return look;
-}
 
 /* ---- The page ---- */
 
@@ -176,14 +127,10 @@ static int write_run(view *v) {
     if (!hd_trace_check_all(&witness.run, &error) || !hd_report_page_fits(&witness.run, &error))
         hd_cli_fail("%s: %s", hd_cli_name(v->input), error.text);
     else if (hd_cli_page_start(&page, v->arguments, v->path, v->input, NULL)) {
-        hd_json *json = &page.page.json;
         hd_report_page_finding_begin(&page.page, &finding);
-        hd_json_open(json, "claim", '{');
-        hd_json_text(json, "kind", hd_replay_claim_name(witness.claim));
-        hd_json_close(json);
-        hd_report_page_trace(&page.page, "run", &witness.run);
-        hd_json_close(json);
-        json = hd_cli_page_result(&page, true);
+        hd_cli_page_run(&page, &witness);
+        hd_json_close(&page.page.json);
+        hd_json *json = hd_cli_page_result(&page, true);
         hd_json_uint(json, "steps", witness.schedule.length);
         status = hd_cli_page_end(&page, HD_CLI_OK);
     }
@@ -192,20 +139,18 @@ static int write_run(view *v) {
     return status;
 }
 
-/* A witness says which trace it is of; that is here, or beside it. */
-static bool find_trace(view *v, const char *name, const char *witness) {
-    const char *slash = strrchr(witness, '/');
-    if (!name) {
+/* A witness says which trace it is of. */
+static bool take_trace(view *v, hd_cli_page_look *look) {
+    if (look->what != HD_CLI_PAGE_WITNESS)
+        return true;
+    if (!look->trace) {
         hd_cli_usage(v->arguments, "%s does not name its trace: give that first",
-                     hd_cli_name(witness));
+                     hd_cli_name(v->input));
         return false;
     }
-    if (access(name, R_OK) == 0 || name[0] == '/' || !slash)
-        v->trace_name = hd_mem_string(name, strlen(name));
-    else if (asprintf(&v->trace_name, "%.*s/%s", (int)(slash - witness), witness, name) < 0)
-        v->trace_name = NULL;
-    v->input = v->trace_name;
-    return v->input != NULL;
+    v->input = v->trace_name = look->trace;
+    look->trace = NULL;
+    return true;
 }
 
 static bool choose_path(view *v) {
@@ -227,19 +172,23 @@ static bool choose_path(view *v) {
 }
 
 static int write_page(view *v) {
-    struct look look = look_at(v->input);
-    int status = HD_CLI_BAD, most = v->arguments->operand_count;
-    v->witnesses = look.what == WITNESS ? 0 : 1;
-    if ((look.what == PAGE || look.what == RUN) && most > 1)
+    hd_cli_page_look look = hd_cli_page_look_at(v->input);
+    int status = HD_CLI_BAD;
+    bool alone = look.what != HD_CLI_PAGE_TRACE && look.what != HD_CLI_PAGE_WITNESS;
+    v->witnesses = look.what == HD_CLI_PAGE_WITNESS ? 0 : 1;
+    if (alone && v->arguments->operand_count > 1)
         hd_cli_usage(v->arguments, "one word too many: '%s'",
                      hd_cli_name(v->arguments->operands[1]));
-    else if (look.what == PAGE && hd_cli_given(v->arguments, HTML))
+    else if (look.what == HD_CLI_PAGE_PAGE && hd_cli_given(v->arguments, HTML))
         hd_cli_usage(v->arguments, "%s is a page already", hd_cli_name(v->input));
-    else if (look.what == PAGE) {
+    else if (look.what == HD_CLI_PAGE_PAGE) {
         v->path = v->input;
         status = HD_CLI_OK;
-    } else if ((look.what != WITNESS || find_trace(v, look.trace, v->input)) && choose_path(v))
-        status = look.what == RUN ? write_run(v) : write_trace(v);
+    } else if (take_trace(v, &look) && choose_path(v))
+        status = look.what == HD_CLI_PAGE_RUN ? write_run(v)
+                 : look.what == HD_CLI_PAGE_ANSWER
+                     ? hd_cli_view_answer(v->arguments, v->input, v->path)
+                     : write_trace(v);
     free(look.trace);
     return status;
 }
@@ -315,7 +264,7 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_view = {
     .name = "view",
-    .operands = "TRACE|WITNESS|PAGE [WITNESS]...",
+    .operands = "TRACE|WITNESS|ANSWER|PAGE [WITNESS]...",
     .summary = "Shows a trace, and schedules that were found in it, in the browser",
     .details =
         "TRACE is a file in either format; each WITNESS, as saved by -o of the commands that\n"

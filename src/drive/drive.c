@@ -114,7 +114,7 @@ bool hd_drive_try_race(hd_driver *driver, const hd_witness_steps *steps, enum hd
         *shown = hd_drive_pair(hd_drive_place_of(driver, outcome.first),
                                hd_drive_place_of(driver, outcome.second));
         if (!is_known(driver, *shown) &&
-            hd_replay_shrink(driver->machine, HD_REPLAY_RACE, steps, STATES, &shrunk, &error))
+            hd_replay_shrink(driver->machine, HD_REPLAY_COLLISION, steps, STATES, &shrunk, &error))
             keep_race(driver, *shown, &shrunk, way);
     } else
         hd_log_write(HD_LOG_NOTE, "seed %llu: %s: the program does not follow: %s",
@@ -399,7 +399,7 @@ bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_dri
     bool good = hd_drive_seeds(&driver, find_races);
     if (good) {
         tell_warnings(&driver);
-        good = hd_drive_confirm(&driver, HD_REPLAY_RACE);
+        good = hd_drive_confirm(&driver, HD_REPLAY_COLLISION);
     }
     hd_drive_release(&driver);
     return good;

@@ -93,7 +93,7 @@ typedef struct hd_drive_result {
     uint64_t cycles;                          /* of the lock order, the most of a run */
     uint64_t warnings;                        /* pairs of places that stages II to V were asked */
     uint64_t executions, states;              /* of the searches: runs to an end, steps */
-    bool cut;                                 /* a run was longer than can be recorded */
+    bool cut;                                 /* the trace of a run is not whole */
     double seconds[HD_DRIVE_STAGES];
 } hd_drive_result;
 

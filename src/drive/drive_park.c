@@ -81,7 +81,14 @@ static bool races(parked *p) {
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     parked *p = self_of(machine);
     uint32_t own = p->order[thread];
-    return own != p->left_out && p->inner->type->next(p->inner, own, operation);
+    if (own == p->left_out || !p->inner->type->next(p->inner, own, operation))
+        return false;
+    machine->locations = p->inner->locations; /* to look may show new ones */
+    uint64_t behind = 0;
+    for (uint32_t i = 0; i < machine->threads; i++)
+        behind |= (operation->behind >> p->order[i] & 1) << i;
+    operation->behind = behind;
+    return true;
 }
 
 static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_t choice) {
@@ -153,12 +160,14 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
     return p->witness.length || hd_drive_over(p->driver);
 }
 
-/* A run behind the prefix may be longer than the one that was seen, but a loop that waits
- * for the parked thread would never end. */
+/* Steps behind the prefix: more than the run that was seen had, but a loop that waits for the
+ * parked thread would never end. */
 static uint32_t most_steps(const parked *p) {
-    enum { TIMES = 4, MORE = 1000 };
+    enum { TIMES = 4, MORE = 1000, ROOM = 4 };
     size_t most = TIMES * p->driver->run.steps.length + MORE;
-    return most < HD_NATIVE_MOST_STEPS ? (uint32_t)most : HD_NATIVE_MOST_STEPS;
+    size_t left =
+        p->prefix + ROOM < HD_NATIVE_MOST_STEPS ? HD_NATIVE_MOST_STEPS - ROOM - p->prefix : 1;
+    return (uint32_t)(most < left ? most : left);
 }
 
 static bool explore(parked *p, hd_explore_result *result) {
@@ -176,7 +185,11 @@ static bool explore(parked *p, hd_explore_result *result) {
 static enum hd_drive_verdict search(parked *p) {
     hd_drive_result *total = p->driver->result;
     hd_explore_result result = {0};
+    hd_replay_outcome outcome;
+    hd_error error = {""};
     double since = hd_progress_clock();
+    if (!hd_replay_run(p->inner, &p->path, NULL, &outcome, &error) || outcome.failed)
+        return HD_DRIVE_UNDECIDED; /* something orders the steps that left no event */
     restart(&p->base);
     hd_drive_spent(p->driver, HD_DRIVE_PARK, &since);
     bool at_once = races(p);
@@ -213,7 +226,7 @@ static void init(parked *p, hd_driver *driver, const hd_vec_u32 *prefix, uint32_
 }
 
 static hd_native_manner manner_of(const parked *p, uint32_t preferred) {
-    hd_native_manner manner = {.most_steps = most_steps(p) + 2};
+    hd_native_manner manner = {.most_steps = (uint32_t)p->prefix + most_steps(p) + 2};
     if (preferred < HEDDLE_WIRE_EXPLORED)
         manner.first = UINT64_C(1) << preferred;
     if (p->left_out < HEDDLE_WIRE_EXPLORED)

@@ -82,8 +82,10 @@ static void add_results(hd_explore_result *sum, const hd_explore_result *part) {
         sum->limit = part->limit;
 }
 
-static void worker_release(struct worker *worker, hd_explore_result *sum) {
+static void worker_release(struct worker *worker, hd_machine *original, hd_explore_result *sum) {
     hd_machine *machine = worker->search.path.machine;
+    if (original->type->learn)
+        original->type->learn(original, machine);
     add_results(sum, &worker->result);
     hd_explore_path_release(&worker->search.path);
     hd_vec_release(&worker->search.schedule);
@@ -116,7 +118,7 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
     for (uint32_t i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     for (uint32_t i = 0; i < count; i++)
-        worker_release(&workers[i], search->result);
+        worker_release(&workers[i], search->path.machine, search->result);
     for (size_t i = 0; i < crew.items.length; i++)
         if (crew.items.data[i])
             job->drop(crew.items.data[i]);

@@ -450,7 +450,7 @@ static void report_collisions(hd_explore_path *path) {
     for (uint32_t i = 0; i < event->race_count; i++) {
         uint32_t number = path->races.data[event->races + i].event;
         const hd_explore_operation *first = hd_explore_taken(path, number);
-        if (first->memory == HD_MACHINE_NO_MEMORY ||
+        if (!first->memory ||
             (first->memory != HD_MACHINE_PLAIN && second->memory != HD_MACHINE_PLAIN))
             continue;
         hd_explore_collision collision = {.threads = {first->thread, second->thread},
@@ -486,7 +486,7 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     hd_vec_push(&path->behind, latest > previous ? latest : previous);
     hd_vec_push(&path->events, event);
     path->last_event[thread] = number;
-    if (path->collide && operation.memory != HD_MACHINE_NO_MEMORY)
+    if (path->collide && operation.memory)
         report_collisions(path);
     uint64_t met = meets(path, &operation);
     note_accesses(path, &operation, number);

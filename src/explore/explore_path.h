@@ -46,7 +46,7 @@ typedef struct hd_explore_operation {
     bool awaits, varies;
     bool acquires;
     bool ends, idle;
-    uint8_t memory;
+    uint8_t memory; /* of hd_machine_operation */
     uint32_t position;
 } hd_explore_operation;
 

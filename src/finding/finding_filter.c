@@ -71,107 +71,29 @@ bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, h
 
 /* ---- Baselines ---- */
 
-/* A reader of JSON that keeps the texts of "fingerprint" and passes over all else. */
-struct reader {
-    const char *at;
-    hd_finding_filter *filter;
-    unsigned depth;
-};
-
-static void skip_blanks(struct reader *r) {
-    r->at += strspn(r->at, " \t\r\n");
-}
-
-/* A text; its first bytes, as they stand, go to `to`. */
-static bool read_text(struct reader *r, char *to, size_t size) {
-    size_t length = 0;
-    if (*r->at++ != '"')
-        return false;
-    for (; *r->at && *r->at != '"'; r->at++) {
-        if (*r->at == '\\' && !*++r->at)
-            return false;
-        if (length + 1 < size)
-            to[length++] = *r->at;
-    }
-    to[length] = '\0';
-    return *r->at++ == '"';
-}
-
-static bool read_value(struct reader *r, const char *key);
-
-static bool read_items(struct reader *r, char close) {
-    char key[16];
-    r->at++;
-    skip_blanks(r);
-    if (*r->at == close)
-        return r->at++, true;
-    for (;;) {
-        skip_blanks(r);
-        *key = '\0';
-        if (close == '}') {
-            if (!read_text(r, key, sizeof key))
-                return false;
-            skip_blanks(r);
-            if (*r->at++ != ':')
-                return false;
-        }
-        if (!read_value(r, key))
-            return false;
-        skip_blanks(r);
-        if (*r->at == close)
-            return r->at++, true;
-        if (*r->at++ != ',')
-            return false;
-    }
-}
-
-static bool read_fingerprint(struct reader *r) {
-    char text[32], *end;
+static bool take_fingerprint(hd_finding_filter *filter, const char *text) {
+    char *end;
     bool added;
-    if (!read_text(r, text, sizeof text))
-        return false;
     uint64_t print = strtoull(text, &end, 16);
-    if (*end || !*text)
+    if (*end || end == text)
         return false;
-    hd_map_at(&r->filter->known, print, &added);
+    hd_map_at(&filter->known, print, &added);
     return true;
 }
 
-static bool read_value(struct reader *r, const char *key) {
-    enum { DEEPEST = 64 };
-    char text[8];
-    bool good;
-    skip_blanks(r);
-    if (*r->at == '{' || *r->at == '[') {
-        if (++r->depth > DEEPEST)
-            return false;
-        good = read_items(r, *r->at == '{' ? '}' : ']');
-        r->depth--;
-        return good;
-    }
-    if (*r->at == '"')
-        return strcmp(key, "fingerprint") == 0 ? read_fingerprint(r)
-                                               : read_text(r, text, sizeof text);
-    size_t length = strspn(r->at, "-+.0123456789abcdefghijklmnopqrstuvwxyzE");
-    r->at += length;
-    return length > 0;
-}
-
 bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_error *error) {
-    hd_vec_char text = {0};
-    bool good = read_all(path, &text, error);
+    hd_json_document document;
     filter->on = true;
-    if (good) {
-        struct reader reader = {.at = text.data, .filter = filter};
-        good = read_value(&reader, "");
-        skip_blanks(&reader);
-        good = good && *reader.at == '\0' && text.data[strspn(text.data, " \t\r\n")] == '{';
-        if (!good)
-            hd_error_set(error, "%s: not an answer of --json: wrong at byte %zu", path,
-                         (size_t)(reader.at - text.data));
+    if (!hd_json_load(&document, path, error))
+        return false;
+    const hd_json_value *findings = hd_json_get(document.root, "findings");
+    bool good = findings && findings->kind == HD_JSON_ARRAY;
+    for (const hd_json_value *f = hd_json_first(findings); good && f; f = f->next) {
+        const char *print = hd_json_text_of(f, "fingerprint");
+        good = print && take_fingerprint(filter, print);
     }
-    hd_vec_release(&text);
-    return good;
+    hd_json_release(&document);
+    return good || hd_error_set(error, "%s: not an answer of --json with its findings", path);
 }
 
 /* ---- Findings ---- */

@@ -108,14 +108,13 @@ typedef struct hd_machine_type {
     void (*undo)(hd_machine *machine);
     void (*restart)(hd_machine *machine);
 
-    /* Was the last step one behind which nobody goes on, though its operation did not say so
-     * (`ends`)?  NULL: that is never so. */
-    bool (*over)(const hd_machine *machine);
-
     /* These steps, from the first state, will be asked for: a machine for which a run
      * costs more than a step makes one run of them.  They may turn out not to be
      * possible.  Leaves the machine in the first state; NULL: it would not help. */
     void (*foresee)(hd_machine *machine, const hd_machine_step *steps, size_t count);
+    /* Was the last step one behind which nobody goes on, though its operation did not say so
+     * (`ends`)?  NULL: that is never so. */
+    bool (*over)(const hd_machine *machine);
 
     /* The operations that the thread will take next whatever the other threads
      * do, in order, as long as that is certain: it ends behind a branching one,
@@ -137,6 +136,10 @@ typedef struct hd_machine_type {
 
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);
+
+    /* What a copy of the machine has found out about the program; NULL: there is nothing to be
+     * found out. */
+    void (*learn)(hd_machine *machine, const hd_machine *copy);
     void (*free)(hd_machine *machine);
 } hd_machine_type;
 

@@ -92,6 +92,21 @@ static void add_memory(entry *e, bool plain, unsigned mode) {
     }
 }
 
+/* A read in a loop that waits for another value, or for one of another word. */
+static void add_spin(entry *e, uint64_t with) {
+    if (!(e->about->flags & HEDDLE_WIRE_SPINS))
+        return;
+    e->operation->awaits = true;
+    if (!with)
+        return;
+    const heddle_wire_operation *about = e->about;
+    heddle_wire_operation other = {.address = with & ((UINT64_C(1) << SORT_SHIFT) - 1),
+                                   .size = (uint32_t)(with >> SORT_SHIFT)};
+    e->about = &other;
+    add_memory(e, false, HD_MACHINE_READ);
+    e->about = about;
+}
+
 /* ---- Objects ---- */
 
 /* One that does not wait, or not for ever: what it does depends on what it finds. */
@@ -233,16 +248,19 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:
+        add_spin(&e, with);
         add_memory(&e, true, HD_MACHINE_READ);
         break;
     case HEDDLE_WRITE + 1:
         add_memory(&e, true, HD_MACHINE_WRITE);
         break;
     case HEDDLE_ATOMIC_READ + 1:
+        add_spin(&e, with);
         add_memory(&e, false, HD_MACHINE_READ);
         break;
     case HEDDLE_ATOMIC_RMW + 1:
         operation->varies = with != 0;
+        add_spin(&e, 0);
         add_memory(&e, false, succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
         break;
     case HEDDLE_ATOMIC_WRITE + 1:
@@ -299,14 +317,22 @@ void hd_native_locations_renew(hd_native_locations *locations) {
         bool added;
         const hd_native_cut *cut = &locations->wanted.data[i];
         *hd_map_at(&locations->cuts, cut->word, &added) |= cut->bytes;
+        hd_vec_push(&locations->made, *cut);
     }
     hd_vec_clear(&locations->wanted);
     memset(locations->known_cuts, 0, sizeof locations->known_cuts);
 }
 
+void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from) {
+    for (size_t i = 0; i < from->made.length; i++)
+        hd_vec_push(&to->wanted, from->made.data[i]);
+    hd_native_locations_renew(to);
+}
+
 void hd_native_locations_release(hd_native_locations *locations) {
     hd_vec_release(&locations->all);
     hd_vec_release(&locations->wanted);
+    hd_vec_release(&locations->made);
     hd_map_release(&locations->numbers);
     hd_map_release(&locations->cuts);
 }

@@ -46,7 +46,7 @@ typedef struct hd_native_locations {
     uint32_t count;
     hd_map numbers; /* sort and address: number */
     hd_map cuts;    /* word: its bytes */
-    HD_VEC(hd_native_cut) wanted;
+    HD_VEC(hd_native_cut) wanted, made;
     bool process;                           /* it may end while threads run */
     hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
@@ -57,6 +57,9 @@ void hd_native_locations_release(hd_native_locations *locations);
 
 /* Makes the cuts that became necessary. */
 void hd_native_locations_renew(hd_native_locations *locations);
+
+/* Cuts like those that were made. */
+void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from);
 
 /* The accesses of an operation in the state where it would succeed, or would not; and
  * whether it awaits, varies or ends all.  True if a cut is missing. */

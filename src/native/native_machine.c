@@ -25,7 +25,7 @@ static void learn(hd_native_program *m) {
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
-        (explore->exits && !m->exits))
+        (explore->exits && !m->exits) || explore->loop_news != m->loop_news)
         m->changed = true;
 }
 
@@ -351,8 +351,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     machine->threads = m->server.explore->threads;
-    if (m->server.explore->ends && !m->ends)
+    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;
+    m->loop_news = m->server.explore->loop_news;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.process = m->exits;
@@ -399,14 +400,15 @@ static const hd_machine_type native_type = {
     .step = step,
     .undo = undo,
     .restart = restart,
-    .over = is_over,
     .foresee = foresee,
+    .over = is_over,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
     .describe = hd_native_program_describe,
     .failure = hd_native_program_failure,
     .record = hd_native_program_record,
     .copy = copy,
+    .learn = hd_native_program_learn,
     .free = free_machine,
 };
 
@@ -454,7 +456,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
         return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
-    m->server.explore->ends = m->server.explore->exits = 0;
+    m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -482,6 +484,9 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->shared, from->shared, sizeof to->shared);
     other->server.shared = m->server.shared;
     memcpy(to->name, from->name, sizeof to->name);
+    to->loops = from->loops;
+    memcpy(to->loop, from->loop, sizeof to->loop);
+    hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
     to->exits = m->exits;
     other->ends = m->ends;

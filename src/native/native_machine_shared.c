@@ -1,10 +1,70 @@
 /*
- * What was learnt of a program, its threads and its shared words, as text for a witness.
+ * What was learnt of a program, its threads and its shared words: from a copy of the machine, and
+ * as text for a witness.
  */
 #include <stdlib.h>
 
 #include "native_program.h"
 #include "native_replay.h"
+
+/* --- from a copy ---------------------------------------------------------------------------- */
+
+/* Threads that the copy has met, by name: it may have numbered them otherwise. */
+static void learn_threads(hd_native_program *m, const heddle_wire_explore *from) {
+    heddle_wire_explore *to = m->server.explore;
+    uint32_t number[HEDDLE_WIRE_EXPLORED] = {0};
+    for (uint32_t i = 1; i < from->threads; i++) {
+        uint32_t creator = number[from->name[i].creator], birth = from->name[i].birth, at = 1;
+        while (at < to->threads && (to->name[at].creator != creator || to->name[at].birth != birth))
+            at++;
+        if (at == to->threads && at < HEDDLE_WIRE_EXPLORED) {
+            to->name[at].creator = creator;
+            to->name[at].birth = birth;
+            to->threads++;
+            m->changed = true;
+        }
+        number[i] = at;
+    }
+}
+
+static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
+    heddle_wire_explore *to = m->server.explore;
+    for (uint32_t i = 0; i < from->loops; i++) {
+        uint32_t at = 0;
+        while (at < to->loops && to->loop[at].code != from->loop[i].code)
+            at++;
+        if (at == HEDDLE_WIRE_LOOPS ||
+            (at < to->loops && to->loop[at].restless >= from->loop[i].restless))
+            continue;
+        to->loops += at == to->loops;
+        to->loop[at] = from->loop[i];
+        to->loop_news++;
+        m->changed = true;
+    }
+}
+
+void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
+    hd_native_program *m = hd_native_program_of(machine);
+    const hd_native_program *copy = hd_native_program_const(other);
+    const heddle_wire_explore *from = copy->server.explore;
+    for (size_t i = 0; i < copy->fresh.length; i++)
+        hd_vec_push(&m->fresh, copy->fresh.data[i]);
+    for (size_t i = 0; i < copy->locations.wanted.length; i++)
+        hd_vec_push(&m->locations.wanted, copy->locations.wanted.data[i]);
+    learn_threads(m, from);
+    learn_loops(m, from);
+    m->server.explore->ends |= from->ends;
+    m->server.explore->exits |= from->exits;
+    m->changed |= copy->changed;
+    if (copy->refused > m->refused)
+        m->refused = copy->refused;
+    if (hd_native_program_broken(copy) && !hd_native_program_broken(m))
+        m->broken = copy->broken;
+    if (copy->server.why[0])
+        memcpy(m->server.why, copy->server.why, sizeof m->server.why);
+}
+
+/* --- as text -------------------------------------------------------------------------------- */
 
 /* Where the stack of main begins depends on the environment; what is there is told from it. */
 static uint64_t stack_top(const hd_native_program *m) {
@@ -32,6 +92,13 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         hd_native_print(&text, "ends=1");
         hd_vec_push(words, text.data);
     }
+    for (uint32_t i = 0; i < explore->loops; i++) {
+        hd_vec_char text = {0};
+        uint64_t code = explore->loop[i].code - m->server.run.wire->code;
+        hd_native_print(&text, "%s=%llu", explore->loop[i].restless ? "restless" : "loop",
+                        (unsigned long long)code);
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -50,6 +117,16 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     }
 }
 
+static bool add_loop(hd_native_program *m, const char *text, bool restless) {
+    heddle_wire_explore *explore = m->server.explore;
+    uint64_t code;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
+        return false;
+    explore->loop[explore->loops++] =
+        (heddle_wire_loop){.code = m->server.run.wire->code + code, .restless = restless};
+    return true;
+}
+
 static bool add_thread(hd_native_program *m, const char *text) {
     heddle_wire_explore *explore = m->server.explore;
     const char *dot = strchr(text, '.');
@@ -66,6 +143,7 @@ static bool add_thread(hd_native_program *m, const char *text) {
 }
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
+    static const char restless[] = "restless=", loop[] = "loop=";
     static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
@@ -77,6 +155,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         m->ends = true;
         return true;
     }
+    if (strncmp(word, restless, strlen(restless)) == 0)
+        return add_loop(m, word + strlen(restless), true);
+    if (strncmp(word, loop, strlen(loop)) == 0)
+        return add_loop(m, word + strlen(loop), false);
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
     if (strncmp(word, shared, strlen(shared)) != 0)

@@ -160,7 +160,8 @@ static const char *verb_of(const heddle_wire_operation *operation) {
 
 static void print_operation(hd_native_program *m, const heddle_wire_operation *operation,
                             hd_vec_char *to) {
-    hd_native_print(to, "%s", verb_of(operation));
+    hd_native_print(to, "%s%s", operation->flags & HEDDLE_WIRE_SPINS ? "wait in a loop: " : "",
+                    verb_of(operation));
     if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
         hd_native_print(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);

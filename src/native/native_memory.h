@@ -1,7 +1,6 @@
 /*
- * Memory as variables.  Accesses of different sizes may overlap; a variable of a
- * trace is one granule: a stretch of bytes that every access covers whole or not at
- * all.  The borders of granules are those of all accesses, gathered in a first pass.
+ * Memory as variables: granules (trace_granules.h), whose borders are gathered in a first
+ * pass, and their names.
  *
  * Names mean the same in every run: globals by the debugging information, blocks of
  * the heap by where they were allocated, by which thread, and the how manyth of that
@@ -20,14 +19,11 @@ void hd_native_memory_free(hd_native_memory *memory);
 
 /* The first pass: every access, and every block of the heap. */
 void hd_native_memory_note_access(hd_native_memory *memory, uint64_t address, uint64_t size);
-void hd_native_memory_note_block(hd_native_memory *memory, const hd_native_record *record);
+void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record *record);
+void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *block);
 void hd_native_memory_noted(hd_native_memory *memory);
 
-/* The number of the granule that begins at an address at which one does, and where the
- * next one begins. */
-uint32_t hd_native_memory_granule(hd_native_memory *memory, uint64_t address);
-uint64_t hd_native_memory_next(hd_native_memory *memory, uint64_t address);
-uint32_t hd_native_memory_granules(const hd_native_memory *memory);
+hd_trace_granules *hd_native_memory_granules(hd_native_memory *memory);
 
 /* The name of what is at an address; `whole`: as hd_native_symbols_variable. */
 void hd_native_memory_name(hd_native_memory *memory, uint64_t address, bool whole, hd_vec_char *to);

@@ -46,6 +46,7 @@ typedef struct hd_native_program {
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool ends;              /* of threads are steps */
+    uint32_t loop_news;     /* that are known */
     bool exits;             /* while threads run */
     bool changed;
     uint32_t refused;
@@ -90,6 +91,9 @@ const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread);
 const char *hd_native_program_location_name(hd_machine *machine, uint32_t location);
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to);
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
+
+/* native_machine_shared.c */
+void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);

@@ -17,7 +17,7 @@ static void add_run(hd_native_schedule *schedule, uint32_t thread, uint64_t step
         hd_vec_push(&schedule->runs, (heddle_wire_run){thread, (uint32_t)steps});
 }
 
-static bool is_step(const hd_native_record *record) {
+static bool is_step(const hd_trace_record *record) {
     switch (record->op) {
     case HEDDLE_READ + 1:
     case HEDDLE_WRITE + 1:
@@ -36,7 +36,7 @@ static bool is_step(const hd_native_record *record) {
 void hd_native_schedule_of(hd_native_schedule *schedule, const hd_native_run *run) {
     *schedule = (hd_native_schedule){.seed = run->wire->seed};
     hd_native_reader reader;
-    hd_native_record record;
+    hd_trace_record record;
     hd_native_reader_init(&reader, run);
     uint32_t thread = 0;
     uint64_t steps = 0;

@@ -14,6 +14,8 @@ typedef struct variable {
     const char *function; /* that a static variable is inside, or NULL */
     const char *file;     /* of its unit */
     bool shared_name;     /* another variable has the same name */
+    int8_t looked;        /* 1: `array` says what it is; -1: it is something else */
+    hd_trace_array array;
 } variable;
 
 /* Where the code of a source line begins. */
@@ -71,6 +73,22 @@ void hd_native_print(hd_vec_char *to, const char *format, ...) {
     vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
     va_end(again);
     to->length += (size_t)length;
+}
+
+void hd_native_print_text(hd_vec_char *to, const char *text) {
+    size_t length = strlen(text);
+    hd_vec_reserve(to, to->length + length + 1);
+    memcpy(to->data + to->length, text, length + 1);
+    to->length += length;
+}
+
+void hd_native_print_number(hd_vec_char *to, uint64_t number) {
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    hd_native_print_text(to, at);
 }
 
 /* --- variables ------------------------------------------------------------------------------ */
@@ -435,7 +453,7 @@ static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char 
         hd_native_print(to, "+%llu", (unsigned long long)offset);
 }
 
-static const variable *find_variable(const hd_native_symbols *symbols, uint64_t address) {
+static variable *find_variable(const hd_native_symbols *symbols, uint64_t address) {
     size_t low = 0, high = symbols->variables.length;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -446,21 +464,77 @@ static const variable *find_variable(const hd_native_symbols *symbols, uint64_t 
     }
     if (!low)
         return NULL;
-    const variable *it = &symbols->variables.data[low - 1];
+    variable *it = &symbols->variables.data[low - 1];
     return address - it->start < it->size ? it : NULL;
+}
+
+/* Most names that a large program has are of elements of arrays, and libdw takes a
+ * microsecond to say what it said before. */
+static void look_at_type(variable *it) {
+    Dwarf_Die type = it->type, range;
+    Dwarf_Word size;
+    hd_trace_array *array = &it->array;
+    it->looked = -1;
+    if (!peel(&type, true) || dwarf_tag(&type) != DW_TAG_array_type ||
+        dwarf_child(&type, &range) != 0)
+        return;
+    do
+        if (dwarf_tag(&range) == DW_TAG_subrange_type) {
+            if (array->dimensions == 4 || !subrange_count(&range))
+                return;
+            array->counts[array->dimensions++] = subrange_count(&range);
+        }
+    while (dwarf_siblingof(&range, &range) == 0);
+    if (!array->dimensions || !type_of(&type, &type) || dwarf_aggregate_size(&type, &size) != 0 ||
+        !size || !peel(&type, true))
+        return;
+    int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_base_type && tag != DW_TAG_pointer_type && tag != DW_TAG_enumeration_type)
+        return;
+    array->start = it->start;
+    array->size = it->size;
+    array->element = size;
+    it->looked = 1;
+}
+
+static void print_name(const variable *it, hd_vec_char *to) {
+    if (it->function) {
+        hd_native_print_text(to, it->function);
+        hd_native_print_text(to, "::");
+    }
+    hd_native_print_text(to, it->name);
+    if (it->shared_name && it->file) {
+        hd_native_print_text(to, "@");
+        hd_native_print_text(to, it->file);
+    }
+}
+
+bool hd_native_symbols_array(hd_native_symbols *symbols, uint64_t address, hd_trace_array *array,
+                             hd_vec_char *to) {
+    variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    if (!it->looked)
+        look_at_type(it);
+    if (it->looked < 0)
+        return false;
+    *array = it->array;
+    print_name(it, to);
+    return true;
 }
 
 static bool print_variable(const hd_native_symbols *symbols, uint64_t address, bool whole,
                            hd_vec_char *to) {
-    const variable *it = find_variable(symbols, address);
+    variable *it = find_variable(symbols, address);
     if (!it)
         return false;
-    if (it->function)
-        hd_native_print(to, "%s::", it->function);
-    hd_native_print(to, "%s", it->name);
-    if (it->shared_name && it->file)
-        hd_native_print(to, "@%s", it->file);
-    print_path(it->type, address - it->start, whole, to);
+    print_name(it, to);
+    if (!it->looked)
+        look_at_type(it);
+    if (it->looked > 0)
+        hd_trace_print_element(&it->array, address - it->start, to);
+    else
+        print_path(it->type, address - it->start, whole, to);
     return true;
 }
 

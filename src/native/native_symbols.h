@@ -25,10 +25,18 @@ bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_ve
 bool hd_native_symbols_variable(hd_native_symbols *symbols, uint64_t address, bool whole,
                                 hd_vec_char *to);
 
+/* Is it in an array of numbers or pointers?  Then which, and its name. */
+bool hd_native_symbols_array(hd_native_symbols *symbols, uint64_t address, hd_trace_array *array,
+                             hd_vec_char *to);
+
 /* The same for a thread-local variable, by its offset in the program's thread-local block. */
 bool hd_native_symbols_local(hd_native_symbols *symbols, uint64_t offset, hd_vec_char *to);
 
 /* printf behind what is in `to`; keeps it NUL-terminated. */
 void hd_native_print(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
+
+/* The same for what is printed a million times. */
+void hd_native_print_text(hd_vec_char *to, const char *text);
+void hd_native_print_number(hd_vec_char *to, uint64_t number);
 
 #endif

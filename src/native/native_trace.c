@@ -6,6 +6,7 @@
 
 #include "native_class.h"
 #include "native_memory.h"
+#include "native_save.h"
 #include "native_symbols.h"
 #include "native_wire.h"
 
@@ -15,6 +16,7 @@ typedef struct maker {
     const hd_native_run *run;
     hd_native_symbols *symbols;
     hd_native_memory *memory;
+    hd_trace_granules *places; /* its */
     hd_trace_tables *tables;
     hd_trace_check *check;
     hd_native_class *class; /* NULL: not asked for */
@@ -41,16 +43,16 @@ typedef struct maker {
 
 /* --- the first pass ------------------------------------------------------------------------- */
 
-static bool is_access(const hd_native_record *record) {
+static bool is_access(const hd_trace_record *record) {
     unsigned kind = record->op - 1U;
     return kind < HEDDLE_KIND_COUNT && hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS;
 }
 
-static bool is_range(const hd_native_record *record) {
+static bool is_range(const hd_trace_record *record) {
     return record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
 }
 
-static void keep_label(maker *m, const hd_native_record *record) {
+static void keep_label(maker *m, const hd_trace_record *record) {
     if (record->address >= 1 << 16)
         return;
     if (m->label_names.length <= record->address)
@@ -63,7 +65,7 @@ static void keep_label(maker *m, const hd_native_record *record) {
 
 static void note_all(maker *m) {
     hd_native_reader reader;
-    hd_native_record record;
+    hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
     while (hd_native_reader_next(&reader, &record)) {
         m->records++;
@@ -76,7 +78,7 @@ static void note_all(maker *m) {
     }
     hd_native_reader_release(&reader);
     hd_native_memory_noted(m->memory);
-    hd_vec_resize(&m->granules, hd_native_memory_granules(m->memory) + 1);
+    hd_vec_resize(&m->granules, hd_trace_granules_count(m->places) + 1);
 }
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -121,7 +123,7 @@ static inline uint32_t location_number(maker *m, uint64_t code) {
 }
 
 static uint32_t variable_number(maker *m, uint64_t address) {
-    uint32_t *number = &m->granules.data[hd_native_memory_granule(m->memory, address)];
+    uint32_t *number = &m->granules.data[hd_trace_granule(m->places, address)];
     if (!*number) {
         hd_vec_clear(&m->text);
         hd_native_memory_name(m->memory, address, false, &m->text);
@@ -189,7 +191,7 @@ static inline void add(maker *m, heddle_event event) {
 }
 
 /* The value of `size` bytes at an offset of what was accessed. */
-static bool part_of_value(const hd_native_record *record, uint64_t offset, uint64_t size,
+static bool part_of_value(const hd_trace_record *record, uint64_t offset, uint64_t size,
                           int64_t *value) {
     if (!record->has_value || size > 8)
         return false;
@@ -205,10 +207,10 @@ static bool part_of_value(const hd_native_record *record, uint64_t offset, uint6
     return true;
 }
 
-static void add_access(maker *m, const hd_native_record *record, heddle_event event) {
+static void add_access(maker *m, const hd_trace_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
     for (uint64_t from = record->address, to; from < end; from = to) {
-        to = hd_native_memory_next(m->memory, from);
+        to = hd_trace_granule_next(m->places, from);
         heddle_event part = event;
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (part_of_value(record, from - record->address, to - from, &part.value))
@@ -218,7 +220,7 @@ static void add_access(maker *m, const hd_native_record *record, heddle_event ev
     }
 }
 
-static void add_record(maker *m, const hd_native_record *record) {
+static void add_record(maker *m, const hd_trace_record *record) {
     heddle_event event = {.thread = thread_number(m, record->thread),
                           .location = location_number(m, record->code)};
     if (is_range(record)) {
@@ -261,7 +263,7 @@ static void add_record(maker *m, const hd_native_record *record) {
  * write was never seen. */
 static void add_all(maker *m) {
     hd_native_reader reader;
-    hd_native_record record;
+    hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
     while (!m->stopped && hd_native_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
@@ -273,6 +275,11 @@ static void add_all(maker *m) {
     hd_native_reader_release(&reader);
 }
 
+bool hd_native_nothing(hd_error *error) {
+    return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
+                               "no second thread");
+}
+
 bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_native_sink *sink,
                       void *to, hd_native_summary *summary, hd_error *error) {
     summary->lost = run->wire->lost;
@@ -281,6 +288,7 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_nati
     *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
     made->symbols = hd_native_symbols_create(run);
     made->memory = hd_native_memory_create(run, made->symbols);
+    made->places = hd_native_memory_granules(made->memory);
     made->check = hd_trace_check_create();
     made->class = summary->classify ? hd_native_class_create() : NULL;
     made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
@@ -306,10 +314,7 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_nati
     hd_map_release(&made->locations);
     hd_map_release(&made->objects);
     free(made);
-    if (!summary->events)
-        return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
-                                   "no second thread");
-    return true;
+    return summary->events || hd_native_nothing(error);
 }
 
 static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_event *events,
@@ -319,6 +324,8 @@ static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_ev
 
 bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_format format,
                     hd_native_summary *summary, hd_error *error) {
+    if (format == HD_TRACE_BINARY && !summary->classify && hd_native_packed(run))
+        return hd_native_save_packed(run, path, summary, error);
     hd_trace_writer *writer = hd_trace_writer_open(path, format, error);
     if (!writer)
         return false;

@@ -63,7 +63,7 @@ void hd_native_waiting(const hd_native_run *run, hd_vec_char *to) {
     hd_native_symbols *symbols = hd_native_symbols_create(run);
     hd_native_memory *memory = hd_native_memory_create(run, symbols);
     hd_native_reader reader;
-    hd_native_record record;
+    hd_trace_record record;
     hd_native_reader_init(&reader, run);
     while (hd_native_reader_next(&reader, &record))
         if (record.op == HEDDLE_WIRE_ALLOCATE)

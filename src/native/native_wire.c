@@ -7,25 +7,78 @@ void hd_native_reader_init(hd_native_reader *reader, const hd_native_run *run) {
     uint64_t room = (wire->size > run->size ? run->size : wire->size);
     uint64_t most = room > HEDDLE_WIRE_DATA ? (room - HEDDLE_WIRE_DATA) / HEDDLE_WIRE_CHUNK : 0;
     *reader = (hd_native_reader){
+        .run = run,
         .wire = wire,
         .size = run->size,
         .chunks = wire->chunks < most ? wire->chunks : most,
         .threads = wire->threads < HEDDLE_WIRE_THREADS ? wire->threads : HEDDLE_WIRE_THREADS,
         .code = wire->code,
-        .total = wire->mode == HEDDLE_WIRE_CONTROLLED,
     };
-    reader->streams = HD_NEW_ARRAY(hd_native_stream, reader->total ? 1 : reader->threads + 1);
+    if (wire->mode == HEDDLE_WIRE_CONTROLLED) {
+        reader->unpack = hd_trace_unpack_create();
+        hd_trace_unpack_chunk(reader->unpack, "", 0, 0);
+    } else
+        reader->streams = HD_NEW_ARRAY(hd_native_stream, reader->threads + 1);
 }
 
 void hd_native_reader_release(hd_native_reader *reader) {
     free(reader->streams);
+    hd_trace_unpack_free(reader->unpack);
     reader->streams = NULL;
+    reader->unpack = NULL;
 }
+
+/* --- controlled ----------------------------------------------------------------------------- */
+
+bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **bytes, size_t *size,
+                     uint64_t *last_run) {
+    const heddle_wire *wire = run->wire;
+    enum { HEAD = 2 * sizeof(uint64_t) };
+    uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK, tail = wire->tail;
+    if (number > HEDDLE_WIRE_TAIL_CHUNK(tail) || offset + HEDDLE_WIRE_CHUNK > wire->size ||
+        wire->size > run->size)
+        return false;
+    const uint64_t *chunk = (const uint64_t *)((const char *)wire + offset);
+    bool last = number == HEDDLE_WIRE_TAIL_CHUNK(tail);
+    uint64_t used = last ? HEDDLE_WIRE_TAIL_BYTES(tail) : chunk[1];
+    if (used > HEDDLE_WIRE_CHUNK - HEAD)
+        used = HEDDLE_WIRE_CHUNK - HEAD;
+    *bytes = chunk + 2;
+    *size = used;
+    *last_run = last ? HEDDLE_WIRE_TAIL_RUN(tail) : 0;
+    return true;
+}
+
+static bool next_packed(hd_native_reader *reader, hd_trace_record *record) {
+    for (;;) {
+        int more = hd_trace_unpack_next(reader->unpack, record);
+        const void *bytes;
+        size_t size;
+        uint64_t last_run;
+        if (more > 0 && record->thread < reader->threads) {
+            reader->thread = record->thread;
+            if (record->op != HEDDLE_WIRE_SWITCH || reader->show_switches)
+                return true;
+        } else if (more) {
+            reader->damaged = true;
+            reader->next_chunk = UINT64_MAX;
+            hd_trace_unpack_chunk(reader->unpack, "", 0, 0);
+            return false;
+        } else if (reader->next_chunk != UINT64_MAX &&
+                   hd_native_chunk(reader->run, reader->next_chunk, &bytes, &size, &last_run)) {
+            reader->next_chunk++;
+            hd_trace_unpack_chunk(reader->unpack, bytes, size, last_run);
+        } else
+            return false;
+    }
+}
+
+/* --- free-running --------------------------------------------------------------------------- */
 
 /* Goes to the stream's next chunk that has a record; false if there is none. */
 static bool next_chunk(hd_native_reader *reader, uint32_t number) {
     hd_native_stream *stream = &reader->streams[number];
-    uint64_t mine = (uint64_t)(reader->total ? HEDDLE_WIRE_TOTAL : number) + 1;
+    uint64_t mine = (uint64_t)number + 1;
     while (stream->chunk < reader->chunks) {
         uint64_t offset = HEDDLE_WIRE_DATA + stream->chunk++ * HEDDLE_WIRE_CHUNK;
         const uint64_t *chunk = (const uint64_t *)((const char *)reader->wire + offset);
@@ -47,7 +100,7 @@ static bool damaged(hd_native_reader *reader) {
 }
 
 /* Fills what follows from the op; false if there is no such op. */
-static bool shape(const hd_native_record *record, unsigned flags, bool *more, uint64_t *bytes) {
+static bool shape(const hd_trace_record *record, unsigned flags, bool *more, uint64_t *bytes) {
     unsigned kind = record->op - 1U;
     *bytes = 0;
     *more = (flags & HEDDLE_WIRE_WORD) != 0;
@@ -75,13 +128,13 @@ static bool shape(const hd_native_record *record, unsigned flags, bool *more, ui
     }
 }
 
-static bool take(hd_native_reader *reader, hd_native_record *record, uint64_t head) {
+static bool take(hd_native_reader *reader, hd_trace_record *record, uint64_t head) {
     hd_native_stream *stream = &reader->streams[reader->current];
     const uint64_t *at = stream->at, *end = stream->end;
     unsigned flags = (unsigned)(head >> 48) & 0xff;
     if (end - at < 4)
         return damaged(reader);
-    *record = (hd_native_record){
+    *record = (hd_trace_record){
         .thread = reader->thread,
         .op = (uint8_t)(head >> 56),
         .has_value = (flags & HEDDLE_WIRE_VALUE) != 0,
@@ -138,30 +191,19 @@ static bool choose_stream(hd_native_reader *reader) {
     return best != UINT64_MAX;
 }
 
-bool hd_native_reader_next(hd_native_reader *reader, hd_native_record *record) {
+bool hd_native_reader_next(hd_native_reader *reader, hd_trace_record *record) {
+    if (reader->unpack)
+        return next_packed(reader, record);
     for (;;) {
-        if (!has_record(reader, reader->current) && (reader->total || !choose_stream(reader)))
+        if (!has_record(reader, reader->current) && !choose_stream(reader))
             return false;
         hd_native_stream *stream = &reader->streams[reader->current];
-        uint64_t head = *stream->at;
-        if (head >> 56 == HEDDLE_WIRE_SWITCH && reader->total) {
-            reader->thread = (uint32_t)head & 0xffffff;
-            if (reader->thread >= reader->threads)
-                return damaged(reader);
-            stream->at++;
-            *record = (hd_native_record){.op = HEDDLE_WIRE_SWITCH,
-                                         .thread = reader->thread,
-                                         .size = head >> 24 & UINT32_MAX};
-            if (reader->show_switches)
-                return true;
-            continue;
-        }
-        if (!take(reader, record, head))
+        if (!take(reader, record, *stream->at))
             return false;
         if (record->op != HEDDLE_WIRE_ORDER)
             return true;
         stream->order = record->size;
-        if (!reader->total && !choose_stream(reader))
+        if (!choose_stream(reader))
             return false;
     }
 }

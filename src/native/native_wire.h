@@ -8,19 +8,7 @@
 #include "heddle/wire.h"
 #include "native_run.h"
 
-typedef struct hd_native_record {
-    uint32_t thread;
-    uint8_t op;     /* a kind plus 1, or enum heddle_wire_op */
-    bool silent;    /* a range that belongs to the record before */
-    bool has_value; /* the value of an access or a mark */
-    uint64_t address;
-    uint64_t code;
-    uint64_t size; /* bytes of an access or of a range; of an allocated block */
-    uint64_t value;
-    const uint8_t *bytes; /* of a range whose bytes are known, of a name; else NULL */
-} hd_native_record;
-
-/* Records of one stream: all of a controlled run, a thread's of a free one. */
+/* Records of a thread of a free run. */
 typedef struct hd_native_stream {
     uint64_t chunk; /* the next to look at */
     const uint64_t *at, *end;
@@ -28,6 +16,7 @@ typedef struct hd_native_stream {
 } hd_native_stream;
 
 typedef struct hd_native_reader {
+    const hd_native_run *run;
     const heddle_wire *wire;
     uint64_t size;
     uint64_t chunks;
@@ -36,9 +25,9 @@ typedef struct hd_native_reader {
     uint32_t thread;
     uint32_t threads;
     uint64_t code;
-    bool total;         /* one stream */
-    bool show_switches; /* as records too: to `thread`; size: steps of the one before, as far
-                           as no record shows them */
+    hd_trace_unpack *unpack; /* of a controlled run; else NULL */
+    uint64_t next_chunk;     /* for it */
+    bool show_switches;      /* as records too: to `thread` */
     bool damaged;
 } hd_native_reader;
 
@@ -46,6 +35,10 @@ void hd_native_reader_init(hd_native_reader *reader, const hd_native_run *run);
 void hd_native_reader_release(hd_native_reader *reader);
 
 /* The next record but HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
-bool hd_native_reader_next(hd_native_reader *reader, hd_native_record *record);
+bool hd_native_reader_next(hd_native_reader *reader, hd_trace_record *record);
+
+/* A chunk of a controlled run, as hd_trace_unpack_chunk wants it; false if there is none. */
+bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **bytes, size_t *size,
+                     uint64_t *last_run);
 
 #endif

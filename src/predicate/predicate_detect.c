@@ -161,6 +161,11 @@ static bool refuted_at_the_end(struct job *job) {
 }
 
 static void detect_terms(struct job *job) {
+    if (!job->form.terms.length) {
+        by(job->answer, "none");
+        because(job->answer, "it cannot be true in any state of this model");
+        return;
+    }
     if (refuted_at_the_end(job))
         return;
     explain_terms(job);
@@ -226,14 +231,18 @@ static void every_run(struct job *job) {
 /* Over consistent states a quick answer that there is none holds for fewer states too. */
 static bool refuted(struct job *job) {
     unsigned easy = 1U << HD_PREDICATE_CONJUNCTIVE | 1U << HD_PREDICATE_LINEAR;
-    if (job->classes & ~easy)
+    if (job->classes & ~(easy | 1U << HD_PREDICATE_RACES))
         return false;
     for (size_t i = 0; i < job->form.terms.length && !job->answer->found; i++)
-        least_of_term(job, &job->form.terms.data[i]);
+        if (hd_predicate_term_class(&job->form, i) == HD_PREDICATE_RACES)
+            least_race(job);
+        else
+            least_of_term(job, &job->form.terms.data[i]);
     bool none = !job->answer->found;
     job->answer->found = false;
     if (none) {
-        by(job->answer, "least state of conjunctions");
+        by(job->answer, job->classes & (1U << HD_PREDICATE_RACES) ? "pairs of accesses"
+                                                                  : "least state of conjunctions");
         because(job->answer, "not even a consistent state has it");
     }
     return none;

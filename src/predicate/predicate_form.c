@@ -208,12 +208,92 @@ static struct dnf opaque(enum literal_kind kind) {
     return one_term((struct literal){.kind = kind});
 }
 
+/* ---- Groups ---- */
+
+enum { MOST_GROUPS = 32, MOST_KEYS = 4 };
+
+struct groups {
+    uint32_t count, keys;
+    uint32_t local, key[MOST_KEYS]; /* what is counted, and by what */
+    int64_t values[MOST_GROUPS][MOST_KEYS];
+};
+
+static bool in_group(const struct former *f, const struct groups *groups, uint32_t group,
+                     uint32_t place, uint32_t count) {
+    for (uint32_t k = 0; k < groups->keys; k++)
+        if (hd_predicate_at(f->facts, groups->key[k], place, count) != groups->values[group][k])
+            return false;
+    return true;
+}
+
+/* Enters the group of a thread at a count; false if there are too many. */
+static bool enter_group(const struct former *f, struct groups *groups, uint32_t place,
+                        uint32_t count) {
+    for (uint32_t g = 0; g < groups->count; g++)
+        if (in_group(f, groups, g, place, count))
+            return true;
+    if (groups->count == MOST_GROUPS)
+        return false;
+    for (uint32_t k = 0; k < groups->keys; k++)
+        groups->values[groups->count][k] = hd_predicate_at(f->facts, groups->key[k], place, count);
+    groups->count++;
+    return true;
+}
+
+static bool find_groups(const struct former *f, const hd_predicate_node *n, struct groups *groups) {
+    const hd_cut_space *space = &f->form->scene->space;
+    *groups = (struct groups){.local = f->predicate->local_of[n->a]};
+    for (uint32_t key = n->b; key != HD_PREDICATE_NONE;
+         key = f->predicate->tree.nodes.data[key].b) {
+        if (groups->keys == MOST_KEYS)
+            return false;
+        groups->key[groups->keys++] = f->predicate->local_of[f->predicate->tree.nodes.data[key].a];
+    }
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 0; c <= space->length[p]; c++)
+            if (hd_predicate_at(f->facts, groups->local, p, c) && !enter_group(f, groups, p, c))
+                return false;
+    return f->form->sums.length + groups->count <= MOST_SUMS;
+}
+
+/* The count of the largest group is at least so much if that of some group is; it is
+ * less if that of every one is.  False if it is not of that kind. */
+static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
+                           uint32_t b, struct dnf *to) {
+    const hd_predicate_node *n = &f->predicate->tree.nodes.data[a];
+    const hd_cut_space *space = &f->form->scene->space;
+    struct groups groups;
+    int64_t bound;
+    bool more = kind == HD_PREDICATE_GREATER || kind == HD_PREDICATE_GREATER_EQUAL;
+    bool less = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_LESS_EQUAL;
+    if (n->kind != HD_PREDICATE_COUNT || n->b == HD_PREDICATE_NONE || (!more && !less) ||
+        !constant_value(f, b, &bound) || bound < 1 || bound > INT32_MAX ||
+        !find_groups(f, n, &groups))
+        return false;
+    bound += kind == HD_PREDICATE_GREATER || kind == HD_PREDICATE_LESS_EQUAL; /* >= it, < it */
+    struct linear linear = {.value = HD_NEW_ARRAY(int64_t, space->start[space->threads] + 1)};
+    *to = truth(less);
+    for (uint32_t g = 0; g < groups.count; g++) {
+        for (uint32_t p = 0; p < space->threads; p++)
+            for (uint32_t c = 0; c <= space->length[p]; c++)
+                linear.value[space->start[p] + c] =
+                    hd_predicate_at(f->facts, groups.local, p, c) && in_group(f, &groups, g, p, c);
+        struct literal it = {.kind = SUM};
+        it.a = more ? push_sum(f, &linear, 1, -bound) : push_sum(f, &linear, -1, bound - 1);
+        *to = more ? either(*to, one_term(it)) : both(*to, one_term(it));
+    }
+    free(linear.value);
+    return true;
+}
+
 /* A comparison of sums: a - b against 0. */
 static struct dnf compare(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
                           uint32_t b) {
     size_t positions = f->form->scene->space.start[f->form->scene->space.threads];
-    struct linear linear = {.value = HD_NEW_ARRAY(int64_t, positions + 1)};
     struct dnf to;
+    if (compare_groups(f, kind, a, b, &to))
+        return to;
+    struct linear linear = {.value = HD_NEW_ARRAY(int64_t, positions + 1)};
     if (f->form->sums.length >= MOST_SUMS || !add_linear(f, &linear, a, 1) ||
         !add_linear(f, &linear, b, -1) || linear.size > largest) {
         free(linear.value);
@@ -310,6 +390,8 @@ static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
     case HD_PREDICATE_RACE:
         return negated ? opaque(OPAQUE) : opaque(RACE);
     case HD_PREDICATE_DEADLOCK:
+        /* In a poset the first event of the trace that is not in a state can come next. */
+        return f->form->scene->model == HD_ORDER_POSET ? truth(negated) : opaque(OPAQUE);
     case HD_PREDICATE_PLUGIN:
         return opaque(OPAQUE);
     default:

@@ -48,8 +48,11 @@ void hd_predicate_online_free(hd_predicate_online *online) {
     for (size_t i = 0; i < online->intervals.length; i++)
         free(online->intervals.data[i].most);
     hd_vec_release(&online->intervals);
-    for (size_t i = 0; i < online->seen.length; i++)
+    for (size_t i = 0; i < online->seen.length; i++) {
+        for (size_t j = 0; j < online->seen.data[i].length; j++)
+            hd_vec_release(&online->seen.data[i].data[j].list);
         hd_vec_release(&online->seen.data[i]);
+    }
     hd_vec_release(&online->seen);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);

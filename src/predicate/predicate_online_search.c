@@ -106,53 +106,79 @@ bool hd_predicate_online_race(void *context, const uint32_t *state, bool initial
     return false;
 }
 
+/* The accesses of a variable by a thread; made if there are none yet. */
+static struct hd_predicate_accesses *accesses_of(hd_predicate_online *online, uint32_t variable,
+                                                 uint32_t place) {
+    while (online->seen.length <= variable)
+        hd_vec_resize(&online->seen, online->seen.length + 1);
+    for (size_t i = 0; i < online->seen.data[variable].length; i++)
+        if (online->seen.data[variable].data[i].place == place)
+            return &online->seen.data[variable].data[i];
+    hd_vec_push(&online->seen.data[variable], (struct hd_predicate_accesses){.place = place});
+    return hd_vec_last(&online->seen.data[variable]);
+}
+
 bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
                                  const heddle_event *event) {
-    while (online->seen.length <= event->object) {
-        hd_vec_resize(&online->seen, online->seen.length + 1);
-    }
+    struct hd_predicate_accesses *accesses = accesses_of(online, event->object, place);
     uint64_t row = hd_predicate_online_row(online, place);
     bool writes = hd_trace_writes(event);
     bool atomic = (hd_trace_traits(event) & HEDDLE_T_ATOMIC) != 0;
-    for (size_t i = online->seen.data[event->object].length; i-- > 0;) {
-        const struct hd_predicate_access *access = &online->seen.data[event->object].data[i];
-        if (access->place == place && access->row == row && (access->writes || !writes) &&
-            (!access->atomic || atomic))
+    for (size_t i = accesses->list.length; i-- > 0 && accesses->list.data[i].row == row;) {
+        const struct hd_predicate_access *access = &accesses->list.data[i];
+        if ((access->writes || !writes) && (!access->atomic || atomic))
             return false;
     }
-    hd_vec_push(&online->seen.data[event->object],
-                (struct hd_predicate_access){place, count, row, writes, atomic});
+    hd_vec_push(&accesses->list, (struct hd_predicate_access){count, row, writes, atomic});
     return true;
 }
 
-/* A new access against those of other threads that it has not heard of: the join of
- * both clocks is a state with both. */
-static bool search_race(struct search *s) {
+/* The join of two clocks is a state with both. */
+static void join(struct search *s, uint32_t place, uint32_t count) {
+    const hd_predicate_online *online = s->online;
+    const struct hd_predicate_interval *interval = s->interval;
+    for (uint32_t q = 0; q < interval->places; q++) {
+        uint32_t x = hd_predicate_online_clock(online, place, count, q);
+        uint32_t y = hd_predicate_online_clock(online, interval->place, interval->count, q);
+        s->state[q] = x > y ? x : y;
+    }
+    s->state[interval->place] = interval->count;
+    s->state[place] = count;
+}
+
+/* A new access against those of another thread, from the last one back as far as it has
+ * not heard of them. */
+static bool search_accesses(struct search *s, const struct hd_predicate_accesses *accesses,
+                            const heddle_event *event) {
     const hd_predicate_online *online = s->online;
     struct hd_predicate_interval *interval = s->interval;
-    const heddle_event *event = access_at(online, interval->place, interval->count);
+    uint32_t q = accesses->place;
+    if (q == interval->place || q >= interval->places)
+        return false;
+    uint32_t heard = hd_predicate_online_clock(online, interval->place, interval->count, q);
+    uint32_t base = online->places.data[q].base;
+    for (size_t i = accesses->list.length; i-- > 0;) {
+        const struct hd_predicate_access *a = &accesses->list.data[i];
+        if (a->count <= heard || a->count < base)
+            break;
+        interval->states++;
+        if (a->count <= interval->most[q] && (a->writes || hd_trace_writes(event)) &&
+            !(a->atomic && (hd_trace_traits(event) & HEDDLE_T_ATOMIC))) {
+            join(s, q, a->count);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool search_race(struct search *s) {
+    const hd_predicate_online *online = s->online;
+    const heddle_event *event = access_at(online, s->interval->place, s->interval->count);
     if (!event || event->object >= online->seen.length)
         return false;
-    for (size_t i = 0; i < online->seen.data[event->object].length; i++) {
-        const struct hd_predicate_access *a = &online->seen.data[event->object].data[i];
-        bool before = a->place < interval->places && a->count <= interval->most[a->place];
-        interval->states++;
-        if (a->place == interval->place || !before ||
-            a->count < online->places.data[a->place].base ||
-            a->count <=
-                hd_predicate_online_clock(online, interval->place, interval->count, a->place) ||
-            (a->atomic && (hd_trace_traits(event) & HEDDLE_T_ATOMIC)) ||
-            !(a->writes || hd_trace_writes(event)))
-            continue;
-        for (uint32_t q = 0; q < interval->places; q++) {
-            uint32_t x = hd_predicate_online_clock(online, a->place, a->count, q);
-            uint32_t y = hd_predicate_online_clock(online, interval->place, interval->count, q);
-            s->state[q] = x > y ? x : y;
-        }
-        s->state[interval->place] = interval->count;
-        s->state[a->place] = a->count;
-        return true;
-    }
+    for (size_t i = 0; i < online->seen.data[event->object].length; i++)
+        if (search_accesses(s, &online->seen.data[event->object].data[i], event))
+            return true;
     return false;
 }
 
@@ -230,15 +256,17 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
 }
 
 static void forget_accesses(hd_predicate_online *online) {
-    for (size_t v = 0; v < online->seen.length; v++) {
-        size_t kept = 0;
+    for (size_t v = 0; v < online->seen.length; v++)
         for (size_t i = 0; i < online->seen.data[v].length; i++) {
-            struct hd_predicate_access access = online->seen.data[v].data[i];
-            if (access.count >= online->places.data[access.place].base)
-                online->seen.data[v].data[kept++] = access;
+            struct hd_predicate_accesses *accesses = &online->seen.data[v].data[i];
+            uint32_t base = online->places.data[accesses->place].base;
+            size_t gone = 0;
+            while (gone < accesses->list.length && accesses->list.data[gone].count < base)
+                gone++;
+            accesses->list.length -= gone;
+            memmove(accesses->list.data, accesses->list.data + gone,
+                    accesses->list.length * sizeof *accesses->list.data);
         }
-        online->seen.data[v].length = kept;
-    }
 }
 
 void hd_predicate_online_forget(hd_predicate_online *online) {

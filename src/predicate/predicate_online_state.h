@@ -32,11 +32,16 @@ struct hd_predicate_given {
     uint32_t place, count, event;
 };
 
-/* One access of a collection. */
+/* One access of a collection, and those of a variable by a thread, in its order. */
 struct hd_predicate_access {
-    uint32_t place, count;
+    uint32_t count;
     uint64_t row;
     bool writes, atomic;
+};
+
+struct hd_predicate_accesses {
+    uint32_t place;
+    HD_VEC(struct hd_predicate_access) list;
 };
 
 struct hd_predicate_online {
@@ -48,8 +53,8 @@ struct hd_predicate_online {
     hd_vec_u32 place_of; /* [thread] */
     HD_VEC(struct hd_predicate_interval) intervals;
     bool races, race_alone;
-    HD_VEC(HD_VEC(struct hd_predicate_access)) seen; /* [variable] */
-    struct hd_predicate_given *last_given;           /* [leaf] */
+    HD_VEC(HD_VEC(struct hd_predicate_accesses)) seen; /* [variable] */
+    struct hd_predicate_given *last_given;             /* [leaf] */
     hd_predicate_online_effort effort;
 };
 

@@ -112,6 +112,21 @@ static bool visit_projection(const hd_predicate_scene *scene, const hd_cut_reque
     return true;
 }
 
+/* How many states there will be, if a small diagram says so; for the progress line. */
+static void find_total(const hd_predicate_scene *scene, const hd_predicate_request *request) {
+    hd_progress *progress = request->control.progress;
+    if (!progress || !progress->active || request->class != HD_CUT_CONSISTENT)
+        return;
+    const hd_cut_budget budget = {1 << 20, (size_t)64 << 20, request->control.stop};
+    hd_cut_diagram_size size;
+    hd_cut_count total = {0};
+    if (hd_cut_diagram_count(&scene->space, scene->none, scene->space.length, &budget, &total,
+                             &size) &&
+        !hd_cut_count_fits(&total, &progress->total))
+        progress->total = 0;
+    hd_cut_count_release(&total);
+}
+
 bool hd_predicate_visit(hd_predicate_scene *scene, hd_predicate_request *request,
                         hd_predicate_answer *answer, hd_error *error) {
     unsigned workers =
@@ -126,6 +141,7 @@ bool hd_predicate_visit(hd_predicate_scene *scene, hd_predicate_request *request
         visitors[i] = (hd_cut_visitor){.context = &visits[i], .run = visit_run};
     }
     visits[0].control.progress = request->control.progress;
+    find_total(scene, request);
     hd_cut_request cut = {.model = scene->model,
                           .class = request->class,
                           .algorithm = request->algorithm == HD_CUT_DIAGRAM ? HD_CUT_AUTO

@@ -167,6 +167,7 @@ static void list_holders(search *s) {
     for (uint32_t i = 0; i < s->nodes.length; i++) {
         hd_order_set held = held_at(s, &s->nodes.data[i]);
         for (uint32_t j = 0; j < held.count; j++)
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a set with a count has locks
             hd_vec_push(&s->holders[hd_order_lock_number(held.locks[j])], i);
     }
 }

@@ -4,12 +4,11 @@
 #include "replay.h"
 
 const char *hd_replay_claim_name(enum hd_replay_claim claim) {
-    static const char *const names[HD_REPLAY_CLAIMS] = {
-        [HD_REPLAY_VIOLATION] = "violation",
-        [HD_REPLAY_STUCK] = "stuck",
-        [HD_REPLAY_RACE] = "race",
-        [HD_REPLAY_END] = "end",
-    };
+    static const char *const names[] = {[HD_REPLAY_VIOLATION] = "violation",
+                                        [HD_REPLAY_STUCK] = "stuck",
+                                        [HD_REPLAY_RACE] = "race",
+                                        [HD_REPLAY_COLLISION] = "collision",
+                                        [HD_REPLAY_END] = "end"};
     return names[claim];
 }
 
@@ -127,24 +126,47 @@ static bool not_stuck(hd_machine *machine, hd_error *error) {
                         machine->type->thread_name(machine, thread));
 }
 
+/* Accesses of both threads' next operations to one place, and not only reads. */
+static bool race(hd_machine *machine, uint32_t a, uint32_t b) {
+    hd_machine_operation one, other;
+    return machine->type->next(machine, a, &one) && machine->type->next(machine, b, &other) &&
+           hd_machine_collide(&one, &other);
+}
+
+bool hd_replay_race(hd_machine *machine, uint32_t *first, uint32_t *second) {
+    for (*first = 0; *first < machine->threads; ++*first)
+        for (*second = *first + 1; *second < machine->threads; ++*second)
+            if (race(machine, *first, *second))
+                return true;
+    return false;
+}
+
+static bool fails(hd_machine *machine, const char * not, hd_error *error) {
+    hd_vec_char text = {0};
+    machine->type->failure(machine, &text);
+    hd_vec_push(&text, '\0');
+    hd_error_write(error, "%s: the last step fails: %.400s", not, text.data);
+    hd_vec_release(&text);
+    return false;
+}
+
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error) {
+    static const char *const not [] = {
+        [HD_REPLAY_STUCK] = "not stuck", [HD_REPLAY_RACE] = "no race", [HD_REPLAY_END] = "no end"};
+    uint32_t first, second;
     if (claim == HD_REPLAY_VIOLATION)
         return outcome->failed ||
                hd_error_set(error, "no failure: the last step, %zu, goes through", outcome->steps);
-    if (claim == HD_REPLAY_RACE)
+    if (claim == HD_REPLAY_COLLISION)
         return outcome->race ||
                hd_error_set(error, "no race: the last two steps are not accesses of common memory "
                                    "by two threads, one of them a write, one of them plain");
-    if (outcome->failed) {
-        hd_vec_char text = {0};
-        machine->type->failure(machine, &text);
-        hd_vec_push(&text, '\0');
-        hd_error_write(error, "%s: the last step fails: %.400s",
-                       claim == HD_REPLAY_END ? "no end" : "not stuck", text.data);
-        hd_vec_release(&text);
-        return false;
-    }
+    if (outcome->failed)
+        return fails(machine, not [claim], error);
+    if (claim == HD_REPLAY_RACE)
+        return hd_replay_race(machine, &first, &second) ||
+               hd_error_set(error, "no race: no two threads have conflicting accesses next");
     if (claim == HD_REPLAY_END)
         return outcome->unfinished == 0 ||
                hd_error_set(error, "no end: %u threads have not ended", outcome->unfinished);

@@ -3,12 +3,13 @@
  * as files, and makes them short.
  *
  * A schedule is a list of steps (thread, choice) from the machine's first state.
- * What it claims to show is one of four things:
+ * What it claims to show is one of these:
  *
  *   violation   the last step fails
  *   stuck       after it some threads have not ended and none can go on
- *   race        its last two steps are accesses of two threads to the same memory, one of
- *               them a write and one of them plain, and both were next before the first
+ *   race        after it two threads can go on, and their next operations are accesses to
+ *               a common place, one of them at least a write and one at least plain
+ *   collision   its last two steps are such accesses, and both were next before the first
  *   end         after it every thread has ended, and nothing failed
  *
  * Nothing is reported whose claim hd_replay_check did not see on a restarted
@@ -27,6 +28,7 @@ enum hd_replay_claim {
     HD_REPLAY_VIOLATION,
     HD_REPLAY_STUCK,
     HD_REPLAY_RACE,
+    HD_REPLAY_COLLISION,
     HD_REPLAY_END,
     HD_REPLAY_CLAIMS
 };
@@ -65,6 +67,10 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
 /* Does a run to the end show the claim?  If not, the error says what it shows. */
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error);
+
+/* Two threads whose next operations race in the machine's present state, of several the
+ * lowest numbers; false if there are none. */
+bool hd_replay_race(hd_machine *machine, uint32_t *first, uint32_t *second);
 
 /* Both.  The machine stays in the last state. */
 bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim,

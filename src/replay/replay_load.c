@@ -51,7 +51,8 @@ static bool take_claim(loader *l, const char *text) {
             return true;
         }
     return hd_error_set(
-        l->error, "claim '%.80s' is not one about a run; these are violation, stuck, race, end",
+        l->error,
+        "claim '%.80s' is not one about a run; these are violation, stuck, race, collision, end",
         text);
 }
 

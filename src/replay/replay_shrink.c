@@ -30,7 +30,7 @@ static bool shows(shrinker *s, const hd_witness_steps *schedule) {
     if (!hd_replay_run(s->machine, schedule, NULL, &outcome, &error) ||
         !hd_replay_shows(s->machine, &outcome, s->claim, &error))
         return false;
-    if (s->claim == HD_REPLAY_RACE)
+    if (s->claim == HD_REPLAY_COLLISION)
         return outcome.first == s->first && outcome.second == s->second;
     hd_vec_clear(&s->text);
     if (s->claim == HD_REPLAY_VIOLATION)
@@ -99,7 +99,7 @@ static void trim(shrinker *s) {
 /* Trimming can leave steps that are in the past no more. */
 static void drop_steps(shrinker *s) {
     size_t before;
-    if (s->claim == HD_REPLAY_RACE) { /* of a race both are in the past of the last step */
+    if (s->claim == HD_REPLAY_COLLISION) { /* of a race both are in the past of the last step */
         keep_past(s);
         return;
     }
@@ -117,7 +117,7 @@ static void reorder(shrinker *s, size_t budget) {
     hd_vec_u32 sequence = {0};
     hd_replay_shrunk *shrunk = s->shrunk;
     hd_witness_steps part = shrunk->schedule; /* the two of a race stay where they are */
-    part.length -= s->claim == HD_REPLAY_RACE ? 2 : 0;
+    part.length -= s->claim == HD_REPLAY_COLLISION ? 2 : 0;
     shrunk->fewest = part.length == 0;
     if (shrunk->fewest)
         return;
@@ -150,7 +150,7 @@ bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
     s.second = outcome.second;
     if (claim == HD_REPLAY_VIOLATION)
         machine->type->failure(machine, &s.failure);
-    if (claim != HD_REPLAY_STUCK)
+    if (claim == HD_REPLAY_VIOLATION || claim == HD_REPLAY_COLLISION)
         drop_steps(&s);
     reorder(&s, budget ? budget : HD_REPLAY_BUDGET);
     shrunk->dropped = schedule->length - shrunk->schedule.length;

@@ -69,6 +69,11 @@ void hd_report_page_trace(hd_report_page *page, const char *key, const hd_trace 
     hd_report_columns_write(trace, key, &page->json);
 }
 
+void hd_report_page_source(hd_report_page *page, const char *file) {
+    if (file && *file)
+        hd_names_add(&page->files, file, strlen(file));
+}
+
 /* ---- Findings ---- */
 
 static void write_numbers(hd_json *json, const char *key, const hd_vec_u32 *numbers) {
@@ -163,14 +168,18 @@ bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *findin
     return true;
 }
 
+void hd_report_page_schedule(hd_report_page *page, const hd_trace *trace,
+                             const hd_witness *witness) {
+    write_claim(&page->json, &witness->claim);
+    write_schedule(&page->json, trace, &witness->schedule);
+}
+
 void hd_report_page_finding(hd_report_page *page, const hd_trace *trace,
                             const hd_finding *finding) {
     if (!hd_report_page_finding_begin(page, finding))
         return;
-    if (finding->witness) {
-        write_claim(&page->json, &finding->witness->claim);
-        write_schedule(&page->json, trace, &finding->witness->schedule);
-    }
+    if (finding->witness)
+        hd_report_page_schedule(page, trace, finding->witness);
     hd_json_close(&page->json);
 }
 

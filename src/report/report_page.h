@@ -44,12 +44,18 @@ bool hd_report_page_fits(const hd_trace *trace, hd_error *error);
 /* A trace under a key, NULL inside an array.  It must be checked. */
 void hd_report_page_trace(hd_report_page *page, const char *key, const hd_trace *trace);
 
+/* A file to look for beside those that the traces name; may be NULL. */
+void hd_report_page_source(hd_report_page *page, const char *file);
+
 void hd_report_page_findings(hd_report_page *page);
 /* The finding's witness, if it has one, must be checked. */
 void hd_report_page_finding(hd_report_page *page, const hd_trace *trace, const hd_finding *finding);
 /* Its beginning only, for a command with more to say, which then closes the object.
  * False: there is no room for it, and nothing was written. */
 bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *finding);
+/* In a finding that was begun: the claim and the schedule of a checked witness. */
+void hd_report_page_schedule(hd_report_page *page, const hd_trace *trace,
+                             const hd_witness *witness);
 void hd_report_page_end_findings(hd_report_page *page);
 
 /* Puts the sources in and writes the rest.  They are looked for here and in `folder`. */

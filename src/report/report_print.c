@@ -131,7 +131,16 @@ static void add_place(hd_vec_char *line, const char *file, uint32_t line_number)
         add_text(line, "%s:%u", hd_report_short(file), line_number);
 }
 
+/* A stack that is just the function of the place stands beside it. */
+static bool is_short(const hd_report_place *place) {
+    const hd_report_frame *frame = place->stack.data;
+    return place->stack.length == 1 && frame->function && place->file && frame->file &&
+           frame->line == place->line && strcmp(frame->file, place->file) == 0;
+}
+
 static void put_stack(const printer *p, const hd_report_place *place) {
+    if (is_short(place))
+        return;
     for (size_t i = 0; i < place->stack.length; i++) {
         const hd_report_frame *frame = &place->stack.data[i];
         hd_vec_char text = {0};
@@ -150,6 +159,8 @@ static void put_place(const printer *p, const hd_report_place *place) {
         add_text(&text, "%s%s", text.length ? "  " : "", place->thread);
     if (place->text)
         add_text(&text, "%s%s", text.length ? "  " : "", place->text);
+    if (is_short(place))
+        add_text(&text, "  in %s", place->stack.data[0].function);
     if (!place->file && place->event)
         add_text(&text, "%sevent %u", text.length ? "  " : "", place->event);
     if (text.length)

@@ -290,6 +290,16 @@ static enum hd_report_proof proof_of(const source *s, const hd_json_value *from)
     return schedule && schedule->kind == HD_JSON_ARRAY ? HD_REPORT_CHECKED : HD_REPORT_UNPROVED;
 }
 
+/* Who waits just for the end of the others is not in the ring. */
+static size_t count_waiting(const hd_report_finding *finding) {
+    size_t count = 0;
+    for (size_t i = 0; i < finding->places.length; i++) {
+        const char *text = finding->places.data[i].text;
+        count += !text || strncmp(text, "join ", 5) != 0;
+    }
+    return count;
+}
+
 /* Event numbers mean nothing to who has only the program: of a race and a deadlock
  * in a trace the message is made of the places. */
 static const char *message_of(source *s, const hd_report_finding *finding,
@@ -309,7 +319,7 @@ static const char *message_of(source *s, const hd_report_finding *finding,
         return hd_report_format(s->report, "two accesses of %s can collide", variable);
     if (strcmp(finding->id, "deadlock") == 0 && finding->places.length)
         return hd_report_format(s->report, "%zu threads can wait for each other for ever",
-                                finding->places.length);
+                                count_waiting(finding));
     if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
         return hd_report_format(s->report, "%s can end with another value", variable);
     if (strcmp(finding->id, "nondet") == 0)
@@ -378,7 +388,7 @@ static void count_answer(source *s, const hd_json_value *answer) {
         part->seconds += strtod(seconds->text, NULL);
     uint64_t executions = hd_json_uint_of(hd_json_get(answer, "result"), "executions", UINT64_MAX);
     char number[32];
-    if (executions != UINT64_MAX)
+    if (executions != UINT64_MAX && strcmp(s->command, "explore") == 0)
         part->detail =
             hd_report_format(s->report, "%s execution%s", hd_text_grouped(number, executions),
                              executions == 1 ? "" : "s");

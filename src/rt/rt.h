@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heddle/pack.h"
 #include "heddle/wire.h"
 
 #define HD_RT_EXPORT __attribute__((visibility("default")))
@@ -79,25 +80,29 @@ typedef struct hd_rt_thread {
 } hd_rt_thread;
 
 typedef struct hd_rt_state {
-    /* The record.  Where the cursor reaches the limit, something is to be done first:
-     * a new chunk, a preemption, nothing at all because the runtime is off. */
-    uint64_t *cursor;
-    uint64_t *limit;
-    uintptr_t code;
+    /* The record.  Where nothing is left, something is to be done first: a new chunk, a
+     * preemption, nothing at all because the runtime is off. */
+    int64_t left;   /* accesses */
+    uint64_t *tail; /* of the shared file */
+    heddle_pack pack;
 
     /* The last record, if it is a write whose value is not known yet: the call comes
      * before the store. */
-    uint64_t *write_slot;
+    uint64_t *write_slot;         /* where it goes */
+    heddle_pack_site *write_site; /* of a record; NULL: it is wanted in the slot only */
+    heddle_pack_cell *write_cell; /* NULL: not in one word */
     const void *write_address;
     uint32_t write_size;
 
-    uint32_t mode; /* enum hd_rt_mode */
+    unsigned char *cursor;
+    uintptr_t code; /* of the program; for records of a free run */
+    uint32_t mode;  /* enum hd_rt_mode */
     hd_rt_thread *current;
     heddle_wire *wire;
     uint64_t wire_size; /* bytes that are mapped */
-    uint64_t *chunk_end;
-    bool full;       /* no chunk is left */
-    uint32_t stream; /* thread that the last record was of */
+    unsigned char *chunk, *chunk_end;
+    uint64_t chunk_number;
+    bool full; /* no chunk is left */
 
     /* The scheduler. */
     hd_rt_thread **live;
@@ -132,27 +137,42 @@ static inline bool hd_rt_controlled(void) {
 
 void hd_rt_record_init(void);
 
-/* Fills in the value of the last write. */
+/* The value of the last write is known now. */
+void hd_rt_record_wrote(heddle_pack_site *site, uint64_t value);
+
+static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
+    switch (size) {
+    case 0:
+        return *(const volatile uint8_t *)address;
+    case 1:
+        return *(const volatile uint16_t *)address;
+    case 2:
+        return *(const volatile uint32_t *)address;
+    default:
+        return *(const volatile uint64_t *)address;
+    }
+}
+
 static inline void hd_rt_settle(void) {
     uint64_t *slot = hd_rt.write_slot;
     if (HD_RT_LIKELY(!slot))
         return;
     hd_rt.write_slot = NULL;
-    const void *address = hd_rt.write_address;
-    switch (hd_rt.write_size) {
-    case 0:
-        slot[0] |= *(const uint8_t *)address;
-        break;
-    case 1:
-        slot[0] |= *(const uint16_t *)address;
-        break;
-    case 2:
-        slot[0] |= *(const uint32_t *)address;
-        break;
-    default:
-        *slot = *(const uint64_t *)address;
-        break;
+    heddle_pack_site *site = hd_rt.write_site;
+    unsigned size = hd_rt.write_size;
+    uint64_t value = hd_rt_load(hd_rt.write_address, size);
+    if (HD_RT_UNLIKELY(!site)) {
+        *slot = value;
+        return;
     }
+    hd_rt.write_site = NULL;
+    uint64_t expected = *site->value_base + site->value_step;
+    unsigned unused = 64 - (8U << size);
+    if (HD_RT_LIKELY(!((value ^ expected) << unused) && hd_rt.write_cell)) {
+        heddle_pack_put(hd_rt.write_cell, site->key, site->address, value);
+        site->value = value;
+    } else
+        hd_rt_record_wrote(site, value);
 }
 
 /* Says whose records follow, after a switch. */
@@ -171,7 +191,10 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 
-/* A plain access that found the cursor at the limit.  True: go on and record it. */
+/* A plain access that is not as expected. */
+void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value);
+
+/* A plain access that found nothing left.  True: go on and record it. */
 bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
 
 /* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
@@ -225,6 +248,20 @@ void hd_rt_explore_exit(uintptr_t code);
 void hd_rt_explore_over(void);
 _Noreturn void hd_rt_explore_drop(void); /* this run is none that counts */
 
+/* Copies state of a run that is kept, out of the runtime or back into it, and returns where it
+ * goes on. */
+typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
+
+/* rt_spin.c: the thread has reached a point; it takes the step; is the read that it waits with
+ * another by now; it changed something. */
+void hd_rt_spin_init(void);
+void hd_rt_spin_arrives(hd_rt_thread *self);
+void hd_rt_spin_takes(const hd_rt_thread *thread);
+bool hd_rt_spin_possible(const hd_rt_thread *thread);
+uint64_t hd_rt_spin_other(const hd_rt_thread *thread);
+void hd_rt_spin_forget(const hd_rt_thread *thread);
+char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
 /* Where a thread's stack is to be. */
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
@@ -244,10 +281,6 @@ void hd_rt_stack_of_self(void);                       /* the present thread fail
 void hd_rt_stack_answer(hd_rt_thread *self);
 
 /* --- the rest ------------------------------------------------------------------------------- */
-
-/* Copies state of a run that is kept, out of the runtime or back into it, and returns where it
- * goes on. */
-typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
 
 /* rt_thread.c */
 hd_rt_thread *hd_rt_thread_of(pthread_t handle);

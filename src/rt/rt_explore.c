@@ -83,6 +83,8 @@ static bool would_succeed(const hd_rt_thread *thread) {
 
 /* Can it always be done, with the same result? */
 static bool is_free(const hd_rt_thread *thread) {
+    if (thread->wire->pending.flags & HEDDLE_WIRE_SPINS)
+        return false;
     switch (thread->wire->pending.kind) {
     case HEDDLE_READ + 1:
     case HEDDLE_WRITE + 1:
@@ -112,6 +114,8 @@ static void note_nesting(const hd_rt_thread *thread) {
 static void note_next(hd_rt_thread *self) {
     uint64_t bit = (uint64_t)1 << self->id;
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
+    if (!ended)
+        hd_rt_spin_arrives(self);
     run->live = ended ? run->live & ~bit : run->live | bit;
     run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
     note_nesting(self);
@@ -119,7 +123,8 @@ static void note_next(hd_rt_thread *self) {
         return;
     heddle_wire_next *next = &hd_rt_explore->next[run->present->nexts++];
     next->operation = self->wire->pending;
-    next->with = (uintptr_t)self->with;
+    bool spins = self->wire->pending.flags & HEDDLE_WIRE_SPINS;
+    next->with = self->with || !spins ? (uintptr_t)self->with : hd_rt_spin_other(self);
     next->joined = self->joined;
     next->thread = (uint8_t)self->id;
     next->ended = ended;
@@ -191,6 +196,7 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);
     next->joined = 0;
     next->stepped = true;
+    hd_rt_spin_takes(next);
     if (hd_rt.full) /* else the record has it */
         keep_value(&next->wire->pending);
     return next;
@@ -305,7 +311,8 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
         hd_rt_replay_stop();
     next = hd_rt_explore_choose();
     if (!next) {
-        if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK)
+        if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK ||
+            hd_rt_explore->stopped == HEDDLE_WIRE_ASLEEP)
             hd_rt_stack_of_all();
         hd_rt_replay_stop();
         hd_rt_server_leave(0);

@@ -59,6 +59,9 @@ void hd_rt_reset_keep(uint32_t step);
 uint32_t hd_rt_reset_back(uint32_t depth);
 void hd_rt_reset_forget(void);
 
+/* A sum of all memory that is put back, but for the stacks and the thread's own block. */
+uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
+
 /* Memory that is not put back; that is, from now on. */
 void *hd_rt_reset_pages(size_t size);
 bool hd_rt_reset_track(uintptr_t low, uintptr_t high);

@@ -42,12 +42,50 @@ bool hd_rt_filter_allows(long call) {
     return false;
 }
 
+static const char *what_it_does(int call) {
+    switch (call) {
+#ifdef SYS_open
+    case SYS_open:
+#endif
+    case SYS_openat:
+        return "it opens files";
+    case SYS_read:
+    case SYS_pread64:
+        return "it reads from files";
+    case SYS_close:
+        return "it closes files";
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mprotect:
+    case SYS_madvise:
+    case SYS_brk:
+        return "it maps memory";
+    case SYS_socket:
+    case SYS_pipe2:
+        return "it makes sockets or pipes";
+    case SYS_rt_sigaction:
+    case SYS_rt_sigprocmask:
+        return "it handles signals";
+    case SYS_kill:
+    case SYS_tgkill:
+        return "it sends signals";
+    case SYS_exit_group:
+        return "it leaves by a way of its own";
+    default:
+        return NULL;
+    }
+}
+
 static void stopped(int signal, siginfo_t *info, void *context) {
     (void)signal;
     (void)context;
     char text[64];
-    snprintf(text, sizeof text, "it makes system call %d", info->si_syscall);
-    hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, text);
+    const char *does = what_it_does(info->si_syscall);
+    if (!does) {
+        snprintf(text, sizeof text, "it makes system call %d", info->si_syscall);
+        does = text;
+    }
+    hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, does);
 }
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))

@@ -201,6 +201,7 @@ static bool on(void) {
 
 static void *allocate(size_t size, size_t alignment, uintptr_t code) {
     hd_rt_settle();
+    hd_rt_spin_forget(hd_rt.current);
     void *block = take(size, alignment);
     if (block)
         hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);

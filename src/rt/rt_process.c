@@ -303,7 +303,7 @@ HD_RT_EXPORT pid_t fork(void) {
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         hd_rt.mode = HD_RT_OFF;
-        hd_rt.limit = NULL;
+        hd_rt.left = 0;
     }
     return child;
 }

@@ -1,98 +1,186 @@
 /*
- * Records into the shared file.  A word is zero until it is written, and word 0
- * of a record is written last, so that whoever reads the file after the process
- * was killed sees whole records only.
+ * Records into the shared file, packed.  heddle_wire.tail is written last, so that
+ * whoever reads the file after the process was killed sees whole records only.
  */
 #include "rt.h"
 #include "rt_free.h"
+#include "rt_pack.h"
 #include "rt_string.h"
 
 hd_rt_state hd_rt;
 __thread hd_rt_thread *hd_rt_self;
 
-enum { MOST_WORDS = 32 + HEDDLE_WIRE_LABEL / 8 + 1 }; /* of a record */
+/* Bytes of any item at most, with its bytes, and of a plain access with its value. */
+enum { MOST_BYTES = 1024, PLAIN_BYTES = HEDDLE_PACK_MOST, HEAD = 16 };
 
-/* How far a thread runs over plain accesses before another may, in words. */
-enum { PLAIN_RUN = 8000 };
+/* How far a thread runs over plain accesses before another may: about so far, and with
+ * seed 0; how many records come as expected before that is written down. */
+enum { PLAIN_RUN = 3000, LONG_PLAIN_RUN = 40000, LONGEST_RUN = 1 << 17 };
 
-static void set_limit(void) {
-    uint64_t *last = hd_rt.chunk_end - MOST_WORDS;
-    hd_rt.limit = last;
-    if (hd_rt.full || hd_rt.every_access || hd_rt.following || hd_rt.exploring)
-        hd_rt.limit = NULL;
-    else if (hd_rt.wire->seed) {
-        uint64_t run = hd_rt_random((uint64_t)2 * PLAIN_RUN) + 2;
-        if ((uint64_t)(last - hd_rt.cursor) > run)
-            hd_rt.limit = hd_rt.cursor + run;
-    }
+static int64_t run_left; /* of the present thread, over plain accesses: hd_rt.left of it are
+                            allowed at once */
+
+/* --- room ----------------------------------------------------------------------------------- */
+
+static inline void set_tail(uint64_t run) {
+    HD_RT_BARRIER();
+    *hd_rt.tail =
+        heddle_wire_tail(hd_rt.chunk_number, (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD, run);
 }
 
-static bool next_chunk(uint32_t stream) {
+/* The run so far, in front of an item. */
+static inline unsigned char *put_run(void) {
+    return heddle_pack_varint(hd_rt.cursor, HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail));
+}
+
+/* An item ends here. */
+static inline void put_end(unsigned char *end) {
+    hd_rt.wire->items += HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail);
+    hd_rt.cursor = end;
+    set_tail(0);
+}
+
+static void end_run(void) {
+    if (!HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail))
+        return;
+    unsigned char *at = put_run();
+    *at++ = HEDDLE_PACK_NOTHING | HEDDLE_PACK_CONTROL << 2;
+    put_end(at);
+}
+
+static void next_chunk(void) {
     heddle_wire *wire = hd_rt.wire;
-    uint64_t number = __atomic_fetch_add(&wire->chunks, 1, __ATOMIC_RELAXED);
+    if (hd_rt.chunk) {
+        end_run();
+        ((uint64_t *)hd_rt.chunk)[1] = (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD;
+    }
+    uint64_t number = wire->chunks;
     uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK;
     if (offset + HEDDLE_WIRE_CHUNK > wire->size) {
         hd_rt.full = true;
-        hd_rt.limit = NULL;
+        hd_rt.left = 0;
+        return;
+    }
+    hd_rt.chunk = (unsigned char *)wire + offset;
+    hd_rt.chunk_end = hd_rt.chunk + HEDDLE_WIRE_CHUNK;
+    hd_rt.chunk_number = number;
+    hd_rt.cursor = hd_rt.chunk + HEAD;
+    *(uint64_t *)hd_rt.chunk = (uint64_t)HEDDLE_WIRE_TOTAL + 1;
+    wire->chunks++;
+    set_tail(0);
+}
+
+/* Accesses until somebody must look again: each may need a whole item. */
+static void allow(void) {
+    int64_t room = (hd_rt.chunk_end - hd_rt.cursor - MOST_BYTES) / PLAIN_BYTES;
+    hd_rt.left = room < run_left ? room : run_left;
+    if (hd_rt.full || hd_rt.every_access || hd_rt.following || hd_rt.exploring)
+        hd_rt.left = 0;
+    run_left -= hd_rt.left;
+}
+
+static void start_run(void) {
+    run_left =
+        hd_rt.wire->seed ? (int64_t)hd_rt_random((uint64_t)2 * PLAIN_RUN) + 1 : LONG_PLAIN_RUN;
+    allow();
+}
+
+/* Is there place for one more record?  If not it is lost. */
+static bool place(void) {
+    hd_rt_settle();
+    if (HD_RT_UNLIKELY(!hd_rt.full && hd_rt.chunk_end - hd_rt.cursor < 4 * MOST_BYTES))
+        next_chunk();
+    if (hd_rt.full) {
+        hd_rt.wire->lost++;
         return false;
     }
-    uint64_t *chunk = (uint64_t *)((char *)wire + offset);
-    chunk[0] = (uint64_t)stream + 1;
-    hd_rt.cursor = chunk + 1;
-    hd_rt.chunk_end = chunk + HEDDLE_WIRE_CHUNK / sizeof *chunk;
-    hd_rt.stream = UINT32_MAX;
-    hd_rt_record_thread();
+    if (HD_RT_UNLIKELY(hd_rt.left * PLAIN_BYTES > hd_rt.chunk_end - hd_rt.cursor - MOST_BYTES)) {
+        run_left += hd_rt.left;
+        allow();
+    }
+    if (HD_RT_UNLIKELY(HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail) > LONGEST_RUN))
+        end_run();
     return true;
 }
 
-void hd_rt_record_thread(void) {
-    if (hd_rt.full || hd_rt.stream == hd_rt.current->id)
-        return;
-    hd_rt.stream = hd_rt.current->id;
-    *hd_rt.cursor++ =
-        (uint64_t)HEDDLE_WIRE_SWITCH << 56 | (hd_rt.wire->steps & UINT32_MAX) << 24 | hd_rt.stream;
-    hd_rt.wire->steps = 0;
-}
-
 void hd_rt_record_init(void) {
-    next_chunk(HEDDLE_WIRE_TOTAL);
-    set_limit();
+    hd_rt.tail = &hd_rt.wire->tail;
+    hd_rt_pack_init();
+    next_chunk();
+    start_run();
 }
 
-/* Place for one more record of the present thread; NULL if it is lost. */
-static uint64_t *place(void) {
-    hd_rt_settle();
-    if (!hd_rt.full && hd_rt.cursor >= hd_rt.chunk_end - MOST_WORDS) {
-        next_chunk(HEDDLE_WIRE_TOTAL);
-        set_limit();
+/* --- items ---------------------------------------------------------------------------------- */
+
+/* There is place. */
+static inline void put_event(uint64_t key, uint64_t address, uint64_t value, const void *bytes,
+                             size_t length) {
+    unsigned char *at = put_run(), *end = hd_rt_pack_event(key, address, value, at);
+    if (end == at) {
+        HD_RT_BARRIER();
+        ++*hd_rt.tail;
+        return;
     }
-    if (hd_rt.full) {
-        hd_rt.wire->lost++;
-        return NULL;
-    }
-    return hd_rt.cursor;
+    if (bytes)
+        hd_rt_copy(end, bytes, length);
+    hd_rt.wire->items++;
+    put_end(end + length);
 }
 
-static inline uint64_t head(unsigned op, unsigned flags, uint64_t address) {
-    return (uint64_t)op << 56 | (uint64_t)flags << 48 | (address & HEDDLE_WIRE_ADDRESS);
+/* Only the site is another, and the one that came before the expected one: where a program
+ * branches as its data will have it, most events that are not as expected are like that. */
+static inline bool put_other(uint64_t key, uint64_t address, uint64_t value) {
+    heddle_pack *pack = &hd_rt.pack;
+    heddle_pack_site *last = pack->last, *site = &pack->sites[last->other];
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
+    uint64_t run = HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail);
+    if (site->key != key || pack->sites[last->next].key == key || size > 3 || run >= 0x80 ||
+        *site->base + site->step != address || address & ((1U << size) - 1) ||
+        !hd_rt_pack_noted(cell, address, size) ||
+        (op == HEDDLE_READ + 1 && heddle_pack_look(cell, key, address) != value))
+        return false;
+    uint32_t number = last->other;
+    last->other = last->next;
+    last->next = number;
+    pack->last = site;
+    site->address = pack->address = address;
+    if (op == HEDDLE_READ + 1)
+        pack->value = value;
+    hd_rt.cursor[0] = (unsigned char)run;
+    hd_rt.cursor[1] = HEDDLE_PACK_OTHER;
+    hd_rt.wire->items++;
+    put_end(hd_rt.cursor + 2);
+    return true;
 }
 
-/* Writes the words of a record, head last.  Returns the end. */
-static inline uint64_t *put(uint64_t *at, unsigned op, unsigned flags, uint64_t address,
-                            uintptr_t code, uint32_t value, bool more, uint64_t word) {
-    uint64_t *to = at + 2;
-    uint64_t offset = code - hd_rt.code;
-    if (HD_RT_UNLIKELY(offset > UINT32_MAX)) {
-        flags |= HEDDLE_WIRE_FAR;
-        *to++ = code;
-        offset = 0;
-    }
-    if (more)
-        *to++ = word;
-    at[1] = offset << 32 | value;
-    HD_RT_BARRIER();
-    at[0] = head(op, flags, address);
-    return to;
+void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value) {
+    if (!put_other(key, address, value))
+        put_event(key, address, value, NULL, 0);
+    unsigned size = key & HEDDLE_WIRE_SIZE;
+    if (heddle_pack_op(key) != HEDDLE_WRITE + 1 || size > 3)
+        return;
+    hd_rt.write_slot = &hd_rt.pack.last->value;
+    hd_rt.write_site = hd_rt.pack.last;
+    hd_rt.write_cell =
+        heddle_pack_in_cell(key, address) ? heddle_pack_cell_of(&hd_rt.pack, address) : NULL;
+    hd_rt.write_address = (const void *)address;
+    hd_rt.write_size = size;
+}
+
+/* No room is asked for: every item leaves enough. */
+void hd_rt_record_wrote(heddle_pack_site *site, uint64_t value) {
+    unsigned char *at = put_run(), *end = heddle_pack_wrote(&hd_rt.pack, site, value, at);
+    if (end != at)
+        put_end(end);
+}
+
+void hd_rt_record_thread(void) {
+    if (hd_rt.full || hd_rt.pack.thread == hd_rt.current->id || !place())
+        return;
+    put_end(heddle_pack_turn(&hd_rt.pack, hd_rt.current->id, hd_rt.wire->steps & UINT32_MAX,
+                             put_run()));
+    hd_rt.wire->steps = 0;
 }
 
 bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code) {
@@ -104,9 +192,14 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
         return false;
     if (hd_rt.exploring) {
         hd_rt_explore_access(kind, address, (size_t)1 << size, code);
-        return !hd_rt.full && place() != NULL;
+        return !hd_rt.full && place();
     }
     hd_rt_settle();
+    if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !hd_rt.full) {
+        bool placed = place();
+        allow();
+        return placed;
+    }
     if (hd_rt.full && !hd_rt.every_access && !hd_rt.following &&
         (hd_rt.wire->lost + 1) % PLAIN_RUN) {
         hd_rt.wire->lost++;
@@ -115,43 +208,41 @@ bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *addres
     if (!hd_rt.every_access && !hd_rt.following)
         hd_rt.quantum = 0; /* it has run long enough */
     hd_rt_point(kind, address, 1U << size, code);
-    bool placed = place() != NULL;
-    set_limit();
+    bool placed = place();
+    start_run();
     return placed;
 }
 
+static void record(unsigned op, unsigned flags, uint64_t address, uintptr_t code, uint64_t value) {
+    if (place())
+        put_event(heddle_pack_key(op, flags, code), address, value, NULL, 0);
+}
+
+static void record_silent(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
+                          uint64_t value) {
+    if (op > HEDDLE_KIND_COUNT)
+        hd_rt.wire->silent++;
+    record(op, flags, address, code, value);
+}
+
 void hd_rt_record(unsigned op, uint64_t address, uintptr_t code) {
-    if (hd_rt.mode == HD_RT_FREE) {
+    if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_record(op, 0, address, code, 0, false, 0);
-        return;
-    }
-    uint64_t *at = place();
-    if (at)
-        hd_rt.cursor = put(at, op, 0, address, code, 0, false, 0);
+    else
+        record_silent(op, 0, address, code, 0);
 }
 
 void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
                        uint64_t word) {
-    if (hd_rt.mode == HD_RT_FREE) {
+    if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_record(op, flags, address, code, 0, true, word);
-        return;
-    }
-    uint64_t *at = place();
-    if (at)
-        hd_rt.cursor = put(at, op, flags, address, code, 0, true, word);
+    else
+        record_silent(op, flags | HEDDLE_WIRE_WORD, address, code, word);
 }
 
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value) {
-    uint64_t *at = place();
-    if (!at)
-        return;
-    if (size < 3)
-        hd_rt.cursor = put(at, kind, size | HEDDLE_WIRE_VALUE, (uintptr_t)address, code,
-                           (uint32_t)value, false, 0);
-    else
-        hd_rt.cursor = put(at, kind, size | (size == 3 ? HEDDLE_WIRE_VALUE : 0U),
-                           (uintptr_t)address, code, 0, true, value);
+    record(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), (uintptr_t)address, code, value);
 }
 
 static void record_range(bool write, unsigned flags, const void *address, size_t size,
@@ -161,17 +252,12 @@ static void record_range(bool write, unsigned flags, const void *address, size_t
         hd_rt_free_record(op, flags, (uintptr_t)address, code, 0, true, size);
         return;
     }
-    uint64_t *at = place();
-    if (!at)
+    if (!place())
         return;
     bool bytes = size <= HEDDLE_WIRE_RANGE;
-    uint64_t *end = at + 3 + (code - hd_rt.code > UINT32_MAX);
-    if (bytes) {
-        hd_rt_copy(end, address, size);
-        flags |= HEDDLE_WIRE_VALUE;
-    }
-    put(at, op, flags, (uintptr_t)address, code, 0, true, size);
-    hd_rt.cursor = end + (bytes ? (size + 7) / 8 : 0);
+    flags |= HEDDLE_WIRE_WORD | (bytes ? HEDDLE_WIRE_VALUE : 0U);
+    put_event(heddle_pack_key(op, flags, code), (uintptr_t)address, size, bytes ? address : NULL,
+              bytes ? size : 0);
 }
 
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code) {
@@ -208,13 +294,11 @@ static uint32_t label_number(const char *label) {
         hd_rt_free_label(number, labels.text[number], length);
         return number;
     }
-    uint64_t *at = place();
-    if (!at)
-        return number;
-    uint64_t *end = at + 2;
-    hd_rt_copy(end, labels.text[number], length);
-    hd_rt.cursor = end + (length + 7) / 8;
-    put(at, HEDDLE_WIRE_NAME, 0, number, hd_rt.code, (uint32_t)length, false, 0);
+    if (place()) {
+        hd_rt.wire->silent++;
+        put_event(heddle_pack_key(HEDDLE_WIRE_NAME, HEDDLE_WIRE_WORD, 0), number, length,
+                  labels.text[number], length);
+    }
     return number;
 }
 

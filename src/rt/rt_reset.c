@@ -292,6 +292,7 @@ static char *transfer_runtime(char *state, bool back) {
     state = transfer(state, &hd_rt_explored, sizeof hd_rt_explored, back);
     state = transfer(state, &hd_rt.wire->threads, 8, back);
     state = hd_rt_thread_transfer(state, back, transfer);
+    state = hd_rt_spin_transfer(state, back, transfer);
     return hd_rt_heap_transfer(state, back, transfer);
 }
 
@@ -342,6 +343,19 @@ uint32_t hd_rt_reset_back(uint32_t depth) {
     for (uint32_t i = it->hot; i < reset.hot_count; i++)
         copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
     return it->step;
+}
+
+uint64_t hd_rt_reset_sum(const hd_rt_thread *thread) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < reset.hot_count; i++) {
+        const uint64_t *page = (const uint64_t *)reset.hot[i];
+        uintptr_t place = thread->thread_pointer;
+        if (reset.hot[i] + PAGE > place - PAGE && reset.hot[i] < place + PAGE)
+            continue;
+        for (unsigned k = 0; k < PAGE / sizeof *page; k++)
+            sum = (sum ^ page[k]) * UINT64_C(0x9e3779b97f4a7c15) + k;
+    }
+    return sum;
 }
 
 void hd_rt_reset_forget(void) {

@@ -73,6 +73,8 @@ static bool possible(const hd_rt_thread *thread) {
     const void *address = (const void *)(uintptr_t)operation->address;
     if (operation->flags & HEDDLE_WIRE_TRY)
         return true;
+    if (operation->flags & HEDDLE_WIRE_SPINS)
+        return hd_rt_spin_possible(thread);
     switch (operation->kind) {
     case HEDDLE_ACQUIRE + 1:
         return hd_rt_sync_available(operation->size, address, thread);
@@ -212,7 +214,7 @@ static hd_rt_thread *by_schedule(hd_rt_thread *self) {
 void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     hd_rt.ended = true;
     hd_rt.mode = HD_RT_OFF;
-    hd_rt.limit = NULL;
+    hd_rt.left = 0;
     heddle_wire *wire = hd_rt.wire;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
         heddle_wire_thread *thread = hd_rt.live[i]->wire;

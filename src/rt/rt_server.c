@@ -68,8 +68,9 @@ static void begin_run(void) {
     output_back(0);
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
-    hd_rt.limit = NULL;
+    hd_rt.left = 0;
     hd_rt.write_slot = NULL;
+    hd_rt.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
 }
 
@@ -205,6 +206,7 @@ void hd_rt_explore_serve(void) {
     hd_rt_explore = (heddle_wire_explore *)((char *)wire + wire->explore);
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
+    hd_rt_spin_init();
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);

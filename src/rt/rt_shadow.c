@@ -47,9 +47,10 @@ static void grow_shades(void) {
             *find_shade(old[i].word - 1) = old[i];
 }
 
+/* Where there is no place the next touch reports it. */
 static void report(shade *it) {
-    it->reported = 1;
-    if (hd_rt_explore->fresh < HEDDLE_WIRE_FRESH)
+    it->reported = is_shared(it->word - 1) || hd_rt_explore->fresh < HEDDLE_WIRE_FRESH;
+    if (!is_shared(it->word - 1) && it->reported)
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
@@ -77,6 +78,9 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
     bool shared = false;
     if (hd_rt_explored.births == hd_rt_explored.joins)
         return false;
+    hd_rt_thread *self = hd_rt.current;
+    if (write && ((uintptr_t)address < self->wire->stack || (uintptr_t)address >= self->stack_top))
+        hd_rt_spin_forget(self);
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
         if (is_shared(word))
@@ -93,5 +97,9 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
 }
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {
-    touch_all(kind != HEDDLE_ATOMIC_READ + 1, address, size);
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    uint64_t last = ((uintptr_t)address + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
+        touch(word, kind != HEDDLE_ATOMIC_READ + 1);
 }

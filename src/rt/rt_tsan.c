@@ -1,57 +1,49 @@
 /*
  * What instrumented code calls before each plain access.  The hot part of a
- * recording: the common way is a compare, the load of the value and two or three
- * stores.
+ * recording: the common way is a handful of comparisons with what is expected, and
+ * three or four stores.
  */
 #include <stddef.h>
 
 #include "rt.h"
+#include "rt_pack.h"
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
 
 static inline __attribute__((always_inline)) void access(unsigned kind, unsigned size,
                                                          const void *address, uintptr_t code) {
-    if (HD_RT_UNLIKELY(hd_rt.cursor >= hd_rt.limit) &&
-        !hd_rt_record_slow(kind, size, address, code))
+    if (HD_RT_UNLIKELY(hd_rt.left <= 0) && !hd_rt_record_slow(kind, size, address, code))
         return;
     hd_rt_settle();
     /* A bad address must fault before the record is begun: a handler of the
      * program's may record and return. */
-    uint64_t value = 0;
-    if (kind == READ) {
-        if (size == 0)
-            value = *(const volatile uint8_t *)address;
-        else if (size == 1)
-            value = *(const volatile uint16_t *)address;
-        else if (size == 2)
-            value = *(const volatile uint32_t *)address;
-        else if (size == 3)
-            value = *(const volatile uint64_t *)address;
-    }
+    uint64_t value = kind == READ && size < 4 ? hd_rt_load(address, size) : 0;
     HD_RT_BARRIER();
-    uint64_t *at = hd_rt.cursor, *to = at + 2;
-    uint64_t offset = code - hd_rt.code;
-    unsigned flags = size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U);
-    if (HD_RT_UNLIKELY(offset > UINT32_MAX)) {
-        flags |= HEDDLE_WIRE_FAR;
-        *to++ = code;
-        offset = 0;
+    hd_rt.left--;
+    uint64_t key = heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
+    uint64_t at = (uintptr_t)address;
+    heddle_pack_site *site = &hd_rt.pack.sites[hd_rt.pack.last->next];
+    heddle_pack_cell *cell = heddle_pack_cell_of(&hd_rt.pack, at);
+    bool expected = size < 4 && site->key == key && *site->base + site->step == at &&
+                    !(at & ((1U << size) - 1)) && hd_rt_pack_noted(cell, at, size) &&
+                    (kind == WRITE || heddle_pack_look(cell, key, at) == value);
+    if (HD_RT_UNLIKELY(!expected)) {
+        hd_rt_record_access(key, at, value);
+        return;
     }
-    uint64_t word = offset << 32;
-    if (size < 3)
-        word |= value;
-    else
-        *to++ = value;
-    at[1] = word;
-    if (kind == WRITE && size < 4) {
+    hd_rt.pack.last = site;
+    site->address = hd_rt.pack.address = at;
+    if (kind == READ)
+        hd_rt.pack.value = value;
+    else {
+        hd_rt.write_slot = &site->value;
+        hd_rt.write_site = site;
+        hd_rt.write_cell = cell;
         hd_rt.write_address = address;
         hd_rt.write_size = size;
-        hd_rt.write_slot = size < 3 ? at + 1 : to - 1;
     }
     HD_RT_BARRIER();
-    at[0] =
-        (uint64_t)kind << 56 | (uint64_t)flags << 48 | ((uintptr_t)address & HEDDLE_WIRE_ADDRESS);
-    hd_rt.cursor = to;
+    ++*hd_rt.tail;
 }
 
 /* The sizes as the callbacks name them, and as powers of two. */

@@ -14,9 +14,13 @@
 #include "trace_cursor.h"
 #include "trace_event.h"
 #include "trace_generate.h"
+#include "trace_granules.h"
 #include "trace_index.h"
 #include "trace_memory.h"
+#include "trace_recorded.h"
+#include "trace_recording.h"
 #include "trace_statistics.h"
+#include "trace_unpack.h"
 #include "trace_writer.h"
 
 #endif

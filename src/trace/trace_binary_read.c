@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "trace_binary.h"
+#include "trace_recorded.h"
 #include "trace_source.h"
 
 /* An operation of a block: what an event has of it, and its class. */
@@ -43,6 +44,9 @@ struct binary {
     struct op ops[HD_TRACE_BLOCK_OPS];
     uint32_t op_count;
     uint32_t limits[HEDDLE_CLASS_COUNT]; /* lengths of the tables */
+    hd_trace_recorded *recorded;         /* of a file that has a packed record; else NULL */
+    bool in_chunk;                       /* of it */
+    uint32_t version;
     bool ended;
     bool cut_off; /* the file ends too early, or a section is damaged */
 };
@@ -379,16 +383,67 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
     return true;
 }
 
+/* ---- Packed records ---- */
+
+static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *error) {
+    struct binary *binary = cursor->state;
+    if (!binary->recorded)
+        binary->recorded = hd_trace_recorded_create(&cursor->own_tables);
+    bool good = false;
+    if (type == HD_TRACE_SECTION_TABLES)
+        good = hd_trace_recorded_tables(binary->recorded, binary->at, binary->end);
+    else if (type == HD_TRACE_SECTION_GRANULES)
+        good = hd_trace_recorded_granules(binary->recorded, binary->at, binary->end);
+    else
+        binary->in_chunk = good =
+            hd_trace_recorded_chunk(binary->recorded, binary->at, binary->end);
+    return good || bad(cursor, error, "corrupt record");
+}
+
+/* What cannot be (a mutex that was overwritten while held, say) is left out, and counted. */
+static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t count) {
+    size_t done = 0, wrong;
+    hd_error unused;
+    while (done < count && !hd_trace_check_batch(cursor->check, cursor->tables, events + done,
+                                                 count - done, &wrong, &unused)) {
+        done += wrong;
+        count--;
+        memmove(events + done, events + done + 1, (count - done) * sizeof *events);
+        cursor->lost++;
+        cursor->incomplete = true;
+    }
+    return count;
+}
+
+/* The next events of the chunk, if it has more. */
+static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
+    struct binary *binary = cursor->state;
+    heddle_event *events = NULL;
+    size_t count = 0;
+    int more = hd_trace_recorded_next(binary->recorded, HD_TRACE_BLOCK_EVENTS, &events, &count);
+    if (more < 0)
+        return bad(cursor, error, "corrupt record");
+    binary->in_chunk = more > 0;
+    if (cursor->check)
+        count = leave_out(cursor, events, count);
+    if (cursor->first - 1 + (uint64_t)count > HD_TRACE_MAX_EVENTS)
+        return bad(cursor, error, "more events than can be numbered");
+    cursor->events = events;
+    cursor->count = count;
+    return true;
+}
+
 static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     uint64_t total, lost, incomplete;
     if (!take(binary, UINT64_MAX, &total) || !take(binary, UINT64_MAX, &lost) ||
         !take(binary, 1, &incomplete) || binary->at != binary->end)
         return bad(cursor, error, "corrupt end section");
-    if (total != cursor->first - 1)
+    bool unknown = binary->recorded && total == UINT64_MAX;
+    if (total != cursor->first - 1 && !unknown)
         return bad(cursor, error, "events are missing");
-    cursor->lost = lost;
-    cursor->incomplete = incomplete || lost;
+    cursor->lost += lost;
+    cursor->incomplete |= incomplete || lost;
     if (!hd_trace_input_fill(&cursor->input, 1, error))
         return false;
     if (hd_trace_input_left(&cursor->input))
@@ -398,6 +453,7 @@ static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
 }
 
 static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
+    const struct binary *binary = cursor->state;
     hd_trace_section section;
     if (!read_section(cursor, &section, error))
         return false;
@@ -408,15 +464,22 @@ static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
         return take_block(cursor, error);
     case HD_TRACE_SECTION_END:
         return take_end(cursor, error);
+    case HD_TRACE_SECTION_TABLES:
+    case HD_TRACE_SECTION_GRANULES:
+    case HD_TRACE_SECTION_RECORD:
+        if (binary->version < HD_TRACE_RECORDED_VERSION)
+            break;
+        return take_recorded(cursor, section.type, error);
     default:
-        return bad(cursor, error, "unknown section");
+        break;
     }
+    return bad(cursor, error, "unknown section");
 }
 
 static int binary_next(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     while (!cursor->count && !binary->ended) {
-        if (take_section(cursor, error))
+        if (binary->in_chunk ? next_recorded(cursor, error) : take_section(cursor, error))
             continue;
         if (!(cursor->flags & HD_TRACE_RECOVER) || !binary->cut_off)
             return -1;
@@ -437,6 +500,7 @@ static void binary_close(hd_trace_cursor *cursor) {
     hd_vec_release(&binary->places);
     hd_vec_release(&binary->chunks);
     ZSTD_freeDCtx(binary->zstd);
+    hd_trace_recorded_free(binary->recorded);
     free(binary);
 }
 
@@ -453,9 +517,11 @@ bool hd_trace_binary_start(hd_trace_cursor *cursor, hd_error *error) {
         memcmp(input->at, hd_trace_magic, HD_TRACE_MAGIC_SIZE) != 0)
         return bad(cursor, error, "not a heddle trace (damaged header)");
     uint32_t version = (unsigned char)input->at[HD_TRACE_MAGIC_SIZE];
-    if (version != HD_TRACE_BINARY_VERSION)
-        return hd_error_set(error, "%s: version %u of the binary format; this heddle reads %d",
-                            input->name, version, HD_TRACE_BINARY_VERSION);
+    if (version < HD_TRACE_BINARY_VERSION || version > HD_TRACE_RECORDED_VERSION)
+        return hd_error_set(
+            error, "%s: version %u of the binary format; this heddle reads %d to %d", input->name,
+            version, HD_TRACE_BINARY_VERSION, HD_TRACE_RECORDED_VERSION);
+    binary->version = version;
     for (int i = HD_TRACE_MAGIC_SIZE + 1; i < HD_TRACE_HEADER_SIZE; i++)
         if (input->at[i])
             return bad(cursor, error, "damaged header");

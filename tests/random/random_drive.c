@@ -14,7 +14,7 @@ static unsigned long extended, raced, rings;
 
 /* ---- Fig. 5 ---- */
 
-static bool check_witness(const hd_trace *trace, hd_witness_claim claim, hd_vec_u32 *events,
+static bool check_witness(const hd_trace *trace, hd_witness_claim claim, const hd_vec_u32 *events,
                           char *why, size_t why_size) {
     hd_witness witness;
     hd_error error = {""};

@@ -5,11 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "finding/finding.h"
+#include "support_files.h"
 
 static uint64_t print_of(const char *rule, const char *a, const char *b, const char *c) {
     const char *places[] = {a, b, c};
@@ -106,6 +109,78 @@ static void many(void **state) {
     hd_finding_list_release(&list);
 }
 
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Rules by variable, file and function; what none of them names stays. */
+static void suppressions(void **state) {
+    (void)state;
+    char path[256];
+    hd_finding_filter filter = {0};
+    hd_error error = {""};
+    support_temporary(path, sizeof path, "rules");
+    write_file(path, "# comment\n\n  variable:stats.*  \r\nfile:log.c\nfile:net.c:1?\n"
+                     "function:trace_*");
+    assert_true(hd_finding_suppressions_load(&filter, path, &error));
+    assert_int_equal(filter.rules.length, 4);
+    static const struct {
+        hd_finding_about about;
+        bool drops;
+    } cases[] = {
+        {{.variable = "stats.hits"}, true},
+        {{.variable = "statistics"}, false},
+        {{.variable = "x", .places = {"a.c:1", "src/log.c:9"}}, true},
+        {{.variable = "x", .places = {"net.c:12", NULL}}, true},
+        {{.variable = "x", .places = {"net.c:2", "net.c:123"}}, false},
+        {{.variable = "x", .places = {"a.c:1", "a.c:2"}, .functions = {"f", "trace_it"}}, true},
+        {{.variable = "x", .places = {"a.c:1", "a.c:2"}, .functions = {"retrace_it", ""}}, false},
+        {{0}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(hd_finding_filter_drops(&filter, &cases[i].about), cases[i].drops);
+    assert_int_equal(filter.suppressed, 4);
+    hd_finding_filter_release(&filter);
+    write_file(path, "file:a.c\nfile:\n");
+    assert_false(hd_finding_suppressions_load(&filter, path, &error));
+    assert_non_null(strstr(error.text, ":2: 'file:' is no rule"));
+    hd_finding_filter_release(&filter);
+    unlink(path);
+}
+
+/* What an answer of --json has is not new; what is not such an answer is refused. */
+static void baselines(void **state) {
+    (void)state;
+    char path[256];
+    hd_finding_filter filter = {0};
+    hd_error error = {""};
+    support_temporary(path, sizeof path, "before.json");
+    write_file(path, "{\"result\": {\"races\": 2}, \"findings\": [{\"fingerprint\": "
+                     "\"00000000000000ff\"}, {\"fingerprint\": \"8000000000000001\"}]}");
+    assert_true(hd_finding_baseline_load(&filter, path, &error));
+    assert_true(hd_finding_filter_drops(&filter, &(hd_finding_about){.fingerprint = 0xff}));
+    assert_true(hd_finding_filter_drops(
+        &filter, &(hd_finding_about){.fingerprint = UINT64_C(0x8000000000000001)}));
+    assert_false(hd_finding_filter_drops(&filter, &(hd_finding_about){.fingerprint = 1}));
+    assert_int_equal(filter.not_new, 2);
+    hd_finding_filter_release(&filter);
+    static const char *const bad[] = {"",
+                                      "[]",
+                                      "{}",
+                                      "{\"findings\": 1}",
+                                      "{\"findings\": [{}]}",
+                                      "{\"findings\": [{\"fingerprint\": \"xyz\"}]}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_file(path, bad[i]);
+        assert_false(hd_finding_baseline_load(&filter, path, &error));
+        hd_finding_filter_release(&filter);
+    }
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fingerprints),
@@ -113,6 +188,8 @@ int main(void) {
         cmocka_unit_test(duplicates_are_counted),
         cmocka_unit_test(enough_is_enough),
         cmocka_unit_test(many),
+        cmocka_unit_test(suppressions),
+        cmocka_unit_test(baselines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,14 @@ export interface Wait {
   holder?: string;
 }
 
+/** A place or a step in words. */
+export interface Line {
+  role?: string;
+  thread?: string;
+  text?: string;
+  location?: string;
+}
+
 export interface Finding {
   rule: string;
   message?: string;
@@ -62,6 +70,15 @@ export interface Finding {
   steps?: { thread: string; line: number; statement: string }[];
   behind?: number[];
   waits?: Wait[];
+  /** Which of the report's traces it is of, if there are several. */
+  trace?: number;
+  level?: string;
+  proof?: string;
+  known?: boolean;
+  replay?: string;
+  help?: string;
+  places?: Line[];
+  words?: Line[];
 }
 
 export interface Source {
@@ -84,6 +101,7 @@ export interface Report {
   command: string;
   input: string;
   trace?: TraceData;
+  traces?: TraceData[];
   findings: Finding[];
   left_out: number;
   complete: boolean;

@@ -1,8 +1,8 @@
 // The viewer: reads the report from the page and wires the parts.
-import { Finding, Report, Trace } from "./data";
+import { Finding, READS, Report, Trace } from "./data";
 import { Lattice } from "./lattice";
 import { List } from "./list";
-import { lockList, showStep, showThreads, showValues, stepText } from "./panels";
+import { adviceOf, isProved, lockList, showStep, showThreads, showValues, stepText, wordsOf } from "./panels";
 import { nextEvents, observed, Order, witnessOf } from "./schedule";
 import { nextHit, search } from "./search";
 import { SourceView } from "./source";
@@ -30,6 +30,8 @@ const KEYS: [string, string][] = [
 
 class Viewer {
   private readonly whole: Trace | undefined;
+  private readonly traces: Trace[] = [];
+  private readonly words = element("div", { class: "words", tabindex: "0" });
   private readonly source: SourceView;
   private readonly lists: { findings: List; schedule: List };
   private readonly panes: { observed: Timeline; witness: Timeline };
@@ -47,6 +49,7 @@ class Viewer {
   private hits = new Set<number>();
   private tab = "timeline";
   private linking = 0;
+  private sees = 0;
 
   constructor(private readonly report: Report) {
     if (report.trace) this.whole = new Trace(report.trace, report.kinds);
@@ -56,7 +59,7 @@ class Viewer {
     byId("schedule").append(this.lists.schedule.root);
     const choose = (event: number) => this.select(event);
     this.panes = { observed: new Timeline(choose), witness: new Timeline(choose) };
-    byId("timeline").append(this.panes.witness.root, this.panes.observed.root);
+    byId("timeline").append(this.words, this.panes.witness.root, this.panes.observed.root);
     applyTheme(this.theme);
     this.heading();
     this.controls();
@@ -87,7 +90,7 @@ class Viewer {
   private findingsList(): List {
     const cells = (row: number) => {
       const finding = this.report.findings[this.filtered[row]!]!;
-      const rule = element("span", { class: `chip ${finding.claim ? "proved" : "unproved"}` }, printable(finding.rule, 24));
+      const rule = element("span", { class: `chip ${isProved(finding) ? "proved" : "unproved"} ${finding.level ?? ""}` }, printable(finding.rule, 24));
       return [String(this.filtered[row]! + 1), rule, printable(finding.variable ?? finding.message ?? "", 60), printable(this.placesOf(finding), 60)];
     };
     const columns = [
@@ -102,6 +105,7 @@ class Viewer {
   /** Where it is: the places of its events, or the one that it names. */
   private placesOf(finding: Finding): string {
     const trace = this.whole;
+    if (finding.places?.length) return [...new Set(finding.places.map((place) => place.location ?? "").filter((place) => place))].join(", ");
     const places = trace ? finding.events.filter((event) => event > 0).map((event) => trace.locationName(event)) : [];
     return [...new Set(places.filter((place) => place))].join(", ") || (finding.location ?? "");
   }
@@ -149,12 +153,9 @@ class Viewer {
     this.chosen = index;
     const finding = this.finding;
     this.lists.findings.select(this.filtered.indexOf(index));
-    this.trace = finding?.run ? new Trace(finding.run, this.report.kinds) : this.whole;
-    if (!this.trace) {
-      byId("timeline").replaceChildren(element("p", { class: "empty" }, finding?.no_run ? printable(finding.no_run, 300) : verdictOf(this.report)));
-      this.show("summary");
-      return;
-    }
+    this.trace = this.traceOf(finding);
+    this.words.hidden = Boolean(this.trace);
+    if (!this.trace) return this.showWords();
     const witness = finding && !finding.run ? witnessOf(this.trace, finding) : undefined;
     const seen = finding?.run || this.orders.every((order) => order.trace !== this.trace) ? observed(this.trace, finding?.run ? "run" : "observed") : this.orders[this.orders.length - 1]!;
     this.orders = witness ? [witness, seen] : [seen];
@@ -164,8 +165,33 @@ class Viewer {
     this.lattice = undefined;
     this.orderButtons();
     this.panes.witness.root.hidden = !witness;
+    this.panes.observed.root.hidden = false;
     this.step(this.start());
     this.frame();
+  }
+
+  private traceOf(finding: Finding | undefined): Trace | undefined {
+    if (finding?.run) return new Trace(finding.run, this.report.kinds);
+    const data = finding?.trace === undefined ? undefined : this.report.traces?.[finding.trace];
+    if (!data) return this.whole;
+    return (this.traces[finding!.trace!] ??= new Trace(data, this.report.kinds));
+  }
+
+  /** A finding without a schedule to step through: what is known of it, in words. */
+  private showWords(): void {
+    const finding = this.finding;
+    this.orders = [];
+    this.active = undefined;
+    this.panes.witness.root.hidden = this.panes.observed.root.hidden = true;
+    this.words.replaceChildren(...wordsOf(finding, verdictOf(this.report)));
+    byId("orders").hidden = true;
+    byId("step-body").replaceChildren(...adviceOf(finding));
+    for (const id of ["threads", "values"]) byId(id).replaceChildren(element("p", { class: "note" }, "There is no trace to step through."));
+    this.lists.schedule.set(0, -1);
+    this.source.show(finding?.location ?? "", (finding?.places ?? []).map((place) => place.location ?? ""));
+    byId("live").textContent = finding ? `${finding.rule}: ${printable(finding.message ?? "", 200)}` : "";
+    if (this.tab === "states") this.showStates();
+    document.body.dataset.ready = "yes";
   }
 
   private faultsOf(finding: Finding | undefined): Set<number> {
@@ -243,6 +269,7 @@ class Viewer {
     const order = this.active!;
     const trace = order.trace;
     const state = stateAt(order, position);
+    this.sees = state.sees ?? 0;
     showStep(order, state, position, this.finding, this.faults);
     showThreads(trace, state, this.finding);
     showValues(trace, state);
@@ -290,6 +317,7 @@ class Viewer {
           active: order === this.active,
           position: order === this.active ? this.position : 0,
           selected,
+          sees: order === this.active ? this.sees : selected && order.trace.traits(selected) & READS ? order.trace.pair[selected]! : 0,
           faults: this.faults,
           hits: this.hits,
           layers: this.layers,

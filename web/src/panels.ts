@@ -1,5 +1,5 @@
 // The panels at the right: the step, the threads with their locks, the values of variables.
-import { Finding, Trace, Wait } from "./data";
+import { Finding, Line, Trace, Wait } from "./data";
 import { Order } from "./schedule";
 import { State, valueText } from "./state";
 import { byId, count, element, printable } from "./text";
@@ -23,6 +23,12 @@ export function lockList(trace: Trace, state: State, thread: number): string {
   return held.map((hold) => printable(trace.data.names.lock?.[hold.lock] ?? "", 40) + (hold.reading ? " (reading)" : "")).join(", ");
 }
 
+/** Who waits at the end of a run, as explore says it, or check in words. */
+function waitsOf(finding: Finding | undefined): Wait[] {
+  const words = (finding?.places ?? []).filter((place) => place.role === "waits" && finding?.run);
+  return finding?.waits ?? words.map((place) => ({ thread: place.thread ?? "", line: 0, statement: place.text ?? "" }));
+}
+
 /** What a thread does next: its next event; where it waits at the end of a run; or nothing more. */
 function nextText(trace: Trace, state: State, thread: number, waits: Wait[]): string {
   const next = trace.of[thread]![state.done[thread]!];
@@ -35,7 +41,7 @@ export function showThreads(trace: Trace, state: State, finding: Finding | undef
   const rows = trace.lanes.map((thread) => [
     printable(trace.threads[thread] ?? "", 30),
     lockList(trace, state, thread) || "–",
-    nextText(trace, state, thread, finding?.waits ?? []),
+    nextText(trace, state, thread, waitsOf(finding)),
   ]);
   const current = state.current ? trace.laneOf[trace.thread[state.current]!]! : -1;
   byId("threads").replaceChildren(table(["thread", "holds", "next"], rows, current, "Threads"));
@@ -111,5 +117,31 @@ export function showStep(order: Order, state: State, position: number, finding: 
   if (finding && (faults.has(e) || (end && order.name !== "observed")))
     parts.push(element("p", { class: "fault", id: "fault-text" }, faultText(finding)));
   if (finding?.waits && end) parts.push(waitsList(finding.waits));
-  box.replaceChildren(...parts);
+  box.replaceChildren(...parts, ...adviceOf(finding));
+}
+
+export function isProved(finding: Finding): boolean {
+  return finding.proof ? finding.proof !== "unproved" : finding.claim !== undefined;
+}
+
+/** How to see it again, and what helps. */
+export function adviceOf(finding: Finding | undefined): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  if (finding?.proof) parts.push(element("p", { class: "note" }, `Proof: ${finding.proof}${finding.known ? "; known already" : ""}.`));
+  if (finding?.replay) parts.push(element("p", { class: "note" }, "See again: ", element("code", {}, printable(finding.replay, 400))));
+  if (finding?.help) parts.push(element("p", { class: "note" }, finding.help));
+  return parts;
+}
+
+function lines(title: string, all: Line[]): HTMLElement[] {
+  if (!all.length) return [];
+  const rows = all.map((line) => [line.role ?? "", line.thread ?? "", line.text ?? "", line.location ?? ""].map((text) => printable(text, 120)));
+  return [element("h3", {}, title), table(["", "thread", "what", "place"], rows, -1, title)];
+}
+
+/** A finding that has no schedule to step through. */
+export function wordsOf(finding: Finding | undefined, verdict: string): HTMLElement[] {
+  if (!finding) return [element("p", { class: "empty" }, `${verdict[0]?.toUpperCase() ?? ""}${verdict.slice(1)}.`)];
+  const why = finding.no_run ? [element("p", { class: "note" }, `Its schedule is not here: ${printable(finding.no_run, 300)}`)] : [];
+  return [element("p", { class: "fault", id: "fault-text" }, faultText(finding)), ...why, ...lines("Places", finding.places ?? []), ...lines("Steps", finding.words ?? [])];
 }

@@ -7,9 +7,16 @@ export function verdictOf(report: Report): string {
   const complete = report.complete ? "" : report.result.stopped ? ", search stopped at the first" : ", search not complete";
   if (report.command === "view") return report.findings.length ? count(report.findings.length, "schedule", "schedules") : "";
   if (report.command === "states") return `${grouped(Number(report.result.states))} global states${complete}`;
+  if (report.command === "check" || report.command === "report") return levels(report) + complete;
   if (proved) return `${count(proved, "finding", "findings")}${complete}`;
   if (report.findings.length) return `${count(report.findings.length, "finding", "findings")}, none proved`;
   return report.complete ? "nothing found, search complete" : "nothing found, search not complete";
+}
+
+function levels(report: Report): string {
+  const names = [...new Set(report.findings.map((finding) => finding.level ?? "note"))];
+  const order = ["error", "warning", "note"].filter((name) => names.includes(name));
+  return order.map((name) => count(report.findings.filter((finding) => finding.level === name).length, name, `${name}s`)).join(", ") || "nothing found";
 }
 
 function rows(value: unknown, name: string, into: [string, string][]): void {

@@ -32,6 +32,8 @@ export interface Scene {
   position: number;
   active: boolean;
   selected: number;
+  /** The write that the selected event sees in this order, if it is a read; else 0. */
+  sees: number;
   /** Events that the finding is about. */
   faults: Set<number>;
   hits: Set<number>;
@@ -358,8 +360,7 @@ class Brush {
     const { scene, colours } = this;
     if (scene.layers.must) this.arrows(this.trace.must, colours.thread!, []);
     if (scene.layers.locks) this.arrows(scene.order.lockEdges, colours.lock!, [5, 3]);
-    const chosen = scene.selected;
-    if (chosen && this.trace.traits(chosen) & READS && this.trace.pair[chosen]) this.arrow(this.trace.pair[chosen]!, chosen, colours.accent!, [2, 3], 1);
+    if (scene.sees) this.arrow(scene.sees, scene.selected, colours.accent!, [2, 3], 1);
   }
 
   private arrows(edges: Uint32Array, colour: string, dash: number[]): void {

@@ -50,9 +50,9 @@ export class Bench {
   }
 
   /** One run of a command: its page's address, and what --json says. */
-  answer(...words) {
+  answer(command, ...words) {
     const name = `page${++this.count}.html`;
-    const json = JSON.parse(this.run(...words, "--json", `--html=${name}`));
+    const json = JSON.parse(this.run(command, "--json", `--html=${name}`, ...words));
     return { json, address: `file://${this.folder}/${name}` };
   }
 

@@ -110,6 +110,40 @@ async function exploreProgram(bench) {
   await bench.shot(page, "explore-program");
 }
 
+async function detect(bench) {
+  const { json, address } = bench.answer("detect", bench.example("race/hidden.std"), "pos(a) >= 2 && pos(b) >= 1");
+  const page = await bench.page(address);
+  await eachSchedule(page, json.findings, () => [], () => json.result.predicate);
+  await page.keyboard.press("2");
+  const counts = Object.entries(json.findings[0].state).map(([thread, count]) => `${thread} ${count}`);
+  same(await page.evaluate(() => document.querySelector("#states .state.here title").textContent), counts.join(", "), "the state");
+}
+
+/** Everything in one page: a run, schedules of several traces, and what is there in words only. */
+async function check(bench) {
+  bench.example("programs/bank.c");
+  const { json, address } = bench.answer("check", "--notes", "--time=30s", "--flag=-DCHECKED", "bank.c");
+  const page = await bench.page(address);
+  const rows = await tableRows(page, "findings");
+  same(rows.map((row) => row[1]), json.findings.map((f) => f.rule), "rules");
+  const levels = ["error", "warning", "note"].map((level) => [level, json.findings.filter((f) => f.level === level).length]);
+  const verdict = levels.filter(([, n]) => n).map(([level, n]) => `${n} ${level}${n === 1 ? "" : "s"}`).join(", ");
+  holds((await page.textContent("#verdict")).startsWith(verdict), `verdict: ${verdict}`);
+  for (const [i, finding] of json.findings.entries()) {
+    if (i) await page.keyboard.press("j");
+    const said = await page.textContent("#fault-text");
+    holds(said.includes(finding.message), `finding ${i + 1} says "${said}" for "${finding.message}"`);
+    if (finding.witness) continue;
+    const words = await page.$$eval(".words table:last-of-type tbody tr", (all) => all.map((row) => row.children[2].textContent));
+    same(words, finding.steps.map((step) => step.text), `steps of finding ${i + 1} in words`);
+  }
+  const first = json.findings.findIndex((f) => f.witness);
+  holds(first >= 0, "one of them has a schedule");
+  for (let i = json.findings.length - 1; i > first; i--) await page.keyboard.press("k");
+  holds((await walk(page)).length > 3, "there is something to step through");
+  await bench.shot(page, "check");
+}
+
 async function nothing(bench) {
   bench.write("one.std", "a|w(x)|a.c:1\n");
   const { address } = bench.answer("race", "one.std");
@@ -161,6 +195,8 @@ export const cases = [
   ["a deadlock", deadlock],
   ["a model that fails", exploreModel],
   ["a program that fails", exploreProgram],
+  ["a state", detect],
+  ["a check of a program", check],
   ["nothing found", nothing],
   ["filter and sort", filter],
   ["a page that is served", served],

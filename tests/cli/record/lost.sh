@@ -1,9 +1,9 @@
 # A record that does not fit: the trace is incomplete, and says so.
 cat >prog.c <<END
-volatile int x;
+volatile unsigned long x;
 int main(void) {
-    for (int i = 0; i < 100000; i++)
-        x = i;
+    for (unsigned long i = 0; i < 200000; i++)
+        x = i * i * 0x9e3779b97f4a7c15;
     return 0;
 }
 END

@@ -3,6 +3,8 @@
 //@ case -DN=3 | executions=28
 //@ case -DN=4 | executions=103
 //@ case -DN=5 | executions=311 only=sdpor
+//@ case -DN=8 | executions=10063 only=sdpor long
+//@ case -DN=9 | executions=31780 only=sdpor long
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

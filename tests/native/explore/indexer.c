@@ -2,6 +2,8 @@
 // the next one.  Up to eleven threads never meet.
 //@ case -DN=11 | executions=1
 //@ case -DN=12 | executions=8 only=sdpor
+//@ case -DN=14 | executions=512 only=sdpor long
+//@ case -DN=15 | executions=4096 only=sdpor long
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

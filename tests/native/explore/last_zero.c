@@ -1,6 +1,7 @@
 // One looks for a cell that is not zero while the others make some so.
 //@ case -DN=3 | executions=6
 //@ case -DN=6 | executions=96
+//@ case -DN=11 | executions=5632 only=sdpor long
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 //@ case -DHANDED | races=0 naive
 //@ case -DHIDDEN | races=1 naive
 //@ finds data race: main.1: write x (races.c:
-//@ finds before the last two steps both are next
+//@ finds then both are next:
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

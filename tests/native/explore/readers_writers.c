@@ -2,6 +2,7 @@
 //@ case -DN=2 | executions=2 naive
 //@ case -DN=5 | executions=16
 //@ case -DN=8 | executions=128 only=sdpor
+//@ case -DN=14 | executions=8192 only=sdpor long
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -3,6 +3,9 @@
 //@ case -DN=4 -DR=1 | executions=15
 //@ case -DN=2 -DR=2 | executions=19
 //@ case -DN=3 -DR=2 | executions=151
+//@ case -DN=12 -DR=1 | executions=4095 only=sdpor long
+//@ case -DN=5 -DR=2 | executions=6751 only=sdpor long
+//@ case -DN=6 -DR=2 | executions=42559 only=sdpor long
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

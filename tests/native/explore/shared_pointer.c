@@ -1,6 +1,7 @@
 // Which cell is written depends on a pointer that the other thread sets at its end.
 //@ case -DN=1 | executions=3
 //@ case -DN=10 | executions=21
+//@ case -DN=100 | executions=201 only=sdpor long
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,0 +1,104 @@
+/*
+ * A report as a page: each finding with its places, its steps in words, and, where
+ * its schedule was kept in a file, that.
+ */
+#include <stdlib.h>
+
+#include "cli_page.h"
+#include "cli_report.h"
+
+static char *location_of(const hd_report_place *place) {
+    char *text = NULL;
+    if (!place->file || (place->line ? asprintf(&text, "%s:%u", place->file, place->line)
+                                     : asprintf(&text, "%s", place->file)) < 0)
+        return NULL;
+    return text;
+}
+
+static void write_text(hd_json *json, const char *key, const char *text) {
+    if (text)
+        hd_json_text(json, key, text);
+}
+
+static void write_line(hd_json *json, const char *role, const char *thread, const char *text,
+                       const hd_report_place *place) {
+    char *location = location_of(place);
+    hd_json_open(json, NULL, '{');
+    write_text(json, "role", role);
+    write_text(json, "thread", thread);
+    write_text(json, "text", text);
+    write_text(json, "location", location);
+    hd_json_close(json);
+    free(location);
+}
+
+static void write_places(hd_cli_page *page, const hd_report_finding *finding) {
+    hd_json *json = &page->page.json;
+    hd_json_open(json, "places", '[');
+    for (size_t i = 0; i < finding->places.length; i++) {
+        const hd_report_place *place = &finding->places.data[i];
+        hd_report_page_source(&page->page, place->file);
+        write_line(json, place->role, place->thread, place->text, place);
+    }
+    hd_json_close(json);
+    hd_json_open(json, "words", '[');
+    for (size_t i = 0; i < finding->steps.length; i++) {
+        const hd_report_step *step = &finding->steps.data[i];
+        hd_report_place place = {.file = step->file, .line = step->line};
+        hd_report_page_source(&page->page, step->file);
+        write_line(json, NULL, step->thread, step->text, &place);
+    }
+    hd_json_close(json);
+}
+
+static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
+    hd_json *json = &page->page.json;
+    hd_finding shown;
+    hd_finding_init(&shown, finding->id);
+    shown.message = (char *)finding->message;
+    shown.variable = (char *)finding->variable;
+    shown.location = finding->places.length ? location_of(&finding->places.data[0]) : NULL;
+    shown.fingerprint = finding->fingerprint;
+    shown.count = finding->count;
+    bool begun = hd_report_page_finding_begin(&page->page, &shown);
+    free(shown.location);
+    if (!begun)
+        return;
+    hd_json_text(json, "level", hd_report_level_name(finding->level));
+    hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
+    hd_json_bool(json, "known", finding->known);
+    write_text(json, "replay", finding->replay);
+    write_text(json, "help", finding->rule->help);
+    write_places(page, finding);
+    if (finding->witness)
+        hd_cli_page_witness(page, finding->witness);
+    hd_json_close(json);
+}
+
+static void write_result(hd_json *json, const hd_report *report) {
+    hd_json_uint(json, "errors", hd_report_count(report, HD_REPORT_ERROR));
+    hd_json_uint(json, "warnings", hd_report_count(report, HD_REPORT_WARNING));
+    hd_json_uint(json, "notes", hd_report_count(report, HD_REPORT_NOTE));
+    for (size_t i = 0; i < report->parts.length; i++) {
+        const hd_report_part *part = &report->parts.data[i];
+        hd_json_open(json, part->command, '{');
+        hd_json_uint(json, "inputs", part->inputs);
+        hd_json_uint(json, "complete", part->complete);
+        hd_json_uint(json, "found", part->found);
+        hd_json_real(json, "seconds", part->seconds);
+        write_text(json, "detail", part->detail);
+        write_text(json, "failed", part->failed);
+        hd_json_close(json);
+    }
+}
+
+bool hd_cli_report_page(const hd_cli_arguments *arguments, const char *path,
+                        const hd_report *report) {
+    hd_cli_page page;
+    if (!hd_cli_page_start(&page, arguments, path, report->input, NULL))
+        return false;
+    for (size_t i = 0; i < report->findings.length; i++)
+        write_finding(&page, &report->findings.data[i]);
+    write_result(hd_cli_page_result(&page, report->complete), report);
+    return hd_cli_page_end(&page, HD_CLI_OK) == HD_CLI_OK;
+}

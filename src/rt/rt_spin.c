@@ -1,0 +1,320 @@
+/*
+ * Loops that wait by reading.  A thread of an explored program that comes to the same read
+ * again, with the same registers and the same stack, has changed nothing in between and read
+ * the same values, will do just the same next time, unless one of the words that it read is
+ * another by then.  So from the second time on the read waits for that: it *spins*.  Any run
+ * in which the loop goes round more often has the same states as one in which it waits.
+ *
+ * What the thread changed is seen by the points it passes and by the writes of instrumented
+ * code; what a library changes behind our back is seen by the pages of memory, if nobody else
+ * ran since.  Which reads come again, and which of them do not spin for this reason, is kept in a
+ * table; what is new in it makes the search start over, so that it is the same in every run.  A
+ * round with more than two words, or with a lock, is not taken for such a loop.
+ *
+ * A read-modify-write that leaves the word as it was counts as a read.
+ */
+#include <link.h>
+#include <unwind.h>
+
+#include "rt_explore.h"
+
+enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6 };
+
+/* A loop that waits by reading: the read that a round begins with, and what the
+ * round has read so far. */
+typedef struct round {
+    uint64_t code, address; /* code 0: there is none */
+    uint64_t hash;          /* of the registers and the stack there */
+    uint64_t memory;        /* sum of the pages then */
+    uint64_t taken_address; /* of the operation that is being done, */
+    uint64_t before;        /* and the value that it found */
+    struct {
+        uint64_t address, value;
+        uint64_t size;
+    } word[2];
+    uint64_t seen[SEEN];        /* reads since the thread changed something */
+    uint32_t steps, own;        /* of the run then; of the thread since */
+    uint32_t count;             /* words */
+    uint32_t taken, taken_size; /* kind and size of the operation that is being done */
+    uint32_t seen_count;
+} round;
+
+static round rounds[HEDDLE_WIRE_EXPLORED];
+
+static uint64_t value_at(uint64_t address, uint32_t size) {
+    switch (size) {
+    case 1:
+        return *(const volatile uint8_t *)(uintptr_t)address;
+    case 2:
+        return *(const volatile uint16_t *)(uintptr_t)address;
+    case 4:
+        return *(const volatile uint32_t *)(uintptr_t)address;
+    default:
+        return *(const volatile uint64_t *)(uintptr_t)address;
+    }
+}
+
+static bool reads(unsigned kind, uint32_t size, uint64_t address) {
+    return (kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1 ||
+            kind == HEDDLE_ATOMIC_RMW + 1) &&
+           (size == 1 || size == 2 || size == 4 || size == 8) && !(address & (size - 1));
+}
+
+/* Does it change nothing, and read nothing? */
+static bool is_idle(unsigned kind, uint64_t address) {
+    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP ||
+           (kind == HEDDLE_WIRE_FENCE && !address);
+}
+
+static void forget(round *spin) {
+    spin->code = 0;
+    spin->seen_count = 0;
+}
+
+void hd_rt_spin_forget(const hd_rt_thread *thread) {
+    if (thread->id < HEDDLE_WIRE_EXPLORED)
+        forget(&rounds[thread->id]);
+}
+
+/* Was the thread at this read since it last changed something?  From now on it was. */
+static bool was_here(round *spin, const heddle_wire_operation *pending) {
+    uint64_t key = pending->code ^ pending->address << 20;
+    for (uint32_t i = 0; i < spin->seen_count; i++)
+        if (spin->seen[i] == key)
+            return true;
+    if (spin->seen_count < SEEN)
+        spin->seen[spin->seen_count++] = key;
+    return false;
+}
+
+/* --- the state of a thread at the call that the point is in --------------------------------- */
+
+typedef struct look {
+    const hd_rt_thread *thread;
+    uint64_t hash;
+    bool found;
+} look;
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argument) {
+    look *it = argument;
+    if (_Unwind_GetIP(context) != it->thread->wire->pending.code)
+        return _URC_NO_REASON;
+#if defined __x86_64__
+    static const uint8_t kept[] = {3, 6, 12, 13, 14, 15}; /* rbx rbp r12-r15 */
+#else
+    static const uint8_t kept[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#endif
+    for (unsigned i = 0; i < sizeof kept; i++)
+        it->hash = mix(it->hash, _Unwind_GetGR(context, kept[i]));
+    uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
+    for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
+        it->hash = mix(it->hash, *(const uint64_t *)at);
+    it->found = true;
+    return _URC_END_OF_STACK;
+}
+
+/* The unwinder's own calls are none of the program's. */
+static bool hash_of(const hd_rt_thread *thread, uint64_t *hash) {
+    look it = {.thread = thread, .hash = thread->wire->pending.code};
+    uint32_t mode = hd_rt.mode;
+    hd_rt.mode = HD_RT_OFF;
+    _Unwind_Backtrace(at_frame, &it);
+    hd_rt.mode = mode;
+    *hash = it.hash;
+    return it.found;
+}
+
+void hd_rt_spin_init(void) {
+    uint64_t hash; /* what the unwinder does once is done before the first run */
+    hash_of(hd_rt.current, &hash);
+}
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
+    (void)size;
+    uintptr_t relro_low = 0, relro_high = 0, here = (uintptr_t)add_module;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t low = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && here >= low && here < low + header->p_memsz)
+            return 0; /* the runtime itself */
+        if (header->p_type == PT_GNU_RELRO) {
+            relro_low = low;
+            relro_high = low + header->p_memsz;
+        }
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
+            continue;
+        uintptr_t low = (info->dlpi_addr + header->p_vaddr + 7) & ~(uintptr_t)7;
+        uintptr_t high = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(uintptr_t)7;
+        for (uintptr_t at = low; at < high; at += 8)
+            if (at < relro_low || at >= relro_high)
+                *(uint64_t *)sum = mix(*(uint64_t *)sum, *(const uint64_t *)at);
+    }
+    return 0;
+}
+
+/* Of all that a library may have changed: the pages that are put back, or where there are none,
+ * the variables of all modules. */
+static uint64_t sum_memory(const hd_rt_thread *self) {
+    if (hd_rt_in_memory)
+        return hd_rt_reset_sum(self);
+    uint64_t sum = 0;
+    uint32_t mode = hd_rt.mode;
+    hd_rt.mode = HD_RT_OFF;
+    dl_iterate_phdr(add_module, &sum);
+    hd_rt.mode = mode;
+    return sum;
+}
+
+/* --- rounds --------------------------------------------------------------------------------- */
+
+static heddle_wire_loop *find_loop(uint64_t code) {
+    for (uint32_t i = 0; i < hd_rt_explore->loops; i++)
+        if (hd_rt_explore->loop[i].code == code)
+            return &hd_rt_explore->loop[i];
+    return NULL;
+}
+
+/* A read that came twice, for the next runs.  Where there is no place for it, it is a read like
+ * others. */
+static void add_loop(uint64_t code) {
+    if (hd_rt_explore->loops == HEDDLE_WIRE_LOOPS)
+        return;
+    hd_rt_explore->loop[hd_rt_explore->loops++] = (heddle_wire_loop){.code = code};
+    hd_rt_explore->loop_news++;
+}
+
+/* A round begins at this read. */
+static void begin(hd_rt_thread *self) {
+    round *spin = &rounds[self->id];
+    const heddle_wire_operation *pending = &self->wire->pending;
+    spin->code = hash_of(self, &spin->hash) ? pending->code : 0;
+    spin->address = pending->address;
+    spin->count = 0;
+    spin->steps = hd_rt_explore->steps;
+    spin->own = 0;
+    spin->memory = sum_memory(self);
+    spin->seen_count = 0;
+}
+
+/* A word that the round has read. */
+static void add(round *spin, uint64_t address, uint32_t size, uint64_t value) {
+    if (!spin->code)
+        return;
+    for (uint32_t i = 0; i < spin->count; i++)
+        if (spin->word[i].address == address) {
+            spin->word[i].value = value;
+            return;
+        }
+    if (spin->count == 2) {
+        spin->code = 0;
+        return;
+    }
+    spin->word[spin->count].address = address;
+    spin->word[spin->count].size = size;
+    spin->word[spin->count++].value = value;
+}
+
+void hd_rt_spin_takes(const hd_rt_thread *thread) {
+    round *spin = &rounds[thread->id];
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    spin->taken = pending->kind;
+    spin->taken_size = pending->size;
+    spin->taken_address = pending->address;
+    spin->own++;
+    if (reads(pending->kind, pending->size, pending->address))
+        spin->before = value_at(pending->address, pending->size);
+    if (pending->flags & YES)
+        spin->count = 0; /* a new round from here */
+}
+
+/* The step that the thread took is done. */
+static void settle(round *spin) {
+    uint32_t kind = spin->taken, size = spin->taken_size;
+    uint64_t address = spin->taken_address;
+    spin->taken = 0;
+    if (!kind)
+        return;
+    if (reads(kind, size, address) &&
+        (kind != HEDDLE_ATOMIC_RMW + 1 || value_at(address, size) == spin->before))
+        add(spin, address, size, spin->before);
+    else if (!is_idle(kind, address))
+        forget(spin);
+}
+
+/* The thread is where the round began.  True if another round would be just the same. */
+static bool goes_round(hd_rt_thread *self, heddle_wire_loop *loop) {
+    round *spin = &rounds[self->id];
+    heddle_wire_operation *pending = &self->wire->pending;
+    uint64_t hash = 0;
+    if (!spin->count || !hash_of(self, &hash) || hash != spin->hash ||
+        (spin->count > 1 && pending->kind == HEDDLE_ATOMIC_RMW + 1))
+        return false;
+    bool alone = hd_rt_explore->steps - spin->steps == spin->own;
+    if (alone && sum_memory(self) != spin->memory) {
+        loop->restless = 1;
+        hd_rt_explore->loop_news++;
+        return false;
+    }
+    pending->flags |= YES;
+    spin->steps = hd_rt_explore->steps;
+    spin->own = 0;
+    spin->seen_count = 0;
+    return true;
+}
+
+void hd_rt_spin_arrives(hd_rt_thread *self) {
+    round *spin = &rounds[self->id];
+    heddle_wire_operation *pending = &self->wire->pending;
+    settle(spin);
+    if (!reads(pending->kind, pending->size, pending->address) ||
+        hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    bool begun = spin->code == pending->code && spin->address == pending->address;
+    bool here = was_here(spin, pending);
+    heddle_wire_loop *loop = find_loop(pending->code);
+    if (!loop && here)
+        add_loop(pending->code);
+    if (!loop || loop->restless || (spin->code && !begun && !here))
+        return;
+    if (!begun || !goes_round(self, loop))
+        begin(self);
+}
+
+bool hd_rt_spin_possible(const hd_rt_thread *thread) {
+    const round *spin = &rounds[thread->id];
+    for (uint32_t i = 0; i < spin->count; i++)
+        if (value_at(spin->word[i].address, (uint32_t)spin->word[i].size) != spin->word[i].value)
+            return true;
+    return false;
+}
+
+/* The other word that the round reads, its size in the upper byte; 0: there is none. */
+uint64_t hd_rt_spin_other(const hd_rt_thread *thread) {
+    const round *spin = &rounds[thread->id];
+    uint64_t own = thread->wire->pending.address;
+    for (uint32_t i = 0; i < spin->count; i++)
+        if (spin->word[i].address != own)
+            return spin->word[i].address | spin->word[i].size << 56;
+    return 0;
+}
+
+/* Without known loops nothing depends on it. */
+char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    static uint64_t count;
+    count = hd_rt_explore->loops ? hd_rt.wire->threads : 0;
+    state = transfer(state, &count, sizeof count, back);
+    if (back)
+        for (uint64_t i = count; i < HEDDLE_WIRE_EXPLORED; i++)
+            rounds[i].code = rounds[i].taken = rounds[i].seen_count = 0;
+    return transfer(state, rounds, count * sizeof *rounds, back);
+}

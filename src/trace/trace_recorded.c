@@ -1,0 +1,457 @@
+#include "trace_recorded.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_binary.h"
+#include "trace_unpack.h"
+
+enum { RECENT = 4096 };
+
+/* Text that becomes a name when it is first used. */
+typedef struct name {
+    uint64_t text; /* offset in recorded->texts */
+    uint32_t length;
+    uint32_t number; /* + 1 in its table, 0: not yet */
+    uint32_t array;  /* + 1 that it is an element of; the text is the array's */
+} name;
+
+struct hd_trace_recorded {
+    hd_trace_tables *tables;
+    hd_trace_unpack *unpack;
+    hd_trace_granules *granules;
+    bool numbered;
+    hd_vec_char texts;
+    HD_VEC(name) threads;
+    HD_VEC(name) locations; /* of codes */
+    HD_VEC(name) objects;   /* of all but variables */
+    HD_VEC(name) variables; /* by granule */
+    HD_VEC(hd_trace_array) arrays;
+    hd_vec_char text;
+    hd_map codes;  /* code -> place in locations */
+    hd_map places; /* class and address -> place in objects */
+    struct recent {
+        uint64_t code;
+        uint32_t location;
+    } recent[RECENT];
+    HD_VEC(heddle_event) batch;
+};
+
+hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables) {
+    hd_trace_recorded *recorded = HD_NEW(hd_trace_recorded);
+    recorded->tables = tables;
+    recorded->unpack = hd_trace_unpack_create();
+    recorded->granules = hd_trace_granules_create();
+    return recorded;
+}
+
+void hd_trace_recorded_free(hd_trace_recorded *recorded) {
+    if (!recorded)
+        return;
+    hd_trace_unpack_free(recorded->unpack);
+    hd_trace_granules_free(recorded->granules);
+    hd_vec_release(&recorded->texts);
+    hd_vec_release(&recorded->threads);
+    hd_vec_release(&recorded->locations);
+    hd_vec_release(&recorded->objects);
+    hd_vec_release(&recorded->variables);
+    hd_vec_release(&recorded->arrays);
+    hd_vec_release(&recorded->text);
+    hd_vec_release(&recorded->batch);
+    hd_map_release(&recorded->codes);
+    hd_map_release(&recorded->places);
+    free(recorded);
+}
+
+/* --- sections ------------------------------------------------------------------------------- */
+
+typedef struct payload {
+    const unsigned char *at, *end;
+} payload;
+
+static bool take(payload *from, uint64_t limit, uint64_t *value) {
+    if (from->at >= from->end)
+        return false;
+    /* A number may look at bytes behind the end; the reader's buffer has them. */
+    *value = hd_trace_get_varint(&from->at);
+    return from->at <= from->end && *value <= limit;
+}
+
+/* A text whose first `shared` bytes are those of the text at `before`. */
+static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t before, uint64_t shared,
+                      name *it) {
+    uint64_t length;
+    if (!take(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
+        return false;
+    *it = (name){.text = recorded->texts.length, .length = (uint32_t)(shared + length)};
+    hd_vec_reserve(&recorded->texts, recorded->texts.length + shared + length);
+    char *to = recorded->texts.data + recorded->texts.length;
+    if (shared)
+        memcpy(to, recorded->texts.data + before, shared);
+    if (length)
+        memcpy(to + shared, from->at, length);
+    recorded->texts.length += shared + length;
+    from->at += length;
+    return true;
+}
+
+static bool take_threads(hd_trace_recorded *recorded, payload *from) {
+    uint64_t count;
+    if (!take(from, HEDDLE_WIRE_THREADS, &count))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        name it;
+        if (!take_text(recorded, from, 0, 0, &it))
+            return false;
+        hd_vec_push(&recorded->threads, it);
+    }
+    return true;
+}
+
+static bool take_codes(hd_trace_recorded *recorded, payload *from) {
+    uint64_t count, code = 0, difference;
+    if (!take(from, UINT32_MAX, &count))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        name location;
+        if (!take(from, UINT64_MAX, &difference) || !take_text(recorded, from, 0, 0, &location))
+            return false;
+        code += difference;
+        *hd_map_at(&recorded->codes, code, NULL) = (uint32_t)recorded->locations.length;
+        hd_vec_push(&recorded->locations, location);
+    }
+    return true;
+}
+
+static uint64_t place_key(unsigned class, uint64_t address) {
+    return (address & HEDDLE_WIRE_ADDRESS) | (uint64_t) class << 56;
+}
+
+static bool take_objects(hd_trace_recorded *recorded, payload *from) {
+    uint64_t count, class, address;
+    if (!take(from, UINT32_MAX, &count))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        name it;
+        if (!take(from, HEDDLE_CLASS_COUNT - 1, &class) ||
+            !take(from, HEDDLE_WIRE_ADDRESS, &address) || !take_text(recorded, from, 0, 0, &it))
+            return false;
+        *hd_map_at(&recorded->places, place_key((unsigned)class, address), NULL) =
+            (uint32_t)recorded->objects.length;
+        hd_vec_push(&recorded->objects, it);
+    }
+    return true;
+}
+
+bool hd_trace_recorded_tables(hd_trace_recorded *recorded, const unsigned char *at,
+                              const unsigned char *end) {
+    payload from = {at, end};
+    return !recorded->threads.length && take_threads(recorded, &from) &&
+           take_codes(recorded, &from) && take_objects(recorded, &from) && from.at == from.end;
+}
+
+/* An array of which the next borders are elements. */
+static bool take_array(hd_trace_recorded *recorded, payload *from, uint64_t count) {
+    hd_trace_array array = {0};
+    uint64_t dimensions;
+    name it;
+    if (!take_text(recorded, from, 0, 0, &it) || !take(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
+        !take(from, HEDDLE_WIRE_ADDRESS, &array.element) || !take(from, 4, &dimensions) ||
+        !array.element || !dimensions)
+        return false;
+    array.dimensions = (uint32_t)dimensions;
+    for (uint32_t i = 0; i < array.dimensions; i++)
+        if (!take(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
+            return false;
+    hd_vec_push(&recorded->arrays, array);
+    it.array = (uint32_t)recorded->arrays.length;
+    for (uint64_t i = 0; i < count; i++)
+        hd_vec_push(&recorded->variables, it);
+    return true;
+}
+
+/* The names of a page's borders. */
+static bool take_page_names(hd_trace_recorded *recorded, payload *from, unsigned count,
+                            name *before) {
+    for (unsigned done = 0; done < count;) {
+        uint64_t how;
+        name it;
+        if (!take(from, UINT32_MAX, &how))
+            return false;
+        if (how & 1) {
+            if (how / 2 > count - done || !take_array(recorded, from, how / 2))
+                return false;
+            done += (unsigned)(how / 2);
+            continue;
+        }
+        if (how / 2 > before->length || !take_text(recorded, from, before->text, how / 2, &it))
+            return false;
+        hd_vec_push(&recorded->variables, it);
+        *before = it;
+        done++;
+    }
+    return true;
+}
+
+bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char *at,
+                                const unsigned char *end) {
+    payload from = {at, end};
+    name before = {0};
+    while (from.at < from.end) {
+        uint64_t number, bits[HD_TRACE_PAGE_WORDS];
+        unsigned count = 0;
+        if (recorded->numbered || !take(&from, HEDDLE_WIRE_ADDRESS / HD_TRACE_PAGE, &number) ||
+            (size_t)(from.end - from.at) < sizeof bits)
+            return false;
+        memcpy(bits, from.at, sizeof bits);
+        from.at += sizeof bits;
+        for (int i = 0; i < HD_TRACE_PAGE_WORDS; i++) {
+            bits[i] = le64toh(bits[i]);
+            count += (unsigned)__builtin_popcountll(bits[i]);
+        }
+        hd_trace_granules_add_page(recorded->granules, number, bits);
+        if (!take_page_names(recorded, &from, count, &before))
+            return false;
+    }
+    return true;
+}
+
+bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
+                             const unsigned char *end) {
+    payload from = {at, end};
+    uint64_t run;
+    if (!recorded->numbered) {
+        recorded->numbered = true;
+        hd_trace_granules_number(recorded->granules);
+        if (hd_trace_granules_count(recorded->granules) != recorded->variables.length)
+            return false;
+    }
+    if (!take(&from, HEDDLE_WIRE_CHUNK, &run))
+        return false;
+    hd_trace_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
+    return true;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to) {
+    uint64_t index = offset / array->element, indexes[4];
+    for (uint32_t i = array->dimensions; i-- > 0; index /= array->counts[i])
+        indexes[i] = i ? index % array->counts[i] : index;
+    hd_vec_reserve(to, to->length + 128);
+    char *at = to->data + to->length;
+    for (uint32_t i = 0; i < array->dimensions; i++)
+        at += sprintf(at, "[%llu]", (unsigned long long)indexes[i]);
+    if (offset % array->element)
+        at += sprintf(at, "+%llu", (unsigned long long)(offset % array->element));
+    *at = '\0';
+    to->length = (size_t)(at - to->data);
+}
+
+/* The name's text, in recorded->text. */
+static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t address) {
+    hd_vec_char *to = &recorded->text;
+    hd_vec_clear(to);
+    hd_vec_reserve(to, it->length + 1);
+    if (it->length)
+        memcpy(to->data, recorded->texts.data + it->text, it->length);
+    to->length = it->length;
+    if (it->array) {
+        const hd_trace_array *array = &recorded->arrays.data[it->array - 1];
+        hd_trace_print_element(array, address - array->start, to);
+    }
+}
+
+/* Two things of one name are told apart by their addresses; and a name may not have all
+ * characters. */
+static void make_legal(hd_vec_char *text, uint64_t address) {
+    char behind[32];
+    snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",
+             (unsigned long long)address);
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '|' || text->data[i] == '=' || text->data[i] == '\n' ||
+            text->data[i] == '\r' || text->data[i] == '\0')
+            text->data[i] = '~';
+    for (const char *at = behind; *at; at++)
+        hd_vec_push(text, *at);
+}
+
+/* The number of a name in its table. */
+static uint32_t find_number(hd_trace_recorded *recorded, name *it, enum heddle_class class,
+                            uint64_t address) {
+    hd_names *names = &recorded->tables->names[class];
+    hd_vec_char *text = &recorded->text;
+    make_text(recorded, it, address);
+    bool legal = text->length && hd_trace_legal_name(class, text->data, text->length);
+    if (class == HEDDLE_CLASS_LOCATION)
+        it->number = legal ? hd_names_add(names, text->data, text->length) + 1 : 1;
+    else {
+        if (!legal || hd_names_find(names, text->data, text->length) != HD_NAMES_NONE)
+            make_legal(text, address);
+        it->number = hd_names_add(names, text->data, text->length) + 1;
+    }
+    return it->number - 1;
+}
+
+static inline uint32_t number_of(hd_trace_recorded *recorded, name *it, enum heddle_class class,
+                                 uint64_t address) {
+    return it->number ? it->number - 1 : find_number(recorded, it, class, address);
+}
+
+static uint32_t location_of(hd_trace_recorded *recorded, uint64_t code) {
+    struct recent *recent = &recorded->recent[code % RECENT];
+    if (recent->code != code) {
+        const uint32_t *place = hd_map_find(&recorded->codes, code);
+        name *it = place ? &recorded->locations.data[*place] : NULL;
+        *recent =
+            (struct recent){code, it ? number_of(recorded, it, HEDDLE_CLASS_LOCATION, code) : 0};
+    }
+    return recent->location;
+}
+
+static uint32_t object_of(hd_trace_recorded *recorded, unsigned class, uint64_t address) {
+    bool added;
+    uint32_t *place = hd_map_at(&recorded->places, place_key(class, address), &added);
+    if (added) {
+        *place = (uint32_t)recorded->objects.length;
+        hd_vec_push(&recorded->objects, (name){0});
+    }
+    return number_of(recorded, &recorded->objects.data[*place], (enum heddle_class) class, address);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+/* The value of `size` bytes at an offset of what was accessed. */
+static bool part_of_value(const hd_trace_record *record, uint64_t offset, uint64_t size,
+                          int64_t *value) {
+    if (!record->has_value || size > 8)
+        return false;
+    uint64_t bits = 0;
+    if (record->bytes)
+        memcpy(&bits, record->bytes + offset, size);
+    else if (record->size <= 8)
+        bits = record->value >> (8 * offset);
+    else
+        return false;
+    unsigned unused = 64 - 8 * (unsigned)size;
+    *value = (int64_t)(bits << unused) >> unused; /* as a signed number of that size */
+    return true;
+}
+
+/* False if no granule begins where the access does. */
+static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *record,
+                       heddle_event event) {
+    uint64_t end = record->address + record->size;
+    for (uint64_t from = record->address, to; from < end; from = to) {
+        uint32_t granule = hd_trace_granule(recorded->granules, from);
+        to = hd_trace_granule_next(recorded->granules, from);
+        if (granule >= recorded->variables.length || to > end)
+            return false;
+        heddle_event part = event;
+        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        if (part_of_value(record, from - record->address, to - from, &part.value))
+            part.flags = HEDDLE_HAS_VALUE;
+        part.object =
+            number_of(recorded, &recorded->variables.data[granule], HEDDLE_CLASS_VARIABLE, from);
+        hd_vec_push(&recorded->batch, part);
+    }
+    return true;
+}
+
+static bool add_record(hd_trace_recorded *recorded, const hd_trace_record *record) {
+    bool range = record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
+    if (record->op > HEDDLE_KIND_COUNT && !range)
+        return true;
+    if (record->thread >= recorded->threads.length)
+        return false;
+    heddle_event event = {.location = location_of(recorded, record->code)};
+    event.thread = number_of(recorded, &recorded->threads.data[record->thread], HEDDLE_CLASS_THREAD,
+                             record->thread);
+    if (range) {
+        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
+        return add_access(recorded, record, event);
+    }
+    event.kind = (uint8_t)(record->op - 1);
+    if (hd_trace_kinds[event.kind].traits & HEDDLE_T_ACCESS)
+        return add_access(recorded, record, event);
+    unsigned class = hd_trace_kinds[event.kind].class;
+    if (class == HEDDLE_CLASS_THREAD) {
+        if (record->address >= recorded->threads.length)
+            return false;
+        event.object = number_of(recorded, &recorded->threads.data[record->address],
+                                 HEDDLE_CLASS_THREAD, record->address);
+    } else
+        event.object = object_of(recorded, class, record->address);
+    if (event.kind == HEDDLE_MARK && record->has_value) {
+        event.flags = HEDDLE_HAS_VALUE;
+        event.value = (int64_t)record->value;
+    }
+    hd_vec_push(&recorded->batch, event);
+    return true;
+}
+
+int hd_trace_recorded_next(hd_trace_recorded *recorded, size_t most, heddle_event **events,
+                           size_t *count) {
+    hd_trace_record record;
+    int more = 1;
+    hd_vec_clear(&recorded->batch);
+    while (recorded->batch.length < most &&
+           (more = hd_trace_unpack_next(recorded->unpack, &record)) > 0)
+        if (record.op != HEDDLE_WIRE_SWITCH && !add_record(recorded, &record))
+            return -1;
+    *events = recorded->batch.data;
+    *count = recorded->batch.length;
+    return more < 0 ? -1 : *count > 0;
+}
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+void hd_trace_put_number(hd_trace_bytes *to, uint64_t value) {
+    hd_vec_reserve(to, to->length + 10);
+    to->length = (size_t)(hd_trace_put_varint(to->data + to->length, value) - to->data);
+}
+
+void hd_trace_put_string(hd_trace_bytes *to, const char *text, size_t length) {
+    hd_trace_put_number(to, length);
+    hd_vec_reserve(to, to->length + length);
+    if (length)
+        memcpy(to->data + to->length, text, length);
+    to->length += length;
+}
+
+void hd_trace_put_page(hd_trace_bytes *to, uint64_t page,
+                       const uint64_t bits[HD_TRACE_PAGE_WORDS]) {
+    hd_trace_put_number(to, page);
+    hd_vec_reserve(to, to->length + HD_TRACE_PAGE / 8);
+    for (int i = 0; i < HD_TRACE_PAGE_WORDS; i++) {
+        uint64_t word = htole64(bits[i]);
+        memcpy(to->data + to->length, &word, sizeof word);
+        to->length += sizeof word;
+    }
+}
+
+void hd_trace_put_name(hd_trace_bytes *to, const char *text, size_t length, hd_vec_char *before) {
+    size_t shared = 0;
+    while (shared < length && shared < before->length && before->data[shared] == text[shared])
+        shared++;
+    hd_trace_put_number(to, 2 * shared);
+    hd_trace_put_string(to, text + shared, length - shared);
+    hd_vec_clear(before);
+    hd_vec_reserve(before, length + 1);
+    if (length)
+        memcpy(before->data, text, length);
+    before->length = length;
+}
+
+void hd_trace_put_array(hd_trace_bytes *to, const char *text, size_t length,
+                        const hd_trace_array *array, unsigned count) {
+    hd_trace_put_number(to, 2 * (uint64_t)count + 1);
+    hd_trace_put_string(to, text, length);
+    hd_trace_put_number(to, array->start);
+    hd_trace_put_number(to, array->element);
+    hd_trace_put_number(to, array->dimensions);
+    for (uint32_t i = 0; i < array->dimensions; i++)
+        hd_trace_put_number(to, array->counts[i]);
+}

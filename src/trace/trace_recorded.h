@@ -1,0 +1,61 @@
+/*
+ * A packed record (trace_unpack.h) as events: an access becomes an event for each granule
+ * that it covers, and addresses become names.  What the names are was found out by who
+ * recorded; here they come as tables (doc/format.md: sections T and G).
+ *
+ *     while there are tables:   hd_trace_recorded_tables, hd_trace_recorded_granules
+ *     for each chunk:           hd_trace_recorded_chunk, then
+ *                               hd_trace_recorded_next until it gives no more
+ */
+#ifndef HD_TRACE_RECORDED_H
+#define HD_TRACE_RECORDED_H
+
+#include "trace_event.h"
+#include "trace_granules.h"
+
+typedef struct hd_trace_recorded hd_trace_recorded;
+
+/* Names go to *tables, each when an event first uses it. */
+hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables);
+void hd_trace_recorded_free(hd_trace_recorded *recorded);
+
+/* The payload of a section; false if it makes no sense. */
+bool hd_trace_recorded_tables(hd_trace_recorded *recorded, const unsigned char *at,
+                              const unsigned char *end);
+bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char *at,
+                                const unsigned char *end);
+bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
+                             const unsigned char *end);
+
+/* Up to about `most` events; 0 at the end of the chunk, -1 if it makes no sense. */
+int hd_trace_recorded_next(hd_trace_recorded *recorded, size_t most, heddle_event **events,
+                           size_t *count);
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+typedef HD_VEC(unsigned char) hd_trace_bytes;
+
+void hd_trace_put_number(hd_trace_bytes *to, uint64_t value);
+void hd_trace_put_string(hd_trace_bytes *to, const char *text, size_t length);
+
+/* An array of numbers: the names of its elements are made when they are needed. */
+typedef struct hd_trace_array {
+    uint64_t start, size;
+    uint64_t element; /* bytes */
+    uint64_t counts[4];
+    uint32_t dimensions;
+} hd_trace_array;
+
+/* "[2][3]+1" for the byte at an offset. */
+void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to);
+
+/* A page of section G, and then each of its borders' names in order, "" if nothing begins
+ * there; *before is the name before, empty where a section begins. */
+void hd_trace_put_page(hd_trace_bytes *to, uint64_t page, const uint64_t bits[HD_TRACE_PAGE_WORDS]);
+void hd_trace_put_name(hd_trace_bytes *to, const char *text, size_t length, hd_vec_char *before);
+
+/* The names of the next `count` borders of the page, which lie in the array. */
+void hd_trace_put_array(hd_trace_bytes *to, const char *text, size_t length,
+                        const hd_trace_array *array, unsigned count);
+
+#endif

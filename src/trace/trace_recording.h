@@ -1,0 +1,31 @@
+/*
+ * Writing a file with a packed record: sections as they are given (trace_recorded.h has
+ * what is in them), then the end.
+ */
+#ifndef HD_TRACE_RECORDING_H
+#define HD_TRACE_RECORDING_H
+
+#include <stddef.h>
+
+#include "base/base.h"
+#include "trace_recorded.h"
+
+typedef struct hd_trace_recording hd_trace_recording;
+
+hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error);
+
+/* Names and borders of granules: compressed, and emptied. */
+void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
+void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *payload);
+
+/* A chunk, and how many records come as expected behind it.  It is dense already: it is
+ * compressed only if that is asked for. */
+void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
+                              uint64_t run, bool compress);
+
+bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
+                              hd_error *error);
+
+void hd_trace_recording_abandon(hd_trace_recording *recording);
+
+#endif

@@ -1,0 +1,270 @@
+#include "trace_unpack.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/pack.h"
+
+struct hd_trace_unpack {
+    heddle_pack pack;
+    const unsigned char *at, *end;
+    uint64_t run;      /* records that come as expected, before the item at `at` */
+    bool run_read;     /* that number was read */
+    uint64_t last_run; /* behind the chunk's bytes */
+};
+
+hd_trace_unpack *hd_trace_unpack_create(void) {
+    hd_trace_unpack *unpack = HD_NEW(hd_trace_unpack);
+    unpack->pack.sites = HD_NEW_ARRAY(heddle_pack_site, HEDDLE_PACK_SITES);
+    unpack->pack.cells = HD_NEW_ARRAY(heddle_pack_cell, HEDDLE_PACK_CELLS);
+    unpack->pack.threads = HD_NEW_ARRAY(uint32_t, HEDDLE_WIRE_THREADS);
+    heddle_pack_start(&unpack->pack);
+    return unpack;
+}
+
+void hd_trace_unpack_free(hd_trace_unpack *unpack) {
+    if (!unpack)
+        return;
+    free(unpack->pack.sites);
+    free(unpack->pack.cells);
+    free(unpack->pack.threads);
+    free(unpack);
+}
+
+void hd_trace_unpack_chunk(hd_trace_unpack *unpack, const void *bytes, size_t size, uint64_t run) {
+    unpack->at = bytes;
+    unpack->end = unpack->at + size;
+    unpack->last_run = run;
+    unpack->run = 0;
+    unpack->run_read = false;
+}
+
+/* --- numbers -------------------------------------------------------------------------------- */
+
+static bool take_varint(hd_trace_unpack *unpack, uint64_t *value) {
+    *value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        if (unpack->at >= unpack->end)
+            return false;
+        uint64_t byte = *unpack->at++;
+        if (shift < 64)
+            *value |= (byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static bool take_bytes(hd_trace_unpack *unpack, unsigned count, uint64_t *value) {
+    if ((size_t)(unpack->end - unpack->at) < count)
+        return false;
+    *value = 0;
+    for (unsigned i = 0; i < count; i++)
+        *value |= (uint64_t)*unpack->at++ << 8 * i;
+    return true;
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static bool is_range(unsigned op) {
+    return op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
+}
+
+/* Is it a key that the runtime can have written? */
+static bool is_key(uint64_t key) {
+    unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
+    if (heddle_pack_is_access(op))
+        return size <= 4 && !!(key & HEDDLE_WIRE_VALUE) == (size < 4);
+    switch (op) {
+    case HEDDLE_WIRE_ALLOCATE:
+    case HEDDLE_WIRE_READ_RANGE:
+    case HEDDLE_WIRE_WRITE_RANGE:
+    case HEDDLE_WIRE_NAME:
+        return (key & HEDDLE_WIRE_WORD) != 0;
+    case HEDDLE_WIRE_FREE:
+        return (key & HEDDLE_WIRE_WORD) == 0;
+    default:
+        return op >= 1 && op <= HEDDLE_KIND_COUNT;
+    }
+}
+
+static bool take_site(hd_trace_unpack *unpack, unsigned which, heddle_pack_site **site) {
+    heddle_pack *pack = &unpack->pack;
+    uint64_t number = pack->last->next;
+    if (which == HEDDLE_PACK_NEW) {
+        uint64_t key;
+        if (!take_bytes(unpack, 8, &key) || !is_key(key))
+            return false;
+        *site = heddle_pack_define(pack, key);
+        return true;
+    }
+    if (which == HEDDLE_PACK_OTHER)
+        number = pack->last->other;
+    else if (which == HEDDLE_PACK_KNOWN && !take_varint(unpack, &number))
+        return false;
+    *site = &pack->sites[number < HEDDLE_PACK_SITES ? number : 0];
+    return number && number <= pack->site_count && (*site)->key;
+}
+
+static bool take_address(hd_trace_unpack *unpack, heddle_pack_site *site, unsigned how,
+                         uint64_t *address) {
+    heddle_pack *pack = &unpack->pack;
+    if (how == HEDDLE_PACK_GIVEN) {
+        if (!take_varint(unpack, address))
+            return false;
+        *address = site->address + heddle_pack_unzigzag(*address);
+        heddle_pack_learn(pack, site, *address);
+    } else if (how >= HEDDLE_PACK_BY_BASE && how < HEDDLE_PACK_BY_BASE + 3) {
+        heddle_pack_change(pack, site, how - HEDDLE_PACK_BY_BASE);
+        *address = *site->base + site->step;
+    } else
+        return false;
+    return true;
+}
+
+/* A value that is not expected. */
+static bool take_value(hd_trace_unpack *unpack, heddle_pack_site *site, unsigned how, bool by_cell,
+                       uint64_t *value) {
+    heddle_pack *pack = &unpack->pack;
+    uint64_t mask = heddle_pack_mask(site->key);
+    if (how >= 1 && how <= 4) {
+        uint64_t difference;
+        if (!take_bytes(unpack, 1U << (how - 1), &difference))
+            return false;
+        *value = (site->value + heddle_pack_unzigzag(difference)) & mask;
+    } else if (!by_cell && how >= HEDDLE_PACK_BY_VALUE_BASE &&
+               how < HEDDLE_PACK_BY_VALUE_BASE + 2) {
+        heddle_pack_change_value(pack, site, how - HEDDLE_PACK_BY_VALUE_BASE);
+        *value = (*site->value_base + site->value_step) & mask;
+    } else
+        return false;
+    heddle_pack_learn_value(pack, site, *value);
+    return true;
+}
+
+/* The value of a plain write: in the item behind it, if that is there, else as expected. */
+static bool take_written(hd_trace_unpack *unpack, heddle_pack_site *site, uint64_t *value) {
+    *value = (*site->value_base + site->value_step) & heddle_pack_mask(site->key);
+    const unsigned char *at = unpack->at, *end = unpack->end;
+    /* Behind a record that was not left out stands the next run's number. */
+    if (at >= end || (unpack->run_read ? unpack->run > 0 : *at != 0))
+        return true;
+    at += !unpack->run_read;
+    if (at >= end || (*at & 0x1f) != (HEDDLE_PACK_WROTE | HEDDLE_PACK_CONTROL << 2))
+        return true;
+    unpack->at = at + 1;
+    unpack->run_read = false;
+    return take_value(unpack, site, *at >> 5, false, value);
+}
+
+/* The bytes of a range or a name. */
+static bool take_tail(hd_trace_unpack *unpack, hd_trace_record *record, uint64_t length) {
+    uint64_t most = record->op == HEDDLE_WIRE_NAME ? HEDDLE_WIRE_LABEL : HEDDLE_WIRE_RANGE;
+    if (length > most || length > (size_t)(unpack->end - unpack->at))
+        return false;
+    record->bytes = unpack->at;
+    unpack->at += length;
+    return true;
+}
+
+/* An event of the site, with what the item's first byte says of its address and value. */
+static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, unsigned where,
+                              unsigned what, hd_trace_record *record) {
+    heddle_pack *pack = &unpack->pack;
+    uint64_t key = site->key, address = *site->base + site->step, value = 0;
+    unsigned op = heddle_pack_op(key);
+    heddle_pack_came(pack, site);
+    if (where && !take_address(unpack, site, where, &address))
+        return false;
+    bool in_cell = heddle_pack_in_cell(key, address), by_cell = in_cell && heddle_pack_reads(op);
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    if (in_cell)
+        heddle_pack_enter(cell, address);
+    bool deferred = op == HEDDLE_WRITE + 1, valued = heddle_pack_has_value(key);
+    if (valued && !deferred) {
+        value = by_cell ? heddle_pack_look(cell, key, address)
+                        : (*site->value_base + site->value_step) & heddle_pack_mask(key);
+        if (what && !take_value(unpack, site, what, by_cell, &value))
+            return false;
+        if (!by_cell || what)
+            site->value = value;
+    } else if (what)
+        return false;
+    site->address = pack->address = address;
+    if (heddle_pack_reads(op))
+        pack->value = value;
+    if (valued && deferred) {
+        if (!take_written(unpack, site, &value))
+            return false;
+        site->value = value;
+    }
+    if (in_cell)
+        heddle_pack_put(cell, key, address, value);
+    *record = (hd_trace_record){.thread = pack->thread,
+                                .op = (uint8_t)op,
+                                .silent = (key & HEDDLE_WIRE_SILENT) != 0,
+                                .has_value = (key & HEDDLE_WIRE_VALUE) != 0,
+                                .address = address,
+                                .code = key >> 16,
+                                .size = (uint64_t)1 << (key & HEDDLE_WIRE_SIZE),
+                                .value = value};
+    if (op > HEDDLE_KIND_COUNT)
+        record->size = value;
+    if (is_range(op) && value > HEDDLE_WIRE_ADDRESS)
+        return false;
+    return !heddle_pack_has_bytes(key) || take_tail(unpack, record, value);
+}
+
+static bool take_switch(hd_trace_unpack *unpack, hd_trace_record *record) {
+    uint64_t thread, steps;
+    if (!take_varint(unpack, &thread) || !take_varint(unpack, &steps) ||
+        thread >= HEDDLE_WIRE_THREADS)
+        return false;
+    heddle_pack_switch(&unpack->pack, (uint32_t)thread);
+    *record =
+        (hd_trace_record){.op = HEDDLE_WIRE_SWITCH, .thread = (uint32_t)thread, .size = steps};
+    return true;
+}
+
+/* --- items ---------------------------------------------------------------------------------- */
+
+/* The run in front of the next item; 0 at the end of the chunk, -1 at nonsense. */
+static int take_run(hd_trace_unpack *unpack) {
+    unpack->run_read = true;
+    if (unpack->at < unpack->end)
+        return take_varint(unpack, &unpack->run) ? 1 : -1;
+    unpack->run = unpack->last_run;
+    unpack->last_run = 0;
+    unpack->run_read = unpack->run > 0;
+    return unpack->run_read;
+}
+
+int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
+    heddle_pack_site *site;
+    for (;;) {
+        int more = unpack->run_read ? 1 : take_run(unpack);
+        if (more <= 0)
+            return more;
+        if (unpack->run) {
+            unpack->run--;
+            if (!take_site(unpack, HEDDLE_PACK_NEXT, &site) || heddle_pack_has_bytes(site->key) ||
+                !take_event(unpack, site, 0, 0, record))
+                return -1;
+            return 1;
+        }
+        unpack->run_read = false;
+        if (unpack->at >= unpack->end)
+            return 0;
+        unsigned how = *unpack->at++, which = how & 3, where = how >> 2 & 7;
+        if (where != HEDDLE_PACK_CONTROL)
+            return take_site(unpack, which, &site) &&
+                           take_event(unpack, site, where, how >> 5, record)
+                       ? 1
+                       : -1;
+        if (which == HEDDLE_PACK_SWITCH)
+            return take_switch(unpack, record) ? 1 : -1;
+        if (which != HEDDLE_PACK_NOTHING)
+            return -1;
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * Reading the packed record of a run (heddle/pack.h, doc/format.md), chunk by chunk.
+ * Nothing in it is trusted: what makes no sense ends the reading.
+ */
+#ifndef HD_TRACE_UNPACK_H
+#define HD_TRACE_UNPACK_H
+
+#include "heddle/wire.h"
+#include "trace_event.h"
+
+/* What the program did, as it was recorded: an access may cover several variables. */
+typedef struct hd_trace_record {
+    uint32_t thread;
+    uint8_t op;     /* a kind plus 1, or enum heddle_wire_op */
+    bool silent;    /* a range that belongs to the record before */
+    bool has_value; /* the value of an access or a mark */
+    uint64_t address;
+    uint64_t code; /* the address behind the call */
+    uint64_t size; /* bytes of an access or of a range; of an allocated block; of a switch: steps
+                      of the thread before, as far as no record shows them */
+    uint64_t value;
+    const uint8_t *bytes; /* of a range whose bytes are known, of a name; else NULL */
+} hd_trace_record;
+
+typedef struct hd_trace_unpack hd_trace_unpack;
+
+hd_trace_unpack *hd_trace_unpack_create(void);
+void hd_trace_unpack_free(hd_trace_unpack *unpack);
+
+/* The next chunk, when the one before is at its end: its bytes, which must stay, and how
+ * many records come as expected behind them. */
+void hd_trace_unpack_chunk(hd_trace_unpack *unpack, const void *bytes, size_t size, uint64_t run);
+
+/* 1: a record, switches among them; 0: the end of the chunk; -1: the bytes make no sense. */
+int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record);
+
+#endif

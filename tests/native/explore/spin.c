@@ -1,0 +1,99 @@
+// Loops that wait by reading: a flag, with a yield and without; a lock by exchange and by
+// compare-and-swap; Peterson's lock, which waits for one of two words.
+//@ case -DFLAG | executions=2 naive
+//@ case -DFLAG -DYIELD | executions=2 plain
+//@ case -DVOLATILE | executions=2
+//@ case -DSWAP | executions=4 naive
+//@ case -DCOMPARE | executions=4 naive plain
+//@ case -DPETERSON | violations=0 naive
+//@ case -DNOBODY | deadlocks=1 executions=1
+//@ case -DCOUNTS | executions=4
+//@ case -DRANDOM | violations=0
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+atomic_int flag, wants[2], turn, data;
+volatile int plain;
+int inside;
+
+static void wait_for(atomic_int *word) {
+    while (!atomic_load(word))
+#ifdef YIELD
+        sched_yield();
+#else
+        ;
+#endif
+}
+
+static void enter(int id) {
+#if defined SWAP
+    while (atomic_exchange(&flag, 1))
+        ;
+#elif defined COMPARE
+    int empty = 0;
+    while (!atomic_compare_exchange_strong(&flag, &empty, 1)) {
+        empty = 0;
+        sched_yield();
+    }
+#else
+    atomic_store(&wants[id], 1);
+    atomic_store(&turn, 1 - id);
+    while (atomic_load(&wants[1 - id]) && atomic_load(&turn) == 1 - id)
+        ;
+#endif
+    (void)id;
+}
+
+static void *work(void *argument) {
+    int id = (int)(intptr_t)argument;
+#if defined FLAG
+    if (id)
+        wait_for(&flag);
+    else
+        atomic_store(&flag, 1);
+#elif defined VOLATILE
+    if (id)
+        while (!plain)
+            ;
+    else
+        plain = 1;
+#elif defined NOBODY
+    if (id)
+        wait_for(&flag);
+#elif defined RANDOM
+    if (id) // it gives up too, but the state that counts is a library's
+        while (!atomic_load(&flag) && rand() % 8 != 3)
+            ;
+    else
+        atomic_store(&flag, 1);
+#elif defined COUNTS
+    if (id)
+        for (int i = 0; i < 3 && !atomic_load(&flag); i++)
+            ; // it gives up: no loop that waits
+    else
+        atomic_store(&flag, 1);
+#else
+    enter(id);
+    assert(inside++ == 0);
+    inside--;
+    atomic_store(&flag, 0);
+    atomic_store(&wants[id], 0);
+#endif
+    (void)wait_for;
+    (void)enter;
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    for (intptr_t i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
