@@ -20,7 +20,7 @@ static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort so
                           uint64_t address) {
     bool added;
     hd_native_known *known =
-        &locations->known[(address ^ address >> 6 ^ sort * 37) % HD_NATIVE_KNOWN];
+        &locations->known[(address ^ address >> 6 ^ (uint64_t)sort * 37) % HD_NATIVE_KNOWN];
     if (known->sort == sort && known->address == address && known->number < locations->count)
         return known->number;
     uint32_t *number =

@@ -113,8 +113,8 @@ static bool agrees(pairs *brute, enum hd_explore_algorithm algorithm, char *why,
                 found.seen.length == brute->seen.length;
     if (!good)
         snprintf(why, why_size, "%s: %zu pairs race, brute force has %zu%s",
-                 hd_explore_algorithm_name(algorithm), found.seen.length,
-                 brute->seen.length, found.wrong ? "; a schedule leads elsewhere" : "");
+                 hd_explore_algorithm_name(algorithm), found.seen.length, brute->seen.length,
+                 found.wrong ? "; a schedule leads elsewhere" : "");
     hd_map_release(&found.seen);
     return good;
 }
