@@ -24,7 +24,7 @@ export interface TraceData {
 }
 
 export interface Claim {
-  kind: "reordering" | "read" | "final" | "race" | "state" | "deadlock" | "violation" | "stuck" | "collision" | "end";
+  kind: "reordering" | "read" | "final" | "race" | "state" | "deadlock" | "violation" | "stuck" | "end";
   let_go?: boolean;
   read?: number;
   variable?: number;

@@ -196,7 +196,7 @@ class Viewer {
 
   private faultsOf(finding: Finding | undefined): Set<number> {
     if (!finding) return new Set();
-    // Of a run it is what happened last; of a collision, in each of the last two threads.
+    // Of a run it is what happened last; of a race, in each of the last two threads.
     if (finding.run && this.trace) return new Set(lastEvents(this.trace, finding.claim?.kind));
     const claim = finding.claim;
     const more = claim?.kind === "final" || claim?.kind === "read" ? [claim.sees!, claim.writer!] : [];
@@ -550,10 +550,10 @@ class Viewer {
 
 function lastEvents(trace: Trace, claim: string | undefined): number[] {
   const last = trace.length;
-  if (!last || (claim !== "violation" && claim !== "collision")) return [];
+  if (!last || (claim !== "violation" && claim !== "race")) return [];
   let other = last - 1;
   while (other > 0 && trace.thread[other] === trace.thread[last]) other--;
-  return claim === "collision" && other > 0 ? [other, last] : [last];
+  return claim === "race" && other > 0 ? [other, last] : [last];
 }
 
 function start(): void {
