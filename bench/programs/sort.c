@@ -63,14 +63,15 @@ static void climb(int node, int part, int parts) {
         node /= 2;
         parts *= 2;
         part -= part % parts;
-        merge(numbers + part * size, scratch + part * size, parts / 2 * size, parts * size);
+        merge(numbers + (size_t)part * (size_t)size, scratch + (size_t)part * (size_t)size,
+              parts / 2 * size, parts * size);
     }
 }
 
 static void *work(void *unused) {
     int part, size = length / PARTS;
     while ((part = atomic_fetch_add(&next_part, 1)) < PARTS) {
-        quick(numbers + part * size, size);
+        quick(numbers + (size_t)part * (size_t)size, size);
         climb(PARTS + part, part, 1);
     }
     return unused;
@@ -79,7 +80,7 @@ static void *work(void *unused) {
 int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     if (argc > 1)
-        length = atoi(argv[1]);
+        length = (int)strtol(argv[1], NULL, 10);
     uint32_t state = 2463534242;
     for (int i = 0; i < length; i++) {
         state ^= state << 13;

@@ -33,7 +33,7 @@ static void *work(void *argument) {
 int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     if (argc > 1)
-        steps = atoi(argv[1]);
+        steps = (int)strtol(argv[1], NULL, 10);
     pthread_barrier_init(&barrier, NULL, THREADS);
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)

@@ -52,7 +52,7 @@ static void *work(void *argument) {
 int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     if (argc > 1)
-        rounds = atoi(argv[1]);
+        rounds = (int)strtol(argv[1], NULL, 10);
     for (int i = 0; i < LISTS; i++)
         pthread_mutex_init(&table[i].lock, NULL);
     for (long i = 0; i < THREADS; i++)

@@ -246,10 +246,8 @@ static int answer(hd_cli_drive *drive) {
 
 int hd_cli_drive_run(hd_cli_drive *drive) {
     int status = HD_CLI_BAD;
-    drive->machine = hd_cli_program_start(
-        (hd_native_machine_options){.argv = drive->arguments->operands,
-                                    .most_steps = HD_NATIVE_MOST_STEPS,
-                                    .by_fork = true});
+    drive->machine = hd_cli_program_start((hd_native_machine_options){
+        .argv = drive->arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true});
     if (drive->machine) {
         status = answer(drive);
         drive->machine->type->free(drive->machine);

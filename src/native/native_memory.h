@@ -20,7 +20,7 @@ void hd_native_memory_free(hd_native_memory *memory);
 /* The first pass: every access, and every block of the heap. */
 void hd_native_memory_note_access(hd_native_memory *memory, uint64_t address, uint64_t size);
 void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record *record);
-void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *block);
+void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *it);
 void hd_native_memory_noted(hd_native_memory *memory);
 
 hd_trace_granules *hd_native_memory_granules(hd_native_memory *memory);

@@ -70,10 +70,10 @@ typedef struct hd_order_point {
 } hd_order_point;
 
 static inline hd_order_point hd_order_chains_point(const hd_order_chains *chains, uint32_t event) {
-    const hd_order_space *space = chains->space;
-    return (hd_order_point){hd_order_event(space, event)->thread, hd_order_position(space, event),
-                            hd_order_clocks_row(&space->need, event),
-                            hd_order_clocks_row(&space->free, event)};
+    const hd_order_space *of = chains->space;
+    return (hd_order_point){hd_order_event(of, event)->thread, hd_order_position(of, event),
+                            hd_order_clocks_row(&of->need, event),
+                            hd_order_clocks_row(&of->free, event)};
 }
 
 /* Last position that the stairs lead from to `to` or before, if that is more than `least`. */

@@ -88,7 +88,7 @@ static void start_run(void) {
 /* Is there place for one more record?  If not it is lost. */
 static bool place(void) {
     hd_rt_settle();
-    if (HD_RT_UNLIKELY(!hd_rt.full && hd_rt.chunk_end - hd_rt.cursor < 4 * MOST_BYTES))
+    if (HD_RT_UNLIKELY(!hd_rt.full && hd_rt.chunk_end - hd_rt.cursor < (int64_t)4 * MOST_BYTES))
         next_chunk();
     if (hd_rt.full) {
         hd_rt.wire->lost++;

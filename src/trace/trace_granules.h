@@ -23,7 +23,7 @@ void hd_trace_granules_free(hd_trace_granules *granules);
 void hd_trace_granules_add(hd_trace_granules *granules, uint64_t address);
 
 /* The same for a page of memory: a bit for each byte that a border lies before. */
-void hd_trace_granules_add_page(hd_trace_granules *granules, uint64_t page,
+void hd_trace_granules_add_page(hd_trace_granules *granules, uint64_t number,
                                 const uint64_t bits[HD_TRACE_PAGE_WORDS]);
 void hd_trace_granules_number(hd_trace_granules *granules);
 

@@ -306,7 +306,7 @@ static const char *check_tails(const struct test *test, const hd_cut_space *spac
 static const char *check_sums(const struct test *test, const hd_cut_space *space,
                               const uint32_t *least, const uint32_t *most, const hd_bits *wanted) {
     static const hd_cut_tails_size sizes[] = {{1, 1}, {4, 200}, {100000, 100000}};
-    int16_t value[SUPPORT_STATES_EVENTS + SUPPORT_STATES_THREADS + 1];
+    int16_t value[SUPPORT_STATES_EVENTS + SUPPORT_STATES_THREADS + 1] = {0};
     uint32_t state[SUPPORT_STATES_THREADS];
     const int bound = 20;
     uint64_t above = 0;
