@@ -26,9 +26,9 @@ WAYS = [("solver and search", [], None),
 
 SHAPES = [
     ("bank 8", ["bank", "8", "16000"]),
-    ("locks 8", ["locks", "8", "1000000"]),
+    ("locks 8", ["locks", "8", "1000000", "--joins", "0"]),
     ("locks 8, 1000 variables",
-     ["locks", "8", "1000000", "--locks", "50", "--variables", "1000"]),
+     ["locks", "8", "1000000", "--locks", "50", "--variables", "1000", "--joins", "0"]),
     ("handover 8", ["handover", "8", "30000"]),
     ("like DaisyTest3", ["like", "DaisyTest3"]),
     ("like ThriftTrace4", ["like", "ThriftTrace4"]),
