@@ -175,3 +175,8 @@ void hd_file_abandon(hd_file *file) {
         unlink(file->temporary);
     destroy(file);
 }
+
+const char *hd_file_temporary(void) {
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}

@@ -83,6 +83,10 @@ static inline bool hd_cli_given(const hd_cli_arguments *arguments, int row) {
     return arguments->values[row] != NULL;
 }
 
+/* The place of an option's word among names; -1 after saying that there is none such. */
+int hd_cli_choice(const hd_cli_arguments *arguments, int row, const char *const *names, int count,
+                  int initial);
+
 /* The value of a numeric option, or `initial`; false if it is not a number in range
  * (then the user has been told). */
 bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial, uint64_t low,

@@ -81,6 +81,19 @@ bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial,
     return false;
 }
 
+int hd_cli_choice(const hd_cli_arguments *arguments, int row, const char *const *names, int count,
+                  int initial) {
+    const char *word = arguments->values[row];
+    for (int i = 0; word && i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return i;
+    if (!word)
+        return initial;
+    hd_cli_usage(arguments, "there is no %s '%s'", hd_cli_options(arguments->command)[row].name,
+                 hd_cli_name(word));
+    return -1;
+}
+
 const char *hd_cli_next(const hd_cli_arguments *arguments, int row, size_t *at) {
     while (*at < arguments->all.length) {
         const struct hd_cli_value *value = &arguments->all.data[(*at)++];

@@ -47,28 +47,15 @@ struct states {
     hd_cli_page page;
 };
 
-/* The place of a word among names; -1 after saying that there is none such. */
-static int find_name(const hd_cli_arguments *arguments, int row, const char *const *names,
-                     int count, int initial) {
-    const char *word = arguments->values[row];
-    for (int i = 0; word && i < count; i++)
-        if (strcmp(word, names[i]) == 0)
-            return i;
-    if (!word)
-        return initial;
-    hd_cli_usage(arguments, "there is no %s '%s'", options[row].name, hd_cli_name(word));
-    return -1;
-}
-
 static bool read_options(struct states *s) {
     static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
     const hd_cli_arguments *arguments = s->arguments;
     uint64_t workers, memory;
-    int model = find_name(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
-    int class = find_name(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
-                          model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
+    int model = hd_cli_choice(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
+    int class = hd_cli_choice(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
+                              model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
     int algorithm =
-        find_name(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
+        hd_cli_choice(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
     if (model < 0 || class < 0 || algorithm < 0 ||
         !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
         !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory))

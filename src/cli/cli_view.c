@@ -157,9 +157,7 @@ static bool choose_path(view *v) {
     v->path = v->arguments->values[HTML];
     if (v->path)
         return true;
-    const char *folder = getenv("TMPDIR");
-    if (asprintf(&v->temporary, "%s/heddle-view-XXXXXX.html", folder && *folder ? folder : "/tmp") <
-        0)
+    if (asprintf(&v->temporary, "%s/heddle-view-XXXXXX.html", hd_file_temporary()) < 0)
         return false;
     int fd = mkstemps(v->temporary, (int)strlen(".html"));
     if (fd < 0) {

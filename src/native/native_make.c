@@ -44,8 +44,7 @@ static void clean_up(void) {
 }
 
 static bool make_folder(hd_error *error) {
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/heddle-XXXXXX", place && *place ? place : "/tmp");
+    snprintf(folder, sizeof folder, "%s/heddle-XXXXXX", hd_file_temporary());
     if (!mkdtemp(folder))
         return hd_error_set(error, "%.200s: cannot make a folder: %s", folder, strerror(errno));
     owner = getpid();

@@ -190,30 +190,13 @@ static inline void add(maker *m, heddle_event event) {
         flush(m);
 }
 
-/* The value of `size` bytes at an offset of what was accessed. */
-static bool part_of_value(const hd_trace_record *record, uint64_t offset, uint64_t size,
-                          int64_t *value) {
-    if (!record->has_value || size > 8)
-        return false;
-    uint64_t bits = 0;
-    if (record->bytes)
-        memcpy(&bits, record->bytes + offset, size);
-    else if (record->size <= 8)
-        bits = record->value >> (8 * offset);
-    else
-        return false;
-    unsigned unused = 64 - 8 * (unsigned)size;
-    *value = (int64_t)(bits << unused) >> unused; /* as a signed number of that size */
-    return true;
-}
-
 static void add_access(maker *m, const hd_trace_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
     for (uint64_t from = record->address, to; from < end; from = to) {
         to = hd_trace_granule_next(m->places, from);
         heddle_event part = event;
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
-        if (part_of_value(record, from - record->address, to - from, &part.value))
+        if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
         part.object = variable_number(m, from);
         add(m, part);

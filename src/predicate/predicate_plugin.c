@@ -92,9 +92,8 @@ static bool load(hd_predicate_plugin *plugin, const char *path, hd_error *error)
 }
 
 static bool compile_and_load(hd_predicate_plugin *plugin, const char *path, hd_error *error) {
-    const char *where = getenv("TMPDIR");
     char folder[PATH_MAX], library[PATH_MAX + 32];
-    snprintf(folder, sizeof folder, "%s/heddle-XXXXXX", where && *where ? where : "/tmp");
+    snprintf(folder, sizeof folder, "%s/heddle-XXXXXX", hd_file_temporary());
     if (!mkdtemp(folder))
         return hd_error_set(error, "%s: %s", folder, strerror(errno));
     snprintf(library, sizeof library, "%s/predicate.so", folder);

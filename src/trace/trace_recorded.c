@@ -323,23 +323,6 @@ static uint32_t object_of(hd_trace_recorded *recorded, unsigned class, uint64_t 
 
 /* --- events --------------------------------------------------------------------------------- */
 
-/* The value of `size` bytes at an offset of what was accessed. */
-static bool part_of_value(const hd_trace_record *record, uint64_t offset, uint64_t size,
-                          int64_t *value) {
-    if (!record->has_value || size > 8)
-        return false;
-    uint64_t bits = 0;
-    if (record->bytes)
-        memcpy(&bits, record->bytes + offset, size);
-    else if (record->size <= 8)
-        bits = record->value >> (8 * offset);
-    else
-        return false;
-    unsigned unused = 64 - 8 * (unsigned)size;
-    *value = (int64_t)(bits << unused) >> unused; /* as a signed number of that size */
-    return true;
-}
-
 /* False if no granule begins where the access does. */
 static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *record,
                        heddle_event event) {
@@ -351,7 +334,7 @@ static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *recor
             return false;
         heddle_event part = event;
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
-        if (part_of_value(record, from - record->address, to - from, &part.value))
+        if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
         part.object =
             number_of(recorded, &recorded->variables.data[granule], HEDDLE_CLASS_VARIABLE, from);

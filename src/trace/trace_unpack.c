@@ -271,3 +271,19 @@ int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
             return -1;
     }
 }
+
+bool hd_trace_record_part(const hd_trace_record *record, uint64_t offset, uint64_t size,
+                          int64_t *value) {
+    if (!record->has_value || size > 8)
+        return false;
+    uint64_t bits = 0;
+    if (record->bytes)
+        memcpy(&bits, record->bytes + offset, size);
+    else if (record->size <= 8)
+        bits = record->value >> (8 * offset);
+    else
+        return false;
+    unsigned unused = 64 - 8 * (unsigned)size;
+    *value = (int64_t)(bits << unused) >> unused; /* as a signed number of that size */
+    return true;
+}

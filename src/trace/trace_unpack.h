@@ -34,4 +34,8 @@ void hd_trace_unpack_chunk(hd_trace_unpack *unpack, const void *bytes, size_t si
 /* 1: a record, switches among them; 0: the end of the chunk; -1: the bytes make no sense. */
 int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record);
 
+/* The value of `size` bytes at an offset of what was accessed. */
+bool hd_trace_record_part(const hd_trace_record *record, uint64_t offset, uint64_t size,
+                          int64_t *value);
+
 #endif

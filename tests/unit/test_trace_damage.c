@@ -1,6 +1,7 @@
 /*
  * Binary files that were cut off or damaged, at every byte of a small one.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support_files.h"
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
 
@@ -83,12 +85,11 @@ static void fill_small(void) {
 
 static int make_small(void **state) {
     (void)state;
-    char path[] = "/tmp/heddle-hostile-XXXXXX";
+    char path[PATH_MAX];
     fill_small();
-    int fd = mkstemp(path);
-    if (fd < 0 || !hd_trace_save(&small_trace, path, HD_TRACE_BINARY, &error))
+    support_temporary(path, sizeof path, "heddle-damage");
+    if (!hd_trace_save(&small_trace, path, HD_TRACE_BINARY, &error))
         return -1;
-    close(fd);
     FILE *file = fopen(path, "rb");
     small.length = fread(small.data, 1, sizeof small.data, file);
     fclose(file);
