@@ -327,13 +327,6 @@ static void tick(void *context, const hd_explore_status *status) {
 
 /* ---- The way through ---- */
 
-char *hd_cli_explore_file(const hd_cli_exploration *e, size_t i) {
-    char *name = NULL;
-    int length =
-        i == 0 ? asprintf(&name, "%s", e->output) : asprintf(&name, "%s.%zu", e->output, i + 1);
-    return length < 0 ? NULL : name;
-}
-
 static bool shrink_all(hd_cli_exploration *e, hd_error *error) {
     for (size_t i = 0; i < e->findings.found.length; i++) {
         hd_finding *finding = &e->findings.found.data[i];
@@ -356,7 +349,7 @@ static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
                                  .schedule = e->shrunk.data[i].schedule,
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
-    char *verdict = NULL, *file = hd_cli_explore_file(e, i);
+    char *verdict = NULL, *file = hd_cli_witness_file(e->output, i);
     hd_native_words words = {0};
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);

@@ -90,9 +90,6 @@ void hd_cli_explore_forget(hd_cli_exploration *e);
 /* Of a rule and positions in the program. */
 uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
 
-/* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
-char *hd_cli_explore_file(const hd_cli_exploration *e, size_t i);
-
 /* Everything was seen: within a bound is not everything, unless nothing is beyond. */
 bool hd_cli_explore_complete(const hd_cli_exploration *e);
 
