@@ -75,7 +75,7 @@ static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u
     const char *name = hd_trace_object_name(&driven->trace.tables,
                                             hd_trace_event(&driven->trace, driven->events.data[0]));
     driven->variable = hd_mem_string(name, strlen(name));
-    driven->fingerprint = hd_finding_fingerprint("race", (const char *const *)found->places, 2);
+    driven->former = hd_finding_fingerprint("race", (const char *const *)found->places, 2);
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool make_deadlock(hd_cli_driven *driven, hd_machine *machine, hd_error *
             if (last)
                 hd_vec_push(&driven->events, last);
         }
-    driven->fingerprint = driven->found->fingerprint;
+    driven->former = driven->found->fingerprint;
     hd_vec_release(&waits);
     return good;
 }
@@ -157,11 +157,22 @@ static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t 
 
 /* ---- The way through ---- */
 
+hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+    return (hd_cli_shown){.machine = drive->machine,
+                          .path = drive->arguments->operands[0],
+                          .claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                          .schedule = &driven->found->schedule,
+                          .rule = drive->deadlocks ? "deadlock" : "race",
+                          .variable = driven->variable};
+}
+
 static bool is_dropped(hd_cli_drive *drive, const hd_cli_driven *driven) {
+    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
     hd_finding_about about = {.variable = driven->variable,
                               .places = {driven->found->places[0], driven->found->places[1]},
                               .functions = {driven->functions[0], driven->functions[1]},
-                              .fingerprint = driven->fingerprint};
+                              .fingerprint = hd_cli_shown_identity(&shown),
+                              .former = driven->former};
     return hd_finding_filter_drops(&drive->filter, &about);
 }
 
