@@ -108,7 +108,9 @@ static void print_result(const answer *a) {
     print_number("sets asked", result->candidates);
     print_number("unproved", result->unproved);
     if (result->cut)
-        printf("  %-16s the effort allowed was not enough for all cycles\n", "cut off");
+        printf("  %-16s the effort allowed was not enough for all cycles; --effort=N allows more, "
+               "0 all\n",
+               "cut off");
 }
 
 static void print_unproved(const answer *a) {

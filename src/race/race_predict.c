@@ -61,32 +61,29 @@ uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t th
     return needed;
 }
 
+/* Does the event need this one, so that it can be next?  By the edges into the first of a
+ * thread; for others `free` has said so. */
+static bool is_started_by(const hd_order_space *space, uint32_t event, uint32_t other) {
+    return hd_order_position(space, event) == 1 &&
+           hd_race_needed(space, event, hd_order_event(space, other)->thread) >=
+               hd_order_position(space, other);
+}
+
 void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
                     uint32_t count, uint32_t *from, uint32_t *end) {
-    uint32_t thread = hd_order_event(space, event)->thread, low = 0, high = count;
-    uint32_t position = hd_order_position(space, event);
-    if (!count) {
-        *from = *end = 0;
+    *from = *end = 0;
+    if (!count)
         return;
-    }
-    uint32_t needed = hd_race_needed(space, event, hd_order_event(space, events[0])->thread);
-    while (low < high) { /* the first that is not in all reorderings with the event next */
-        uint32_t middle = low + (high - low) / 2;
-        if (hd_order_position(space, events[middle]) <= needed)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *from = low;
-    high = count;
-    while (low < high) { /* the first that needs the event */
-        uint32_t middle = low + (high - low) / 2;
-        if (hd_race_needed(space, events[middle], thread) < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *end = low;
+    uint32_t thread = hd_order_event(space, events[0])->thread;
+    uint32_t needed = hd_race_needed(space, event, thread);
+    uint32_t most = hd_order_clocks_at(&space->free, event, thread) + 1; /* one more can be next */
+    if (most > hd_order_space_length(space, thread))
+        most = hd_order_space_length(space, thread);
+    *from = hd_order_below(events, count, hd_order_limit_of(space, thread, needed));
+    *end = *from +
+           hd_order_below(events + *from, count - *from, hd_order_limit_of(space, thread, most));
+    if (*from < *end && is_started_by(space, events[*from], event))
+        *end = *from;
 }
 
 /* ---- One pair ---- */
