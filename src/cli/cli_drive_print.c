@@ -49,7 +49,7 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     hd_cli_race_print_filter(&drive->filter);
     if (result->cut)
         printf("  %-16s a run has more than %d steps, or does what a trace cannot say; what is\n"
-               "  %-16s behind that was not looked at\n",
+               "  %-16s behind that was not looked at: heddle record, and ask about the trace\n",
                "cut off", HD_NATIVE_MOST_STEPS, "");
 }
 
