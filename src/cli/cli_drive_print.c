@@ -197,6 +197,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);
     hd_json_real(json, "seconds", found->seconds);
+    hd_json_uint(json, "states", found->states);
     hd_json_open(json, "steps", '[');
     for (size_t k = 0; k < found->schedule.length; k++)
         hd_json_text(
