@@ -31,20 +31,18 @@ static void await(uint32_t *word, uint32_t seen) {
         hd_rt_syscall(SYS_futex, (long)word, FUTEX_WAIT, (long)seen, 0, 0, 0);
 }
 
-/* How far standard output is written; a run begins at the start of the file. */
-static uint64_t output_now(void) {
+/* How far standard output is written; a run begins at the start of the file.  Where runs follow
+ * each other in one process it is known (rt_filter.c). */
+static void note_output(void) {
+    if (hd_rt_explore->reset == HEDDLE_WIRE_BY_MEMORY)
+        return;
     long at = hd_rt_explore->captured ? hd_rt_syscall(SYS_lseek, 1, 0, SEEK_CUR, 0, 0, 0) : 0;
-    return at > 0 ? (uint64_t)at : 0;
-}
-
-static void output_back(uint64_t to) {
-    if (hd_rt_explore->captured)
-        hd_rt_syscall(SYS_lseek, 1, (long)to, SEEK_SET, 0, 0, 0);
+    hd_rt_explore->wrote = at > 0 ? (uint64_t)at : 0;
 }
 
 static void answer(int status) {
     hd_rt_explore->status = status;
-    hd_rt_explore->wrote = output_now();
+    note_output();
     __atomic_store_n(&hd_rt_explore->answer, hd_rt_explore->request, __ATOMIC_RELEASE);
     hd_rt_syscall(SYS_futex, (long)&hd_rt_explore->answer, FUTEX_WAKE, 1, 0, 0, 0);
 }
@@ -65,7 +63,9 @@ static void begin_run(void) {
     hd_rt_explore->kept = 0;
     hd_rt_explore->fresh = 0;
     hd_rt_explore->stacked = 0;
-    output_back(0);
+    hd_rt_explore->wrote = 0;
+    if (hd_rt_explore->captured)
+        hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
     hd_rt.left = 0;
@@ -107,7 +107,7 @@ static void await_run(void) {
     renewed = explore->renewed;
     uint32_t same = same_steps();
     explore->steps = explore->kept = hd_rt_reset_back(same);
-    output_back(hd_rt_explored.written);
+    explore->wrote = hd_rt_explored.written;
     explore->stopped = HEDDLE_WIRE_AT_END;
     explore->fresh = 0;
     hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
@@ -120,10 +120,9 @@ static int left_with; /* status of the run that ended, -1: a state is to be kept
 static void serve(void *unused) {
     (void)unused;
     for (;;) {
-        if (left_with < 0) {
-            hd_rt_explored.written = output_now();
+        if (left_with < 0)
             hd_rt_reset_keep(hd_rt_explore->steps);
-        } else {
+        else {
             answer(left_with);
             await_run();
         }
