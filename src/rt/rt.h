@@ -64,6 +64,9 @@ typedef struct hd_rt_thread {
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     uint64_t signals; /* that wait for it */
+    bool interrupted; /* a handler has run; and all that have let the call begin anew */
+    bool restarts;
+    const struct hd_rt_outside *outside; /* what it waits for that is no memory, else NULL */
     void *(*start)(void *);
     void *argument;
     void *result;
@@ -122,7 +125,6 @@ typedef struct hd_rt_state {
     bool making;       /* a thread, of an explored program */
     bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
     bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
-    bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
 

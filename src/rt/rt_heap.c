@@ -281,6 +281,35 @@ HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
                         HD_RT_CODE());
 }
 
+/* Those that return NULL where there is no memory. */
+static void *allocate_quietly(size_t size, size_t alignment, uintptr_t code) {
+    if (alignment < HEAD)
+        alignment = HEAD;
+    return on() ? allocate(size, alignment, code) : __libc_memalign(alignment, size);
+}
+
+HD_RT_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, HEAD, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnamRKSt9nothrow_t(size_t size, const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, HEAD, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment,
+                                                      const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, alignment, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment,
+                                                      const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, alignment, HD_RT_CODE());
+}
+
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
     if (!ours(block) && (block || !on()))
         return __libc_realloc(block, size);

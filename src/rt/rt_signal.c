@@ -49,8 +49,13 @@ void hd_rt_signal_deliver(void) {
     hd_rt_thread *self = hd_rt.current;
     uint64_t due = __atomic_exchange_n(&hd_rt.signals, 0, __ATOMIC_RELAXED) | self->signals;
     self->signals = 0;
-    for (; due; due &= due - 1)
-        call(__builtin_ctzll(due) + 1);
+    self->restarts = !self->interrupted || self->restarts;
+    for (; due; due &= due - 1) {
+        int signal = __builtin_ctzll(due) + 1;
+        self->interrupted = true;
+        self->restarts &= (wanted[signal].sa_flags & SA_RESTART) != 0;
+        call(signal);
+    }
 }
 
 HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {

@@ -435,6 +435,7 @@ bool hd_rt_cancel_due(const hd_rt_thread *thread) {
     case HEDDLE_JOIN + 1:
     case HEDDLE_RECV + 1:
     case HEDDLE_WIRE_SLEEP:
+    case HEDDLE_WIRE_EXTERNAL:
         return true;
     default:
         return false;
