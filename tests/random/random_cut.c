@@ -332,7 +332,7 @@ static const char *check_packed(const support_cut *test, const hd_cut_space *spa
         int why = i % 2
                       ? hd_cut_packed_batches(space, least, most, see_batch, &seen, size, &visited)
                       : hd_cut_packed_each(space, least, most, see_packed, &seen, size, &visited);
-        wrong = why || visited != seen.count ? "another count" : fault(&seen, wanted, true);
+        wrong = why || visited != seen.count ? "another count" : fault(&seen, wanted, false);
         seen_release(&seen);
     }
     return wrong;
