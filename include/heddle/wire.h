@@ -198,7 +198,7 @@ typedef struct heddle_wire_run {
  */
 enum {
     HEDDLE_WIRE_EXPLORED = 64,   /* threads */
-    HEDDLE_WIRE_STEPS = 1 << 16, /* of a run */
+    HEDDLE_WIRE_STEPS = 1 << 20, /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */

@@ -26,7 +26,9 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
         number++;
     if (number >= HEDDLE_WIRE_EXPLORED) {
         explore->beyond = 1;
-        hd_rt_stop(HEDDLE_WIRE_DIVERGED, "it has more than 64 threads");
+        hd_rt_stop(HEDDLE_WIRE_DIVERGED,
+                   "it has more than 64 threads, too many to drive; heddle record takes more, and "
+                   "then ask about the trace");
     }
     if (number == explore->threads) {
         explore->name[number].creator = creator->id;
