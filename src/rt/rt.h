@@ -64,6 +64,7 @@ typedef struct hd_rt_thread {
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     uint64_t signals; /* that wait for it */
+    uint64_t blocked; /* signals that it does not want now */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
     const struct hd_rt_outside *outside; /* what it waits for that is no memory, else NULL */
@@ -309,6 +310,10 @@ char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 /* rt_signal.c */
 void hd_rt_signal_init(void);
 void hd_rt_signal_deliver(void);
+bool hd_rt_signal_due(const hd_rt_thread *thread); /* is there one that it does not block? */
+
+/* What all threads block may have changed. */
+void hd_rt_signal_mask(void);
 
 /* rt_process.c */
 void hd_rt_process_init(void);

@@ -6,6 +6,7 @@
 
 #include "rt_file.h"
 #include "rt_real.h"
+#include "rt_signal.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -41,9 +42,9 @@ static bool is_pending(const sigset_t *wanted) {
 
 bool hd_rt_outside_ready(const hd_rt_thread *thread) {
     const hd_rt_outside *what = thread->outside;
-    if (!what || hd_rt.signals | thread->signals)
+    if (!what || hd_rt_signal_due(thread))
         return true;
-    if (what->signals && is_pending(what->signals))
+    if (what->signals && (hd_rt_signal_waits(thread, what->signals) || is_pending(what->signals)))
         return true;
     return what->count && hd_rt_outside_ask(what->files, what->count) != 0;
 }
@@ -53,15 +54,13 @@ enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volat
     hd_rt_thread *self = hd_rt.current;
     bool late = false;
     self->interrupted = self->restarts = false;
-    if (hd_rt.signals | self->signals)
-        hd_rt_signal_deliver();
+    hd_rt_signal_deliver();
     if (!self->interrupted) {
         self->outside = what;
         late = hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, 0, object, 0, code, deadline);
         self->outside = NULL;
         hd_rt_check_cancel();
-        if (hd_rt.signals | self->signals)
-            hd_rt_signal_deliver();
+        hd_rt_signal_deliver();
     }
     if (self->interrupted)
         return self->restarts ? HD_RT_RESTARTED : HD_RT_INTERRUPTED;
@@ -179,15 +178,15 @@ HD_RT_EXPORT int __poll_chk(struct pollfd *wanted, nfds_t count, int timeout, si
 }
 
 /* A mask of signals for the time of a call. */
-static void put_mask(const sigset_t *mask, sigset_t *old) {
-    if (mask)
-        pthread_sigmask(SIG_SETMASK, mask, old);
+static uint64_t put_mask(const sigset_t *mask) {
+    return mask ? hd_rt_signal_swap(mask->__val[0]) : 0;
 }
 
-static int restore(const sigset_t *mask, const sigset_t *old, int result) {
+static int restore(const sigset_t *mask, uint64_t old, int result) {
     int error = errno;
     if (mask)
-        pthread_sigmask(SIG_SETMASK, old, NULL);
+        hd_rt_signal_swap(old);
+    hd_rt_signal_deliver();
     errno = error;
     return result;
 }
@@ -196,10 +195,9 @@ HD_RT_EXPORT int ppoll(struct pollfd *wanted, nfds_t count, const struct timespe
                        const sigset_t *mask) {
     if (!hd_rt_controlled())
         return hd_rt_real.ppoll(wanted, count, timeout, mask);
-    sigset_t old;
-    put_mask(mask, &old);
+    uint64_t old = put_mask(mask);
     int64_t deadline = timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER;
-    return restore(mask, &old, wait_poll(wanted, count, deadline, HD_RT_CODE()));
+    return restore(mask, old, wait_poll(wanted, count, deadline, HD_RT_CODE()));
 }
 
 static nfds_t from_sets(struct pollfd *to, int count, fd_set *const *sets) {
@@ -259,10 +257,9 @@ HD_RT_EXPORT int pselect(int count, fd_set *restrict reading, fd_set *restrict w
     if (!hd_rt_controlled())
         return hd_rt_real.pselect(count, reading, writing, failing, timeout, mask);
     fd_set *sets[] = {reading, writing, failing};
-    sigset_t old;
-    put_mask(mask, &old);
+    uint64_t old = put_mask(mask);
     int64_t deadline = timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER;
-    return restore(mask, &old, wait_select(count, sets, deadline, HD_RT_CODE()));
+    return restore(mask, old, wait_select(count, sets, deadline, HD_RT_CODE()));
 }
 
 /* What comes out of an epoll descriptor was put there by whoever asked for it. */
@@ -291,9 +288,8 @@ HD_RT_EXPORT int epoll_pwait(int file, struct epoll_event *events, int most, int
             hd_rt_file_changed(file, HD_RT_CODE());
         return ready;
     }
-    sigset_t old;
-    put_mask(mask, &old);
-    return restore(mask, &old,
+    uint64_t old = put_mask(mask);
+    return restore(mask, old,
                    wait_epoll(file, events, most, in_milliseconds(timeout), HD_RT_CODE()));
 }
 
@@ -317,10 +313,12 @@ static int await_signal(const sigset_t *set, siginfo_t *info, int64_t deadline, 
     const hd_rt_outside what = {.signals = set};
     bool late = false;
     for (;;) {
-        int number = hd_rt_real.sigtimedwait(set, info, &(struct timespec){0, 0});
+        int number = hd_rt_signal_take(set, info);
+        if (!number)
+            number = hd_rt_real.sigtimedwait(set, info, &(struct timespec){0, 0});
         if (number >= 0 || errno != EAGAIN || late || hd_rt.now >= deadline)
             return number;
-        enum hd_rt_outside_end end = hd_rt_outside_wait(&what, NULL, deadline, code);
+        enum hd_rt_outside_end end = hd_rt_outside_wait(&what, hd_rt_file_any(), deadline, code);
         late = end == HD_RT_LATE;
         if (end == HD_RT_INTERRUPTED || end == HD_RT_RESTARTED) {
             errno = EINTR;
@@ -361,7 +359,7 @@ static int await_handler(uintptr_t code) {
     const hd_rt_outside nothing = {0};
     enum hd_rt_outside_end end;
     do
-        end = hd_rt_outside_wait(&nothing, NULL, HD_RT_FOREVER, code);
+        end = hd_rt_outside_wait(&nothing, hd_rt_file_any(), HD_RT_FOREVER, code);
     while (end == HD_RT_READY || end == HD_RT_LATE);
     errno = EINTR;
     return -1;
@@ -374,7 +372,6 @@ HD_RT_EXPORT int pause(void) {
 HD_RT_EXPORT int sigsuspend(const sigset_t *mask) {
     if (!hd_rt_controlled())
         return hd_rt_real.sigsuspend(mask);
-    sigset_t old;
-    put_mask(mask, &old);
-    return restore(mask, &old, await_handler(HD_RT_CODE()));
+    uint64_t old = put_mask(mask);
+    return restore(mask, old, await_handler(HD_RT_CODE()));
 }

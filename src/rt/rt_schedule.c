@@ -351,6 +351,8 @@ void hd_rt_leave(void) {
         hd_rt.live[i] = hd_rt.live[i + 1];
         HD_RT_BARRIER(); /* or the compiler makes it a call of memmove */
     }
+    if (hd_rt.live_count && self->blocked != hd_rt.live[0]->blocked)
+        hd_rt_signal_mask();
     go_to(self, decide(self));
     __builtin_unreachable();
 }
