@@ -142,6 +142,7 @@ static bool solve(hd_driver *driver, struct solved *solved, hd_race_deadlock_res
     hd_race_options options;
     double since = hd_progress_clock(), replayed = driver->result->seconds[HD_DRIVE_REPLAY];
     hd_race_options_init(&options);
+    options.untimed = true;
     options.limit = driver->options->effort;
     bool good = hd_race_deadlocks(&driver->run.trace, &options, result, take_deadlock, solved,
                                   driver->error);
