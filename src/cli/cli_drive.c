@@ -75,7 +75,7 @@ static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u
     const char *name = hd_trace_object_name(&driven->trace.tables,
                                             hd_trace_event(&driven->trace, driven->events.data[0]));
     driven->variable = hd_mem_string(name, strlen(name));
-    driven->fingerprint = hd_finding_fingerprint("race", (const char *const *)found->places, 2);
+    driven->former = hd_finding_fingerprint("race", (const char *const *)found->places, 2);
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool make_deadlock(hd_cli_driven *driven, hd_machine *machine, hd_error *
             if (last)
                 hd_vec_push(&driven->events, last);
         }
-    driven->fingerprint = driven->found->fingerprint;
+    driven->former = driven->found->fingerprint;
     hd_vec_release(&waits);
     return good;
 }
@@ -127,7 +127,9 @@ void hd_cli_driven_release(hd_cli_driven *driven) {
 
 static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) {
     char *text = NULL;
-    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for each other's locks")
+    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for %s",
+                                             driven->found->ring ? "each other's locks"
+                                                                 : "what nobody is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
     return length < 0 ? NULL : text;
@@ -157,21 +159,40 @@ static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t 
 
 /* ---- The way through ---- */
 
+hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+    return (hd_cli_shown){.machine = drive->machine,
+                          .path = drive->arguments->operands[0],
+                          .claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                          .schedule = &driven->found->schedule,
+                          .rule = drive->deadlocks ? "deadlock" : "race",
+                          .variable = driven->variable};
+}
+
+/* Is a finding of these parts to be passed over? */
+static bool drops(hd_cli_drive *drive, const hd_cli_driven *driven, const hd_finding_part *parts,
+                  size_t count) {
+    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
+    return hd_finding_filter_drops(
+        &drive->filter,
+        &(hd_finding_about){parts, count, hd_cli_shown_identity(&shown), driven->former});
+}
+
 static bool drops_race(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_finding_part parts[2];
     for (int i = 0; i < 2; i++)
         parts[i] =
             (hd_finding_part){driven->variable, driven->found->places[i], driven->functions[i]};
-    return hd_finding_filter_drops(&drive->filter,
-                                   &(hd_finding_about){parts, 2, driven->fingerprint});
+    return drops(drive, driven, parts, 2);
 }
 
-/* What a thread that waits for a lock waits for, and where. */
+/* What a thread waits for, if it is a lock, and where. */
 static hd_finding_part part_of(const hd_cli_drive *drive, const hd_replay_wait *wait) {
     hd_machine *machine = drive->machine;
     hd_machine_operation operation;
     hd_vec_char function = {0};
-    const char *lock = machine->type->location_name(machine, wait->location);
+    const char *lock = wait->kind == HD_REPLAY_WAITS_LOCK
+                           ? machine->type->location_name(machine, wait->location)
+                           : "";
     machine->type->next(machine, wait->thread, &operation);
     hd_native_function(machine, operation.position, &function);
     hd_finding_part part = {
@@ -188,10 +209,9 @@ static bool drops_deadlock(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_error error = {""};
     hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
     for (size_t i = 0; i < waits.length; i++)
-        if (waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
+        if (!driven->found->ring || waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
             hd_vec_push(&parts, part_of(drive, &waits.data[i]));
-    bool drops = hd_finding_filter_drops(
-        &drive->filter, &(hd_finding_about){parts.data, parts.length, driven->fingerprint});
+    bool dropped = drops(drive, driven, parts.data, parts.length);
     for (size_t i = 0; i < parts.length; i++) {
         free((char *)parts.data[i].variable);
         free((char *)parts.data[i].place);
@@ -199,7 +219,7 @@ static bool drops_deadlock(hd_cli_drive *drive, const hd_cli_driven *driven) {
     }
     hd_vec_release(&parts);
     hd_vec_release(&waits);
-    return drops;
+    return dropped;
 }
 
 static bool is_dropped(hd_cli_drive *drive, const hd_cli_driven *driven) {
@@ -234,7 +254,8 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     if (driven->found->places[1])
         finding.location =
             hd_mem_string(driven->found->places[1], strlen(driven->found->places[1]));
-    finding.fingerprint = driven->fingerprint;
+    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
+    finding.fingerprint = hd_cli_shown_identity(&shown);
     hd_cli_page_schedule(&drive->page, drive->machine, &finding,
                          drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                          &driven->found->schedule);

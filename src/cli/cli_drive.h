@@ -5,6 +5,7 @@
 #define HD_CLI_DRIVE_H
 
 #include "cli_model.h"
+#include "cli_places.h"
 #include "cli_race.h"
 #include "drive/drive.h"
 
@@ -35,12 +36,15 @@ typedef struct hd_cli_driven {
     char *functions[2];
     char *stacks[2]; /* of the accesses, lines; "" if there are none */
     char *variable;  /* NULL: of a deadlock */
-    uint64_t fingerprint;
+    uint64_t former; /* fingerprint of earlier versions */
 } hd_cli_driven;
 
 bool hd_cli_driven_make(hd_cli_driven *driven, const hd_cli_drive *drive, size_t i,
                         hd_error *error);
 void hd_cli_driven_release(hd_cli_driven *driven);
+
+/* What its places and its fingerprint are made of. */
+hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven);
 
 /* Text, and JSON. */
 void hd_cli_drive_print(const hd_cli_drive *drive);

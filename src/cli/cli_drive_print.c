@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "cli_drive.h"
-#include "cli_places.h"
 #include "cli_schedule.h"
 
 /* ---- Text ---- */
@@ -179,7 +178,6 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
 
 void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
                               hd_json *json) {
-    char print[20];
     const hd_drive_found *found = driven->found;
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", drive->deadlocks ? "deadlock" : "race");
@@ -189,11 +187,8 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         hd_json_close(json);
     } else
         write_race(driven, json);
-    hd_cli_places_write(drive->machine, drive->arguments->operands[0], NULL,
-                        drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE, &found->schedule,
-                        json);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)driven->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
+    hd_cli_shown_write(&shown, json);
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);
     hd_json_real(json, "seconds", found->seconds);

@@ -62,7 +62,7 @@ bool hd_cli_race_drops(hd_finding_filter *filter, const hd_trace *trace,
                                       .place = hd_trace_location(&trace->tables, event)});
     }
     bool drops = hd_finding_filter_drops(
-        filter, &(hd_finding_about){parts.data, parts.length, finding->fingerprint});
+        filter, &(hd_finding_about){parts.data, parts.length, finding->fingerprint, 0});
     hd_vec_release(&parts);
     return drops;
 }

@@ -143,7 +143,7 @@ static void suppressions(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(
-            hd_finding_filter_drops(&filter, &(hd_finding_about){cases[i].parts, 3, 0}),
+            hd_finding_filter_drops(&filter, &(hd_finding_about){cases[i].parts, 3, 0, 0}),
             cases[i].drops);
     assert_int_equal(filter.suppressed, 5);
     hd_finding_filter_release(&filter);
