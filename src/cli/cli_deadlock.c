@@ -68,7 +68,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false});
     if (a->output) {
-        char *file = hd_cli_race_file(a->output, a->shown);
+        char *file = hd_cli_witness_file(a->output, a->shown);
         printf("  witness    %s\n", hd_cli_name(file));
         free(file);
     }
@@ -139,7 +139,7 @@ static void write_finding(const answer *a, const hd_finding *finding) {
     hd_json_text(json, "fingerprint", print);
     hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
     if (a->output) {
-        char *file = hd_cli_race_file(a->output, a->shown);
+        char *file = hd_cli_witness_file(a->output, a->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }

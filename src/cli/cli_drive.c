@@ -138,7 +138,7 @@ static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) 
 static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
                  hd_error *error) {
     hd_native_words words = {0};
-    char *file = hd_cli_race_file(drive->output, i), *verdict = verdict_of(drive, driven);
+    char *file = hd_cli_witness_file(drive->output, i), *verdict = verdict_of(drive, driven);
     hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                                  .schedule = driven->found->schedule,
                                  .program = drive->arguments->operands[0],
@@ -172,9 +172,8 @@ hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven 
 static bool drops(hd_cli_drive *drive, const hd_cli_driven *driven, const hd_finding_part *parts,
                   size_t count) {
     hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
-    return hd_finding_filter_drops(
-        &drive->filter,
-        &(hd_finding_about){parts, count, hd_cli_shown_identity(&shown), driven->former});
+    hd_finding_about about = {parts, count, hd_cli_shown_identity(&shown), driven->former};
+    return hd_finding_filter_drops(&drive->filter, &about);
 }
 
 static bool drops_race(hd_cli_drive *drive, const hd_cli_driven *driven) {
@@ -247,6 +246,7 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_finding finding;
     if (!drive->page.path)
         return;
+    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
     hd_finding_init(&finding, drive->deadlocks ? "deadlock" : "race");
     finding.message = verdict_of(drive, driven);
     if (driven->variable)
@@ -254,7 +254,6 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     if (driven->found->places[1])
         finding.location =
             hd_mem_string(driven->found->places[1], strlen(driven->found->places[1]));
-    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
     finding.fingerprint = hd_cli_shown_identity(&shown);
     hd_cli_page_schedule(&drive->page, drive->machine, &finding,
                          drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,

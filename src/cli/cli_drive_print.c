@@ -64,7 +64,7 @@ static void print_replay(const hd_cli_drive *drive, size_t i) {
     const hd_cli_arguments *arguments = drive->arguments;
     if (!drive->output)
         return;
-    char *file = hd_cli_race_file(drive->output, i);
+    char *file = hd_cli_witness_file(drive->output, i);
     char *line = hd_cli_replay_line(
         arguments->operands[0], file,
         (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
@@ -200,7 +200,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
             drive->machine->type->thread_name(drive->machine, found->schedule.data[k].thread));
     hd_json_close(json);
     if (drive->output) {
-        char *file = hd_cli_race_file(drive->output, i);
+        char *file = hd_cli_witness_file(drive->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -66,9 +66,6 @@ bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filte
 /* Is a finding about these events to be passed over?  Event 0 is none. */
 bool hd_cli_race_drops(hd_finding_filter *filter, const hd_trace *trace, const hd_finding *finding);
 
-/* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
-char *hd_cli_race_file(const char *output, size_t i);
-
 /* The answer as text and as JSON: what it sums up to, and one finding of it. */
 void hd_cli_race_print(const hd_cli_race_answer *answer);
 void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_finding *finding);

@@ -69,16 +69,6 @@ bool hd_cli_race_drops(hd_finding_filter *filter, const hd_trace *trace,
 
 /* ---- Witnesses ---- */
 
-char *hd_cli_race_file(const char *output, size_t i) {
-    size_t size = strlen(output) + 24;
-    char *file = hd_mem_zero(size, 1);
-    if (i == 0)
-        snprintf(file, size, "%s", output);
-    else
-        snprintf(file, size, "%s.%zu", output, i + 1);
-    return file;
-}
-
 bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,
                       hd_finding *finding, size_t i, hd_error *error) {
     if (!output || !finding->witness)
@@ -88,7 +78,7 @@ bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trac
     free(witness->trace);
     witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
     witness->trace = hd_mem_string(path, strlen(path));
-    char *file = hd_cli_race_file(output, i);
+    char *file = hd_cli_witness_file(output, i);
     bool good = hd_witness_save(witness, trace, file, error);
     free(file);
     return good;
