@@ -43,7 +43,7 @@ static bool check_others(const hd_trace *trace, hd_random *random, char *why, si
         snprintf(why, why_size, "a run failed, or something is unproved");
     good = good &&
            support_pairs_within(&shb, &sync, "is shb's, but not sync-preserving", why, why_size) &&
-           support_pairs_within(&sync, &optimistic, "is sync-preserving, but not optimistic", why,
+           support_pairs_within(&sync, &ours, "is sync-preserving, but was not proved", why,
                                 why_size) &&
            support_pairs_within(&optimistic, &ours, "is optimistic, but was not proved", why,
                                 why_size);
