@@ -64,6 +64,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
         printf("%s %s", i ? "," : "", lock_name(&a->trace, acquires->data[i]));
     putchar('\n');
     print_acquires(a, finding);
+    hd_cli_race_print_order_fix();
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false});
