@@ -349,6 +349,11 @@ typedef struct heddle_wire {
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
 
+    /* From the tool, of a run that it reads as it goes on: chunks are given back behind the
+     * reader, and the program waits where it is too far ahead of it. */
+    uint32_t live;    /* the tool's process; 0: it reads at the end */
+    uint32_t allowed; /* chunks that may be taken so far; a futex */
+
     /* From the tool, of explored programs (native_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */

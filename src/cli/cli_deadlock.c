@@ -82,7 +82,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     print_acquires(a, finding);
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
-                                             acquires->data, acquires->length, false});
+                                             acquires->data, acquires->length, false, NULL});
     if (a->output) {
         char *file = hd_cli_race_file(a->output, a->shown);
         printf("  witness    %s\n", hd_cli_name(file));

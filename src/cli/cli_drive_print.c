@@ -97,9 +97,13 @@ void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         print_race(driven);
     printf("  found      %s, from the run of seed %llu\n", hd_drive_way_names[found->way],
            (unsigned long long)found->seed);
-    hd_cli_schedule schedule = {&driven->trace,           driven->schedule.data,
-                                driven->schedule.length,  driven->events.data,
-                                drive->deadlocks ? 0 : 2, true};
+    hd_cli_schedule schedule = {&driven->trace,
+                                driven->schedule.data,
+                                driven->schedule.length,
+                                driven->events.data,
+                                drive->deadlocks ? 0 : 2,
+                                true,
+                                NULL};
     hd_cli_schedule_print(&schedule);
     print_replay(drive, i);
 }

@@ -104,7 +104,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_race_print_fix(trace, events[0], events[1]);
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(
-        &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false});
+        &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false, NULL});
     if (answer->output) {
         char *file = hd_cli_race_file(answer->output, answer->shown);
         printf("  witness    %s\n", hd_cli_name(file));

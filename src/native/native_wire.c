@@ -30,14 +30,16 @@ void hd_native_reader_release(hd_native_reader *reader) {
 
 /* --- controlled ----------------------------------------------------------------------------- */
 
-bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **bytes, size_t *size,
-                     uint64_t *last_run) {
+/* What is there of a chunk; 0: it is not, 1: it may grow, 2: it is whole. */
+static int look_at_chunk(const hd_native_run *run, uint64_t number, const void **bytes,
+                         size_t *size, uint64_t *last_run) {
     const heddle_wire *wire = run->wire;
     enum { HEAD = 2 * sizeof(uint64_t) };
-    uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK, tail = wire->tail;
+    uint64_t tail = __atomic_load_n(&wire->tail, __ATOMIC_ACQUIRE);
+    uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK;
     if (number > HEDDLE_WIRE_TAIL_CHUNK(tail) || offset + HEDDLE_WIRE_CHUNK > wire->size ||
         wire->size > run->size)
-        return false;
+        return 0;
     const uint64_t *chunk = (const uint64_t *)((const char *)wire + offset);
     bool last = number == HEDDLE_WIRE_TAIL_CHUNK(tail);
     uint64_t used = last ? HEDDLE_WIRE_TAIL_BYTES(tail) : chunk[1];
@@ -46,29 +48,65 @@ bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **byt
     *bytes = chunk + 2;
     *size = used;
     *last_run = last ? HEDDLE_WIRE_TAIL_RUN(tail) : 0;
+    return last ? 1 : 2;
+}
+
+bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **bytes, size_t *size,
+                     uint64_t *last_run) {
+    return look_at_chunk(run, number, bytes, size, last_run) > 0;
+}
+
+/* At the end of what has come: is there more by now? */
+static bool grow(hd_native_reader *reader) {
+    const void *bytes;
+    size_t size;
+    uint64_t run;
+    if (reader->open && reader->whole) {
+        if (reader->done)
+            reader->done(reader->context, reader->next_chunk);
+        reader->next_chunk++;
+        reader->open = reader->whole = false;
+    }
+    int there = reader->next_chunk == UINT64_MAX
+                    ? 0
+                    : look_at_chunk(reader->run, reader->next_chunk, &bytes, &size, &run);
+    if (!there)
+        return false;
+    if (!reader->open) {
+        hd_trace_unpack_open(reader->unpack, bytes);
+        reader->open = true;
+        reader->known_size = 0;
+        reader->known_run = 0;
+    }
+    reader->whole = there == 2 || !reader->growing;
+    if (!reader->whole && size == reader->known_size && run == reader->known_run)
+        return false;
+    reader->known_size = size;
+    reader->known_run = run;
+    hd_trace_unpack_grown(reader->unpack, size, run, reader->whole);
     return true;
+}
+
+/* The thread of a record must have been born. */
+static bool is_thread(const hd_native_reader *reader, uint32_t thread) {
+    uint32_t threads = __atomic_load_n(&reader->wire->threads, __ATOMIC_ACQUIRE);
+    return thread < threads && thread < HEDDLE_WIRE_THREADS;
 }
 
 static bool next_packed(hd_native_reader *reader, hd_trace_record *record) {
     for (;;) {
         int more = hd_trace_unpack_next(reader->unpack, record);
-        const void *bytes;
-        size_t size;
-        uint64_t last_run;
-        if (more > 0 && record->thread < reader->threads) {
+        if (more > 0 && is_thread(reader, record->thread)) {
             reader->thread = record->thread;
             if (record->op != HEDDLE_WIRE_SWITCH || reader->show_switches)
                 return true;
         } else if (more) {
             reader->damaged = true;
             reader->next_chunk = UINT64_MAX;
+            reader->open = false;
             hd_trace_unpack_chunk(reader->unpack, "", 0, 0);
             return false;
-        } else if (reader->next_chunk != UINT64_MAX &&
-                   hd_native_chunk(reader->run, reader->next_chunk, &bytes, &size, &last_run)) {
-            reader->next_chunk++;
-            hd_trace_unpack_chunk(reader->unpack, bytes, size, last_run);
-        } else
+        } else if (!grow(reader))
             return false;
     }
 }

@@ -54,9 +54,12 @@ void hd_predicate_online_free(hd_predicate_online *online) {
         hd_vec_release(&online->seen.data[i]);
     }
     hd_vec_release(&online->seen);
+    hd_vec_release(&online->parts);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);
     free(online->last_given);
+    if (online->pool)
+        hd_pool_free(online->pool);
     free(online);
 }
 
@@ -221,10 +224,11 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
     if (count < 2 || workers < 2) {
         work(&crew, 0);
     } else {
-        hd_pool *pool = hd_pool_create(workers);
+        if (!online->pool)
+            online->pool = hd_pool_create(workers);
         for (unsigned i = 0; i < workers; i++)
-            hd_pool_submit(pool, work, &crew);
-        hd_pool_free(pool);
+            hd_pool_submit(online->pool, work, &crew);
+        hd_pool_wait(online->pool);
     }
     int why = 0;
     for (size_t i = 0; i < count; i++) {
@@ -238,6 +242,12 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
     hd_vec_clear(&online->intervals);
     hd_predicate_online_forget(online);
     return why;
+}
+
+uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread) {
+    if (thread >= online->place_of.length || online->place_of.data[thread] == HD_PREDICATE_NONE)
+        return 0;
+    return online->places.data[online->place_of.data[thread]].base;
 }
 
 hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online) {

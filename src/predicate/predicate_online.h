@@ -17,9 +17,9 @@
  * the first write and the first read of a variable since the thread last heard of
  * another one.
  *
- * Memory: what every thread has heard of can be in no new state and is forgotten.  Where
- * that is too little, a window says how many events may be kept; those forgotten for
- * it are counted, as states with them are no longer seen.
+ * Memory: what every thread has heard of is in every new state and is forgotten.  Where
+ * that is too little, a window says how many events may be kept; the oldest that are forgotten
+ * for it are counted, as states without them are no longer seen.
  */
 #ifndef HD_PREDICATE_ONLINE_H
 #define HD_PREDICATE_ONLINE_H
@@ -57,16 +57,23 @@ void hd_predicate_online_free(hd_predicate_online *online);
 bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
                               hd_predicate_error *error);
 
+/* From the next event on a part of a variable is one of its own (a program's memory, whose
+ * accesses overlap): what was done to the whole so far was done to the part too. */
+void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint32_t part);
+
 /* Reports, for each event since the last time whose interval has a solution, one.  What
  * a report returned, 0 at the end. */
 int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
                              void *context);
 
+/* How many events of a thread are forgotten: its first ones, in every state from now on. */
+uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread);
+
 typedef struct hd_predicate_online_effort {
     uint64_t events, intervals, states;
     uint64_t kept;      /* events in memory */
     uint64_t forgotten; /* that were in no new state any more */
-    uint64_t unseen;    /* forgotten for the window: states with them were not looked at */
+    uint64_t unseen;    /* forgotten for the window: states without them were not looked at */
     uint32_t guessed;   /* waits about which the clocks guessed wrong */
 } hd_predicate_online_effort;
 

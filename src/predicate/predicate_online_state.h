@@ -44,6 +44,11 @@ struct hd_predicate_accesses {
     HD_VEC(struct hd_predicate_access) list;
 };
 
+/* A variable that was part of another one before this event. */
+struct hd_predicate_part {
+    uint32_t whole, since;
+};
+
 struct hd_predicate_online {
     const hd_predicate *predicate;
     hd_predicate_online_options options;
@@ -54,7 +59,10 @@ struct hd_predicate_online {
     HD_VEC(struct hd_predicate_interval) intervals;
     bool races, race_alone;
     HD_VEC(HD_VEC(struct hd_predicate_accesses)) seen; /* [variable] */
+    HD_VEC(struct hd_predicate_part) parts;            /* [variable]; since 0: of none */
     struct hd_predicate_given *last_given;             /* [leaf] */
+    uint64_t looked_again; /* how many events are kept when it pays to forget some */
+    hd_pool *pool;         /* NULL: one worker */
     hd_predicate_online_effort effort;
 };
 

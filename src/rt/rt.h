@@ -197,6 +197,14 @@ void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value);
 /* A plain access that found nothing left.  True: go on and record it. */
 bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
 
+/* --- rt_live.c: a tool that reads along ------------------------------------------------------ */
+
+/* Waits until the chunk may be taken; false if there is nobody any more who would read it. */
+bool hd_rt_live_wait(uint64_t chunk);
+
+/* The present thread needs the chunk no more. */
+void hd_rt_live_done(void *chunk);
+
 /* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
 
 void hd_rt_schedule_init(void);

@@ -23,9 +23,10 @@ static int64_t run_left; /* of the present thread, over plain accesses: hd_rt.le
 /* --- room ----------------------------------------------------------------------------------- */
 
 static inline void set_tail(uint64_t run) {
-    HD_RT_BARRIER();
-    *hd_rt.tail =
-        heddle_wire_tail(hd_rt.chunk_number, (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD, run);
+    uint64_t bytes = (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD;
+    /* The tool may be reading. */
+    __atomic_store_n(hd_rt.tail, heddle_wire_tail(hd_rt.chunk_number, bytes, run),
+                     __ATOMIC_RELEASE);
 }
 
 /* The run so far, in front of an item. */
@@ -56,11 +57,12 @@ static void next_chunk(void) {
     }
     uint64_t number = wire->chunks;
     uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK;
-    if (offset + HEDDLE_WIRE_CHUNK > wire->size) {
+    if (offset + HEDDLE_WIRE_CHUNK > wire->size || !hd_rt_live_wait(number)) {
         hd_rt.full = true;
         hd_rt.left = 0;
         return;
     }
+    hd_rt_live_done(hd_rt.chunk);
     hd_rt.chunk = (unsigned char *)wire + offset;
     hd_rt.chunk_end = hd_rt.chunk + HEDDLE_WIRE_CHUNK;
     hd_rt.chunk_number = number;
