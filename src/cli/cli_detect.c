@@ -37,7 +37,8 @@ enum {
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
-    {"class", 'c', "NAME", "which states of a loset (reachable); the names are below"},
+    {"class", 'c', "NAME",
+     "which states of a loset (reachable; online strongly-feasible); the names are below"},
     {"algorithm", 'a', "NAME", "go through all states this way, whatever the predicate's form"},
     {"threads", 'j', "N", "threads that share the work of an enumeration (1)"},
     {"all", 0, NULL, "every state where it is true, not one with the fewest events"},
@@ -106,10 +107,17 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
         wrong = "--window goes with --online";
-    else if (d->online && (d->definitely || d->count || d->keep_reads ||
-                           d->scene.model != HD_ORDER_POSET || hd_cli_given(arguments, ALGORITHM)))
-        wrong = "--online asks of the poset as it grows, and goes with none of --definitely, "
-                "--count, --keep-reads, --model=loset, --algorithm";
+    else if (d->online &&
+             (d->definitely || d->count || d->keep_reads || hd_cli_given(arguments, ALGORITHM)))
+        wrong = "--online asks of a trace as it grows, and goes with none of --definitely, "
+                "--count, --keep-reads, --algorithm";
+    else if (d->online && !hd_predicate_online_knows(d->request.class))
+        wrong = "which states of a loset are viable or reachable is known of a whole trace only; "
+                "--online knows consistent, feasible, lock-free and strongly-feasible ones";
+    else if (d->online && d->request.class == HD_CUT_STRONGLY_FEASIBLE &&
+             hd_cli_given(arguments, WINDOW))
+        wrong = "which states are strongly feasible takes all events, and does not go with "
+                "--window";
     else if (d->online && d->output && (hd_cli_given(arguments, WINDOW) || d->argv))
         wrong = "with --window, and of a program, events are forgotten, so there is no trace that "
                 "a saved schedule could be of";
@@ -136,8 +144,10 @@ static bool read_options(hd_cli_detect *d) {
     d->free_running = hd_cli_given(arguments, FREE);
     d->every_access = hd_cli_given(arguments, ACCESSES);
     int model = hd_cli_choice(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
-    int class = hd_cli_choice(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
-                              model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
+    int initial = model == HD_ORDER_POSET ? HD_CUT_CONSISTENT
+                  : d->online             ? HD_CUT_STRONGLY_FEASIBLE
+                                          : HD_CUT_REACHABLE;
+    int class = hd_cli_choice(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES, initial);
     int algorithm =
         hd_cli_choice(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
     if (model < 0 || class < 0 || algorithm < 0 ||

@@ -117,7 +117,8 @@ int hd_cli_detect_live(hd_cli_detect *d) {
     live l = {0};
     hd_error error = {""};
     char *made = NULL;
-    uint64_t window = d->window ? d->window : WINDOW;
+    bool whole = d->request.class == HD_CUT_STRONGLY_FEASIBLE;
+    uint64_t window = d->window || whole ? d->window : WINDOW;
     hd_trace_tables_init(&l.tables);
     hd_native_options options = {.argv = d->argv,
                                  .seed = d->seed,

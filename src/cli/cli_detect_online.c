@@ -11,9 +11,46 @@
 
 /* ---- Findings ---- */
 
+/* Of a loset: a schedule through feasible states, if there is one; checked.  False is a
+ * mistake. */
+static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *error) {
+    hd_cli_detect *d = o->d;
+    hd_order order;
+    hd_predicate_scene scene;
+    hd_predicate any; /* what the predicate names may not all have come */
+    hd_predicate_error wrong = {0};
+    d->proved = false;
+    if (o->window.before)
+        return true; /* how it begins is forgotten */
+    hd_order_init(&order, &o->window.trace);
+    bool good =
+        hd_predicate_init(&any, "true", &wrong) &&
+        hd_predicate_scene_init(&scene, &order, &any, HD_ORDER_LOSET, d->request.memory, &wrong);
+    if (good) {
+        hd_predicate_prover *prover =
+            hd_predicate_prover_create(&scene, false, d->request.memory, error);
+        uint32_t *state = HD_NEW_ARRAY(uint32_t, scene.space.stride + 1);
+        for (uint32_t p = 0; p < sight->places; p++)
+            if (sight->state[p])
+                state[scene.place_of[sight->threads[p]]] = sight->state[p];
+        d->proved = prover && hd_predicate_prove(prover, state, &o->schedule) == HD_ORDER_FEASIBLE;
+        good = prover && (!d->proved ||
+                          hd_predicate_witness(prover, state, &o->schedule, &d->witness, error));
+        free(state);
+        hd_predicate_prover_free(prover);
+        hd_predicate_scene_release(&scene);
+    }
+    hd_predicate_release(&any);
+    hd_order_release(&order);
+    return good;
+}
+
 /* The schedule to the state, checked. */
 static bool check(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *error) {
     hd_witness *witness = &o->d->witness;
+    if (o->d->scene.model == HD_ORDER_LOSET)
+        return prove(o, sight, error);
+    o->d->proved = true;
     hd_witness_clear(witness);
     witness->claim.kind = HD_WITNESS_STATE;
     witness->claim.let_go = true;
@@ -26,7 +63,7 @@ static bool check(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *e
 static bool save(hd_cli_online *o) {
     hd_cli_detect *d = o->d;
     hd_error error = {""};
-    if (!d->output)
+    if (!d->output || !d->proved)
         return true;
     d->witness.verdict = hd_mem_string(d->text, strcspn(d->text, "\r\n"));
     if (hd_witness_save(&d->witness, &o->window.trace, d->output, &error))
@@ -53,6 +90,11 @@ static void print_sight(const hd_cli_online *o, const hd_predicate_sight *sight)
     putchar('\n');
     for (uint32_t p = 0; p < sight->places; p++)
         print_last(o, sight, p);
+    if (!o->d->proved) {
+        printf("  schedule   none %s\n",
+               o->window.before ? "is known: how it begins is forgotten" : "leads there");
+        return;
+    }
     hd_cli_schedule_print(&(hd_cli_schedule){.trace = &o->window.trace,
                                              .events = o->schedule.data,
                                              .length = o->schedule.length,
@@ -65,13 +107,14 @@ static void print_sight(const hd_cli_online *o, const hd_predicate_sight *sight)
 }
 
 static void keep_sight(hd_cli_online *o, const hd_predicate_sight *sight) {
-    struct hd_cli_sight kept = {.event = sight->event, .before = o->window.before};
+    struct hd_cli_sight kept = {
+        .event = sight->event, .before = o->window.before, .proved = o->d->proved};
     for (uint32_t p = 0; p < sight->places; p++) {
         hd_vec_push(&kept.threads, sight->threads[p]);
         hd_vec_push(&kept.state, sight->state[p]);
         hd_vec_push(&kept.events, sight->events[p]);
     }
-    for (size_t i = 0; i < o->schedule.length; i++)
+    for (size_t i = 0; kept.proved && i < o->schedule.length; i++)
         hd_vec_push(&kept.schedule, o->window.numbers.data[o->schedule.data[i] - 1]);
     hd_vec_push(&o->kept, kept);
 }
@@ -89,9 +132,10 @@ static void write_sight(const hd_cli_online *o, const struct hd_cli_sight *kept,
         if (kept->events.data[p])
             hd_json_uint(json, NULL, kept->events.data[p]);
     hd_json_close(json);
-    hd_json_bool(json, "proved", true);
+    hd_json_bool(json, "proved", kept->proved);
     hd_json_uint(json, "before", kept->before);
-    hd_cli_race_write_numbers(json, "schedule", &kept->schedule);
+    if (kept->proved)
+        hd_cli_race_write_numbers(json, "schedule", &kept->schedule);
     hd_json_close(json);
 }
 
@@ -132,10 +176,14 @@ static int report(void *context, const hd_predicate_sight *sight) {
 
 bool hd_cli_online_begin(hd_cli_online *o, hd_cli_detect *d, const hd_trace_tables *tables,
                          uint64_t window) {
-    enum { PART = 8 };
+    enum { PART = 8, SLACK = 256 };
     hd_predicate_error wrong = {0};
-    hd_predicate_online_options options = {.workers = d->request.workers, .window = window};
+    hd_predicate_online_options options = {.workers = d->request.workers,
+                                           .window = window,
+                                           .loset = d->scene.model == HD_ORDER_LOSET,
+                                           .class = d->request.class};
     *o = (hd_cli_online){.d = d, .tables = tables, .json = hd_cli_given(d->arguments, HD_CLI_JSON)};
+    o->window.slack = SLACK;
     o->part = window ? window / PART + 1 : 0; /* small beside the window */
     o->detector = hd_predicate_online_create(&d->predicate, tables, &options, &wrong);
     if (!o->detector)
@@ -199,16 +247,21 @@ int hd_cli_online_status(hd_cli_online *o, int why, bool stopped) {
 
 void hd_cli_online_print_end(const hd_cli_online *o) {
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
-    char number[32];
+    char number[32], none[64] = "in no state of the poset";
+    if (o->d->scene.model == HD_ORDER_LOSET)
+        snprintf(none, sizeof none, "in no %s state of the loset",
+                 hd_cut_class_names[o->d->request.class]);
     if (!o->d->answer.found)
         printf("%s: %s: %s\n", hd_cli_name(o->d->path),
-               o->d->answer.complete ? "in no state of the poset"
+               o->d->answer.complete ? none
                                      : "no verdict: nothing found, but not all was looked at",
                hd_cli_name(o->d->text));
     if (o->d->explain) {
         printf("  events     %s", hd_text_grouped(number, effort.events));
         printf(", %s kept", hd_text_grouped(number, effort.kept));
         printf("\n  intervals  %s", hd_text_grouped(number, effort.intervals));
+        printf(", %s events change nothing that is asked",
+               hd_text_grouped(number, effort.events - effort.intervals));
         printf("\n  looked at  %s\n", hd_text_grouped(number, effort.states));
     }
     if (effort.unseen)
@@ -232,7 +285,10 @@ int hd_cli_online_write(const hd_cli_online *o, int status, void (*more)(void *c
     hd_json_text(json, "predicate", o->d->text);
     hd_json_text(json, "question", "possibly");
     hd_json_bool(json, "found", o->d->answer.found);
-    hd_json_text(json, "model", "poset");
+    bool loset = o->d->scene.model == HD_ORDER_LOSET;
+    hd_json_text(json, "model", loset ? "loset" : "poset");
+    if (loset)
+        hd_json_text(json, "class", hd_cut_class_names[o->d->request.class]);
     hd_json_uint(json, "events", effort.events);
     hd_json_uint(json, "kept", effort.kept);
     hd_json_uint(json, "intervals", effort.intervals);

@@ -10,6 +10,7 @@
 /* A state that was found, for JSON, whose answer says first whether it is complete. */
 struct hd_cli_sight {
     uint32_t event, before;
+    bool proved;
     hd_vec_u32 threads, state, events, schedule;
 };
 

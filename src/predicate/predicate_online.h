@@ -1,5 +1,5 @@
 /*
- * Detection while the trace grows: Chang, Algorithms 4 to 6, of the poset.
+ * Detection while the trace grows: Chang, Algorithms 4 to 6, of the poset or the loset.
  *
  *     hd_predicate_online *online = hd_predicate_online_create(&predicate, tables, &options);
  *     hd_predicate_online_take(online, event) for each event of a batch, in order
@@ -17,13 +17,21 @@
  * the first write and the first read of a variable since the thread last heard of
  * another one.
  *
+ * Of the loset a state must be of a class, too.  Whether it is feasible, or lock-free, the
+ * locks that its threads hold say; then a collection ends where these change.  Whether it is
+ * strongly feasible, the events in it say: fewer events with the same holds force less, so the
+ * least state of each choice of collections is asked.  Which states are viable or reachable is
+ * not known online.
+ *
  * Memory: what every thread has heard of is in every new state and is forgotten.  Where
  * that is too little, a window says how many events may be kept; the oldest that are forgotten
- * for it are counted, as states without them are no longer seen.
+ * for it are counted, as states without them are no longer seen.  For strongly feasible states
+ * all events are kept.
  */
 #ifndef HD_PREDICATE_ONLINE_H
 #define HD_PREDICATE_ONLINE_H
 
+#include "cut/cut.h"
 #include "order/order.h"
 #include "predicate_facts.h"
 
@@ -32,6 +40,9 @@ typedef struct hd_predicate_online hd_predicate_online;
 typedef struct hd_predicate_online_options {
     unsigned workers; /* at least 1 */
     uint64_t window;  /* events kept at most; 0: no limit */
+    bool singly;      /* every event and every count by itself, not in collections */
+    bool loset;
+    enum hd_cut_class class; /* of a loset: consistent, feasible, lock-free, strongly feasible */
 } hd_predicate_online_options;
 
 /* A state, by place; `threads[p]` is the thread of place p, `events[p]` its last event, 0 if
@@ -44,6 +55,9 @@ typedef struct hd_predicate_sight {
 
 /* Other than 0 stops. */
 typedef int hd_predicate_report(void *context, const hd_predicate_sight *sight);
+
+/* Is the class of states of a loset known while it grows? */
+bool hd_predicate_online_knows(enum hd_cut_class class);
 
 /* NULL with an error if the predicate needs a whole trace.  The predicate and the tables
  * must stay. */

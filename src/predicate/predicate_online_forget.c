@@ -28,7 +28,9 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
     memmove(place->row_of.data, place->row_of.data + gone, left * sizeof *place->row_of.data);
     memmove(place->events.data, place->events.data + gone, left * sizeof *place->events.data);
     memmove(place->accesses.data, place->accesses.data + gone, left * sizeof *place->accesses.data);
+    memmove(place->held.data, place->held.data + gone, left * sizeof *place->held.data);
     place->row_of.length = place->events.length = place->accesses.length = left;
+    place->held.length = left;
     /* Rows before the first that is still used go too. */
     uint32_t first = HD_PREDICATE_NONE;
     for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)
@@ -114,7 +116,7 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
     enum { WORTHWHILE = 4096 };
     uint64_t window = online->options.window, worth = 0;
     uint64_t enough = window && window / 8 < WORTHWHILE ? window / 8 : WORTHWHILE;
-    if (online->effort.kept < online->looked_again)
+    if (online->effort.kept < online->looked_again || online->strong)
         return;
     uint32_t *cut = HD_NEW_ARRAY(uint32_t, online->places.length + 1);
     for (uint32_t q = 0; q < online->places.length; q++) {

@@ -4,6 +4,7 @@
  * may be pushed up by what they need, but not out of its stretch.  As clocks are
  * transitive, what is needed grows with the count, and a choice that fits has a state.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "predicate_online_state.h"
@@ -18,6 +19,11 @@ struct search {
 
 /* Does a collection begin at this count? */
 static bool begins(const struct search *s, uint32_t q, uint32_t count) {
+    if (s->online->options.singly)
+        return true;
+    if (s->online->options.loset && hd_predicate_online_held(s->online, q, count) !=
+                                        hd_predicate_online_held(s->online, q, count - 1))
+        return true;
     if (s->online->races) {
         const struct hd_predicate_online_place *place = &s->online->places.data[q];
         const heddle_event *now = &place->accesses.data[count - place->base];
@@ -50,14 +56,47 @@ static bool need(const struct search *s, uint32_t level, uint32_t q, uint32_t co
     return fits;
 }
 
+/* Of a loset: do the locks of the thread at its count go with those of the ones that have
+ * chosen, as the class wants?  In a collection they are the same everywhere. */
+static bool locks_fit(const struct search *s, const uint32_t *low, uint32_t q, const bool *chosen) {
+    const hd_predicate_online *online = s->online;
+    enum hd_cut_class class = online->options.class;
+    if (!online->options.loset || class == HD_CUT_CONSISTENT)
+        return true;
+    uint32_t held = hd_predicate_online_held(online, q, low[q]);
+    if (!held || class == HD_CUT_LOCK_FREE)
+        return !held;
+    for (uint32_t r = 0; r < s->interval->places; r++)
+        if (r != q && chosen[r] &&
+            hd_order_sets_conflict(&online->sets, held,
+                                   hd_predicate_online_held(online, r, low[r])))
+            return false;
+    return true;
+}
+
+/* All have chosen. */
+static bool is_solution(const struct search *s, const uint32_t *low) {
+    const hd_predicate_online *online = s->online;
+    uint32_t places = s->interval->places;
+    memcpy(s->state, low, places * sizeof *low);
+    s->interval->states++;
+    if (!hd_predicate_holds(&online->facts, s->state))
+        return false;
+    if (!online->strong)
+        return true;
+    uint32_t *threads = HD_NEW_ARRAY(uint32_t, places + 1);
+    for (uint32_t q = 0; q < places; q++)
+        threads[q] = online->places.data[q].thread;
+    bool strong = hd_predicate_strong_holds(online->strong, threads, s->state, places);
+    free(threads);
+    return strong;
+}
+
 static bool descend(struct search *s, uint32_t level, bool *chosen) {
     uint32_t places = s->interval->places;
     const uint32_t *low = s->low + (size_t)level * places;
-    if (level == places) {
-        memcpy(s->state, low, places * sizeof *low);
-        s->interval->states++;
-        return hd_predicate_holds(&s->online->facts, s->state);
-    }
+    if (level == places)
+        return is_solution(s, low);
     if (level == s->interval->place) {
         memcpy(s->low + (size_t)(level + 1) * places, low, places * sizeof *low);
         return descend(s, level + 1, chosen);
@@ -69,7 +108,8 @@ static bool descend(struct search *s, uint32_t level, bool *chosen) {
             break;
         s->high[level] = end_of_stretch(s, level, c);
         chosen[level] = true;
-        found = descend(s, level + 1, chosen);
+        found = locks_fit(s, s->low + (size_t)(level + 1) * places, level, chosen) &&
+                descend(s, level + 1, chosen);
         chosen[level] = false;
     }
     return found;
@@ -219,7 +259,7 @@ void hd_predicate_online_search(const hd_predicate_online *online,
             s.low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
         s.low[interval->place] = s.high[interval->place] = interval->count;
         chosen[interval->place] = true;
-        interval->found = descend(&s, 0, chosen);
+        interval->found = locks_fit(&s, s.low, interval->place, chosen) && descend(&s, 0, chosen);
         if (!interval->found && interval->event == 1) { /* the empty state belongs to the first */
             memset(s.state, 0, all * sizeof *s.state);
             interval->states++;

@@ -5,6 +5,7 @@
 #define HD_PREDICATE_ONLINE_STATE_H
 
 #include "predicate_online.h"
+#include "predicate_strong.h"
 
 /* A thread.  Index count - base. */
 struct hd_predicate_online_place {
@@ -16,6 +17,7 @@ struct hd_predicate_online_place {
     hd_vec_u32 clocks;             /* rows */
     hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
     hd_vec_u32 events;             /* numbers */
+    hd_vec_u32 held;               /* of a loset: sets of locks */
     HD_VEC(heddle_event) accesses; /* a mark if it is none */
 };
 
@@ -54,6 +56,8 @@ struct hd_predicate_online {
     hd_predicate_online_options options;
     hd_predicate_facts facts;
     hd_order_machine *machine;
+    hd_order_sets sets;          /* of a loset: locks that a thread holds */
+    hd_predicate_strong *strong; /* NULL: not asked */
     HD_VEC(struct hd_predicate_online_place) places;
     hd_vec_u32 place_of; /* [thread] */
     HD_VEC(struct hd_predicate_interval) intervals;
@@ -65,6 +69,13 @@ struct hd_predicate_online {
     hd_pool *pool;         /* NULL: one worker */
     hd_predicate_online_effort effort;
 };
+
+/* The locks that a thread holds after a count. */
+static inline uint32_t hd_predicate_online_held(const hd_predicate_online *online, uint32_t p,
+                                                uint32_t c) {
+    const struct hd_predicate_online_place *place = &online->places.data[p];
+    return place->held.data[c - place->base];
+}
 
 /* How many events of q are before count c of p. */
 static inline uint32_t hd_predicate_online_clock(const hd_predicate_online *online, uint32_t p,

@@ -120,9 +120,6 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
 
 /* ---- Forgetting ---- */
 
-/* All that is kept is copied, so it must be worth it. */
-enum { SLACK = 256 };
-
 static uint32_t *gone_of(hd_predicate_window *window, uint32_t thread) {
     if (window->gone.length <= thread)
         hd_vec_resize(&window->gone, thread + 1);
@@ -132,10 +129,11 @@ static uint32_t *gone_of(hd_predicate_window *window, uint32_t thread) {
 void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_online *online) {
     uint64_t kept = hd_predicate_online_effort_of(online).kept;
     uint32_t length = hd_trace_length(&window->trace);
-    if (length - window->open <= kept + kept / 2 + SLACK)
+    if (length - window->open <= kept + (window->slack ? kept / 2 + window->slack : 0))
         return;
     struct front front = {0};
-    hd_predicate_window rest = {.gone = window->gone, .before = window->before};
+    hd_predicate_window rest = {
+        .slack = window->slack, .gone = window->gone, .before = window->before};
     for (uint32_t i = 0; i < length; i++) {
         const heddle_event *event = &window->trace.events.data[i];
         uint32_t number = window->numbers.data[i];

@@ -13,6 +13,7 @@
 #include "predicate_online.h"
 
 typedef struct hd_predicate_window {
+    uint32_t slack;     /* events that may wait to be forgotten: what is kept is copied then */
     hd_trace trace;     /* its tables are not used: they are the caller's */
     hd_vec_u32 numbers; /* of its events in the whole trace */
     uint32_t open;      /* its first ones, that were left of what was forgotten */
@@ -26,7 +27,7 @@ void hd_predicate_window_release(hd_predicate_window *window);
 void hd_predicate_window_take(hd_predicate_window *window, uint32_t number,
                               const heddle_event *event);
 
-/* Forgets what the detector did, if that is much. */
+/* Forgets what the detector did. */
 void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_online *online);
 
 /* The schedule to a state of a poset: the events of the window that are in it, in the order of the
