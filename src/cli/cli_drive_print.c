@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli_drive.h"
+#include "cli_places.h"
 #include "cli_schedule.h"
 
 /* ---- Text ---- */
@@ -65,11 +66,11 @@ static void print_replay(const hd_cli_drive *drive, size_t i) {
     if (!drive->output)
         return;
     char *file = hd_cli_race_file(drive->output, i);
-    printf("  replay     heddle replay %s", hd_cli_quoted(arguments->operands[0]));
-    printf(" %s", hd_cli_quoted(file));
-    for (int k = 1; k < arguments->operand_count; k++)
-        printf(" %s", hd_cli_quoted(arguments->operands[k]));
-    putchar('\n');
+    char *line = hd_cli_replay_line(
+        arguments->operands[0], file,
+        (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
+    printf("  replay     %s\n", line);
+    free(line);
     free(file);
 }
 
@@ -192,6 +193,9 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         hd_json_close(json);
     } else
         write_race(driven, json);
+    hd_cli_places_write(drive->machine, drive->arguments->operands[0], NULL,
+                        drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE, &found->schedule,
+                        json);
     snprintf(print, sizeof print, "%016llx", (unsigned long long)driven->fingerprint);
     hd_json_text(json, "fingerprint", print);
     hd_json_text(json, "way", hd_drive_way_names[found->way]);

@@ -30,7 +30,7 @@ static void write_run(hd_cli_exploration *e, const hd_witness_steps *schedule) {
     hd_error error = {""};
     hd_cli_steps steps;
     hd_trace_init(&recording.run);
-    hd_cli_steps_init(&steps, e->checker, schedule, &page->json);
+    hd_cli_steps_init(&steps, e->checker, e->path, schedule, &page->json);
     recording.steps = hd_cli_steps_watch(&steps);
     hd_replay_watch watch = {before, after, &recording};
     hd_json_open(&page->json, "steps", '[');

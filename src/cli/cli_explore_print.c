@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "cli_explore.h"
+#include "cli_places.h"
 
 bool hd_cli_explore_complete(const hd_cli_exploration *e) {
     return e->result.complete && !(e->options.bounded && e->result.beyond);
@@ -162,13 +163,12 @@ static void print_size(const hd_replay_shrunk *shrunk) {
 }
 
 static void print_replay(const hd_cli_exploration *e, size_t i) {
-    char *file = e->output ? hd_cli_explore_file(e, i) : NULL;
-    printf("  to replay: %sheddle replay %s %s", file ? "" : "save it with -o FILE, then ",
-           hd_cli_quoted(e->path), file ? hd_cli_quoted(file) : "FILE");
+    char *file = e->output ? hd_cli_witness_file(e->output, i) : NULL;
+    hd_cli_words words = {e->arguments->operands + 1, (size_t)e->arguments->operand_count - 1};
+    char *line = hd_cli_replay_line(e->path, file ? file : "FILE", words);
+    printf("  to replay: %s%s\n", file ? "" : "save it with -o FILE, then ", line);
+    free(line);
     free(file);
-    for (int k = 1; k < e->arguments->operand_count; k++)
-        printf("%s %s", k == 1 ? " --" : "", hd_cli_quoted(e->arguments->operands[k]));
-    printf("\n");
 }
 
 static void print_failed_stack(const hd_cli_exploration *e) {
@@ -191,7 +191,7 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     if (finding->count > 1 && hd_cli_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
     print_size(shrunk);
-    hd_cli_steps_init(&steps, e->checker, &shrunk->schedule, NULL);
+    hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_cli_steps_release(&steps);
@@ -316,7 +316,7 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_cli_steps steps;
-    hd_cli_steps_init(&steps, e->checker, schedule, json);
+    hd_cli_steps_init(&steps, e->checker, e->path, schedule, json);
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_json_open(json, "steps", '[');
     hd_replay_run(e->checker, schedule, &watch, &outcome, &error);
@@ -327,13 +327,13 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
 static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
-    char print[20];
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", finding->rule);
     hd_json_text(json, "message", finding->message);
     hd_json_text(json, "location", finding->location);
-    hd_json_text(json, "fingerprint", print);
+    if (finding->variable)
+        hd_json_text(json, "variable", finding->variable);
+    hd_report_fingerprint_write(json, finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "claim", hd_replay_claim_name(hd_cli_claim_of(finding)));
     write_schedule(json, e->checker, &shrunk->schedule);
@@ -341,13 +341,15 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
+    hd_cli_places_write(e->checker, e->path, finding, hd_cli_claim_of(finding), &shrunk->schedule,
+                        json);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);
         hd_json_close(json);
     }
     if (e->output) {
-        char *file = hd_cli_explore_file(e, i);
+        char *file = hd_cli_witness_file(e->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

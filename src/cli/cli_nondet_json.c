@@ -64,10 +64,19 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
     hd_cli_json_effort(json, &result->effort);
 }
 
-void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
-                                 size_t i, hd_json *json) {
+/* The read, the write that it saw, and the one that it could see. */
+static void write_places(hd_cli_nondet_answer *answer, const hd_witness_claim *claim,
+                         hd_json *json) {
+    const hd_report_role roles[] = {{"read", claim->read},
+                                    {claim->read ? "saw" : "was", claim->writer},
+                                    {claim->read ? "could see" : "could be", claim->sees}};
+    size_t skip = claim->read == 0; /* at the end nobody reads */
+    hd_report_scene_write(&answer->scene, roles + skip, 3 - skip, json);
+}
+
+void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
+                                 hd_json *json) {
     const hd_witness_claim *claim = &finding->witness->claim;
-    char print[20];
     hd_json_open(json, NULL, '{');
     if (claim->read)
         hd_json_uint(json, "read", claim->read);
@@ -81,14 +90,11 @@ void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_fi
     hd_json_uint(json, "sees", claim->sees);
     hd_json_text(json, "order", order_name(claim->order));
     hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
-    hd_json_open(json, "schedule", '[');
-    for (size_t at = 0; at < finding->witness->schedule.length; at++)
-        hd_json_uint(json, NULL, finding->witness->schedule.data[at]);
-    hd_json_close(json);
+    hd_report_fingerprint_write(json, finding->fingerprint);
+    write_places(answer, claim, json);
+    hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (answer->output) {
-        char *file = hd_cli_nondet_file(answer, i);
+        char *file = hd_cli_witness_file(answer->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

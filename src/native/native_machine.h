@@ -110,6 +110,25 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
 void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
                              hd_vec_char *to);
 
+/* The same as frames, the innermost first. */
+typedef struct hd_native_frame {
+    char *function; /* NULL if not known, as the place */
+    char *place;    /* "file.c:12" */
+} hd_native_frame;
+
+typedef struct hd_native_frames {
+    HD_VEC(hd_native_frame) all;
+    bool more; /* there are others below them */
+} hd_native_frames;
+
+void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames);
+void hd_native_frames_release(hd_native_frames *frames);
+
+/* The thread's next operation in words, without its name and its place; and what it accesses,
+ * nothing if that is no memory. */
+void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
+                          hd_vec_char *variable);
+
 /* "file.c:12" of an operation's position. */
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
 

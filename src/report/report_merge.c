@@ -99,9 +99,7 @@ static void absorb(hd_report_finding *to, hd_report_finding *from) {
         to->witness = from->witness;
         to->replay = from->replay;
     }
-    for (size_t i = 0; i < from->places.length; i++)
-        hd_vec_release(&from->places.data[i].stack);
-    hd_vec_release(&from->places);
+    hd_report_places_release(&from->places);
     hd_vec_release(&from->steps);
     hd_vec_release(&from->found_by);
 }

@@ -12,9 +12,7 @@ void hd_report_init(hd_report *report, const char *command, const char *input) {
 }
 
 static void release_finding(hd_report_finding *finding) {
-    for (size_t i = 0; i < finding->places.length; i++)
-        hd_vec_release(&finding->places.data[i].stack);
-    hd_vec_release(&finding->places);
+    hd_report_places_release(&finding->places);
     hd_vec_release(&finding->steps);
     hd_vec_release(&finding->found_by);
 }
@@ -63,18 +61,6 @@ hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char
     hd_report_finding *finding = hd_vec_last(&report->findings);
     hd_vec_push(&finding->found_by, hd_report_keep(report, command));
     return finding;
-}
-
-void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line) {
-    *file = NULL;
-    *line = 0;
-    const char *colon = location ? strrchr(location, ':') : NULL;
-    uint64_t number;
-    if (!colon || colon == location || !hd_text_u64(colon + 1, strlen(colon + 1), &number) ||
-        number == 0 || number > UINT32_MAX)
-        return;
-    *file = hd_arena_string(&report->arena, location, (size_t)(colon - location));
-    *line = (uint32_t)number;
 }
 
 size_t hd_report_count(const hd_report *report, enum hd_report_level level) {

@@ -183,7 +183,7 @@ static void splits(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *file;
         uint32_t line;
-        hd_report_split(&report, rows[i].location, &file, &line);
+        hd_report_split(&report.arena, rows[i].location, &file, &line);
         assert_int_equal(line, rows[i].line);
         if (rows[i].file)
             assert_string_equal(file, rows[i].file);
