@@ -66,8 +66,9 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     char number[32];
     print_verdict(answer);
     bool all = answer->options.all;
-    printf("  %-16s %s: %s\n", "method", hd_cli_race_methods[answer->options.method],
-           meaning[answer->options.method]);
+    printf("  %-16s %s: %s%s\n", "method", hd_cli_race_methods[answer->options.method],
+           meaning[answer->options.method],
+           answer->trace.guessed ? "; the trace's order is partly guessed" : "");
     printf("  %-16s %s\n", "races",
            hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
                         all ? "pairs of events" : "pairs of places"));

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "native_wire.h"
+#include "native_flow.h"
 
 /* Records at a time; nanoseconds of the first wait for more, and of the longest. */
 enum { SOME = 8192, SHORT_NAP = 20 * 1000, LONG_NAP = 2 * 1000 * 1000 };
@@ -18,11 +18,12 @@ enum { SOME = 8192, SHORT_NAP = 20 * 1000, LONG_NAP = 2 * 1000 * 1000 };
 struct hd_native_live {
     hd_native_run run;
     pid_t child; /* 0: it has ended */
-    hd_native_reader reader;
+    hd_native_flow *flow;
+    bool over; /* the flow knows that the program has ended */
     hd_native_maker *maker;
     hd_native_summary summary;
     long nap;
-    uint64_t given_back;  /* chunks */
+    uint64_t given_back, allowed; /* chunks */
     hd_trace_record last; /* of a run that has ended: held until it is known whether it is */
     bool has_last;
 };
@@ -43,7 +44,14 @@ static void give_back(void *context, uint64_t chunk) {
     fallocate(live->run.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
               (off_t)HEDDLE_WIRE_CHUNK);
     live->given_back++;
-    allow(live, live->given_back + HD_NATIVE_LIVE_AHEAD);
+}
+
+/* Each lane has one chunk, and all together may have some more. */
+static void allow_more(hd_native_live *live) {
+    uint64_t chunks = live->given_back + hd_native_flow_lanes(live->flow) + HD_NATIVE_LIVE_AHEAD;
+    if (chunks != live->allowed)
+        allow(live, chunks);
+    live->allowed = chunks;
 }
 
 /* --- the run -------------------------------------------------------------------------------- */
@@ -60,10 +68,7 @@ hd_native_live *hd_native_live_start(const hd_native_options *options, enum hd_n
     }
     live->maker = hd_native_maker_create(&live->run, tables, wanted, sinks->events, sinks->cut,
                                          sinks->to, &live->summary);
-    hd_native_reader_init(&live->reader, &live->run);
-    live->reader.growing = true;
-    live->reader.done = give_back;
-    live->reader.context = live;
+    live->flow = hd_native_flow_create(&live->run, give_back, live);
     return live;
 }
 
@@ -76,7 +81,7 @@ void hd_native_live_free(hd_native_live *live) {
             ;
     }
     hd_native_maker_free(live->maker);
-    hd_native_reader_release(&live->reader);
+    hd_native_flow_free(live->flow);
     hd_native_run_release(&live->run);
     free(live);
 }
@@ -116,13 +121,13 @@ static void nap(hd_native_live *live) {
 bool hd_native_live_take(hd_native_live *live) {
     bool ended = !hd_native_live_runs(live); /* before the look: then nothing comes behind it */
     hd_trace_record record;
-    if (ended && live->reader.growing) {
-        live->reader.growing = false;
-        live->reader.done = NULL; /* `last` may point into it */
+    if (ended && !live->over) {
+        live->over = true;
+        hd_native_flow_end(live->flow);
     }
     unsigned taken = 0;
     bool more = true;
-    while (taken < SOME && (more = hd_native_reader_next(&live->reader, &record))) {
+    while (taken < SOME && (more = hd_native_flow_next(live->flow, &record))) {
         taken++;
         if (ended)
             take_last(live, &record);
@@ -131,7 +136,8 @@ bool hd_native_live_take(hd_native_live *live) {
     }
     if (ended && !more)
         take_last(live, NULL);
-    if (live->reader.damaged) /* nobody reads any more: the program goes on alone */
+    allow_more(live);
+    if (hd_native_flow_damaged(live->flow)) /* nobody reads any more: the program goes on alone */
         __atomic_store_n(&live->run.wire->live, UINT32_MAX, __ATOMIC_RELEASE);
     if (!hd_native_maker_flush(live->maker))
         return false;

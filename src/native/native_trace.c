@@ -20,6 +20,7 @@ struct hd_native_maker {
     hd_native_symbols *symbols;
     hd_native_memory *memory;
     hd_trace_granules *places; /* its */
+    hd_trace_lanes *lanes;     /* of a free run, while events are made; else NULL */
     hd_trace_tables *tables;
     hd_trace_check *check;
     hd_native_class *class; /* NULL: not asked for */
@@ -157,6 +158,13 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
     uint32_t *number = &numbers->data[label];
     if (!*number) {
         bool known = label < m->label_names.length && m->label_names.data[label];
+        if (!known && m->cuts && label < HEDDLE_WIRE_LABELS) { /* its record is still to come */
+            const char *shared = m->run->wire->label[label];
+            keep_label(m, &(hd_trace_record){.address = label,
+                                             .value = strnlen(shared, HEDDLE_WIRE_LABEL),
+                                             .bytes = (const uint8_t *)shared});
+            known = true;
+        }
         const char *text = known ? &m->label_text.data[m->label_names.data[label] - 1] : "?";
         *number =
             hd_names_add(&m->tables->names[class], *text ? text : "?", *text ? strlen(text) : 1) +
@@ -214,6 +222,9 @@ static void add_access(maker *m, const hd_trace_record *record, heddle_event eve
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
+        if (record->guessed && hd_trace_lanes_guessed(m->lanes, hd_trace_granule(m->places, from)))
+            part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
+                                                        : HEDDLE_GUESSED);
         add(m, part);
     }
 }
@@ -263,12 +274,15 @@ static void add_all(maker *m) {
     hd_native_reader reader;
     hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
+    hd_native_reader_order(&reader, m->places);
+    m->lanes = reader.lanes;
     while (!m->stopped && hd_native_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
             m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
         add_record(m, &record);
     }
+    m->lanes = NULL;
     m->summary->incomplete = reader.damaged;
     hd_native_reader_release(&reader);
 }

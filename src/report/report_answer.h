@@ -18,7 +18,8 @@ typedef struct hd_report_answer {
     const char *input;
     const char *const *arguments; /* of the program that the input is */
     size_t argument_count;
-    bool complete; /* everything that was asked is decided */
+    uint64_t guessed, unexplained; /* of the input's accesses, whose order is not known */
+    bool complete;                 /* everything that was asked is decided */
     double seconds;
 } hd_report_answer;
 

@@ -234,8 +234,10 @@ HD_RT_EXPORT void free(void *block) {
         return;
     if (ours(block))
         release(block, HD_RT_CODE());
-    else
+    else {
+        hd_rt_settle(); /* the memory may go back to the system */
         __libc_free(block);
+    }
 }
 
 HD_RT_EXPORT void *calloc(size_t count, size_t size) {
@@ -282,6 +284,7 @@ HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
 }
 
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
+    hd_rt_settle();
     if (!ours(block) && (block || !on()))
         return __libc_realloc(block, size);
     uintptr_t code = HD_RT_CODE();

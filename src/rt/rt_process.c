@@ -172,10 +172,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 static void note_ending(enum heddle_wire_ending ending) {
     if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
         return;
-    if (hd_rt.mode == HD_RT_CONTROLLED)
-        hd_rt_settle();
-    else
-        hd_rt_free_settle();
+    hd_rt_settle();
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
 }
@@ -303,7 +302,7 @@ HD_RT_EXPORT pid_t fork(void) {
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         hd_rt.mode = HD_RT_OFF;
-        hd_rt.left = 0;
+        hd_rt_own = &hd_rt_nowhere;
     }
     return child;
 }

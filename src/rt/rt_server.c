@@ -67,10 +67,10 @@ static void begin_run(void) {
     hd_rt_explore->stacked = 0;
     output_back(0);
     hd_rt.exploring = true;
-    hd_rt.full = true; /* nothing is recorded */
-    hd_rt.left = 0;
-    hd_rt.write_slot = NULL;
-    hd_rt.write_site = NULL;
+    hd_rt.lane.full = true; /* nothing is recorded */
+    hd_rt.lane.left = 0;
+    hd_rt.lane.write_slot = NULL;
+    hd_rt.lane.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
 }
 

@@ -9,8 +9,10 @@
 typedef struct hd_trace {
     HD_VEC(heddle_event) events; /* events.data[n - 1] is event number n */
     hd_trace_tables tables;
-    uint64_t lost;   /* events that the recorder could not keep */
-    bool incomplete; /* some were lost, or the file was cut off and recovered */
+    uint64_t lost;                 /* events that the recorder could not keep */
+    bool incomplete;               /* some were lost, or the file was cut off and recovered */
+    uint64_t guessed, unexplained; /* accesses whose order was guessed; of these the ones that no
+                                      order explains */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);

@@ -103,6 +103,7 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_READ_RANGE:
     case HEDDLE_WIRE_WRITE_RANGE:
     case HEDDLE_WIRE_NAME:
+    case HEDDLE_WIRE_ORDER:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
         return (key & HEDDLE_WIRE_WORD) == 0;
