@@ -20,6 +20,7 @@ typedef struct live {
     hd_cli_online online;
     hd_native_live *native;
     int why;
+    bool behind; /* and not everything was looked at when it was stopped */
     hd_trace_tables tables;
 } live;
 
@@ -49,7 +50,7 @@ static enum hd_native_wanted wanted(const hd_predicate *predicate) {
 /* ---- The program ---- */
 
 /* Ends it: at first it is left the signal that Ctrl-C sent to both; then it is asked to end, and
- * at last made to.  What it still does is looked at. */
+ * at last made to.  What it still does is looked at, as far as that goes on for a moment only. */
 static void end(live *l, bool by_terminal) {
     static const int signals[] = {SIGINT, SIGTERM, SIGKILL};
     double due = hd_progress_clock() + (by_terminal ? moment : 0);
@@ -78,8 +79,9 @@ static bool watch(live *l) {
     }
     bool stopped = *stop || late;
     end(l, *stop);
-    while (!l->why && hd_native_live_take(l->native))
-        ;
+    until = hd_progress_clock() + patience;
+    while (!l->why && !l->behind && hd_native_live_take(l->native))
+        l->behind = stopped && hd_progress_clock() > until;
     hd_progress_end(&progress);
     return stopped;
 }
@@ -97,6 +99,7 @@ static void write_ending(void *context, hd_json *json) {
     else
         hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
     hd_json_uint(json, "lost", hd_native_live_lost(l->native));
+    hd_json_bool(json, "behind", l->behind);
     hd_vec_release(&text);
 }
 
@@ -108,6 +111,8 @@ static void print_ending(live *l) {
     printf(
         "  program    %s, %s looked at\n", text.data,
         hd_cli_count(hd_predicate_online_effort_of(l->online.detector).events, "event", "events"));
+    if (l->behind)
+        printf("  not seen   what the program did last: it was ahead when it was stopped\n");
     if (lost)
         printf("  not seen   %s events were lost\n", hd_text_grouped(number, lost));
     hd_vec_release(&text);

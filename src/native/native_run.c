@@ -97,7 +97,7 @@ static int create_live(hd_native_run *run, const hd_native_options *options, hd_
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->live = (uint32_t)getpid();
-    wire->allowed = HD_NATIVE_LIVE_AHEAD;
+    wire->allowed = 1 + HD_NATIVE_LIVE_AHEAD;
     run->file = file;
     return file;
 }

@@ -10,8 +10,8 @@
 #include "heddle/wire.h"
 #include "trace/trace.h"
 
-/* How many chunks a live run may be ahead of its reader; of a free run, beside one a thread. */
-enum { HD_NATIVE_LIVE_AHEAD = 2 };
+/* How many chunks the runtime may take ahead of its reader, beside one for each lane. */
+enum { HD_NATIVE_LIVE_AHEAD = 1 };
 
 typedef struct hd_native_options {
     char **argv; /* the program and its arguments, NULL at the end */

@@ -62,9 +62,8 @@ void hd_predicate_online_free(hd_predicate_online *online) {
         release_place(&online->places.data[i]);
     hd_vec_release(&online->places);
     hd_vec_release(&online->place_of);
-    for (size_t i = 0; i < online->intervals.length; i++)
-        free(online->intervals.data[i].most);
     hd_vec_release(&online->intervals);
+    hd_vec_release(&online->most);
     for (size_t i = 0; i < online->seen.length; i++) {
         for (size_t j = 0; j < online->seen.data[i].length; j++)
             hd_vec_release(&online->seen.data[i].data[j].list);
@@ -171,9 +170,9 @@ static void keep_interval(hd_predicate_online *online, uint32_t place, uint32_t 
                           uint32_t number) {
     struct hd_predicate_interval interval = {.place = place, .count = count, .event = number};
     interval.places = (uint32_t)online->places.length;
-    interval.most = HD_NEW_ARRAY(uint32_t, interval.places + 1);
+    interval.at = online->most.length;
     for (uint32_t q = 0; q < interval.places; q++)
-        interval.most[q] = online->facts.places.data[q].count;
+        hd_vec_push(&online->most, online->facts.places.data[q].count);
     hd_vec_push(&online->intervals, interval);
 }
 
@@ -248,6 +247,8 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
     struct crew crew = {.online = online};
     unsigned workers = online->options.workers;
     size_t count = online->intervals.length;
+    for (size_t i = 0; i < count; i++)
+        online->intervals.data[i].most = online->most.data + online->intervals.data[i].at;
     if (count < 2 || workers < 2) {
         work(&crew, 0);
     } else {
@@ -264,9 +265,9 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
         online->effort.states += interval->states;
         if (interval->found && !why)
             why = tell(online, interval, report, context);
-        free(interval->most);
     }
     hd_vec_clear(&online->intervals);
+    hd_vec_clear(&online->most);
     hd_predicate_online_forget(online);
     return why;
 }

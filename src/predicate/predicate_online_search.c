@@ -244,31 +244,36 @@ static bool search_race(struct search *s) {
     return false;
 }
 
+static bool search_all(struct search *s) {
+    const hd_predicate_online *online = s->online;
+    struct hd_predicate_interval *interval = s->interval;
+    uint32_t places = interval->places, all = (uint32_t)online->places.length;
+    s->low = HD_NEW_ARRAY(uint32_t, (size_t)places * (places + 2) + 1);
+    s->high = s->low + (size_t)places * (places + 1);
+    bool *chosen = HD_NEW_ARRAY(bool, places + 1);
+    for (uint32_t q = 0; q < places; q++)
+        s->low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
+    s->low[interval->place] = s->high[interval->place] = interval->count;
+    chosen[interval->place] = true;
+    bool found = locks_fit(s, s->low, interval->place, chosen) && descend(s, 0, chosen);
+    if (!found && interval->event == 1) { /* the empty state belongs to the first */
+        memset(s->state, 0, all * sizeof *s->state);
+        interval->states++;
+        found = hd_predicate_holds(&online->facts, s->state);
+    }
+    free(s->low);
+    free(chosen);
+    return found;
+}
+
 void hd_predicate_online_search(const hd_predicate_online *online,
                                 struct hd_predicate_interval *interval) {
-    uint32_t places = interval->places, all = (uint32_t)online->places.length;
-    struct search s = {.online = online, .interval = interval};
-    s.state = HD_NEW_ARRAY(uint32_t, all + 1);
-    s.low = HD_NEW_ARRAY(uint32_t, (size_t)places * (places + 2) + 1);
-    s.high = s.low + (size_t)places * (places + 1);
-    bool *chosen = HD_NEW_ARRAY(bool, places + 1);
-    if (online->race_alone) {
-        interval->found = search_race(&s);
-    } else {
-        for (uint32_t q = 0; q < places; q++)
-            s.low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
-        s.low[interval->place] = s.high[interval->place] = interval->count;
-        chosen[interval->place] = true;
-        interval->found = locks_fit(&s, s.low, interval->place, chosen) && descend(&s, 0, chosen);
-        if (!interval->found && interval->event == 1) { /* the empty state belongs to the first */
-            memset(s.state, 0, all * sizeof *s.state);
-            interval->states++;
-            interval->found = hd_predicate_holds(&online->facts, s.state);
-        }
-    }
+    enum { FEW = 64 };
+    uint32_t few[FEW] = {0}, all = (uint32_t)online->places.length;
+    uint32_t *many = all > FEW ? HD_NEW_ARRAY(uint32_t, all) : NULL;
+    struct search s = {.online = online, .interval = interval, .state = many ? many : few};
+    interval->found = online->race_alone ? search_race(&s) : search_all(&s);
     if (interval->found)
-        memcpy(interval->most, s.state, places * sizeof *s.state);
-    free(s.state);
-    free(s.low);
-    free(chosen);
+        memcpy(interval->most, s.state, interval->places * sizeof *s.state);
+    free(many);
 }

@@ -24,7 +24,8 @@ struct hd_predicate_online_place {
 /* An event whose interval is to be looked at; `most` becomes the solution. */
 struct hd_predicate_interval {
     uint32_t place, count, event, places;
-    uint32_t *most;
+    size_t at;      /* of `most` in the list of all */
+    uint32_t *most; /* while it is looked at */
     uint64_t states;
     bool found;
 };
@@ -61,6 +62,7 @@ struct hd_predicate_online {
     HD_VEC(struct hd_predicate_online_place) places;
     hd_vec_u32 place_of; /* [thread] */
     HD_VEC(struct hd_predicate_interval) intervals;
+    hd_vec_u32 most; /* of all intervals */
     bool races, race_alone;
     HD_VEC(HD_VEC(struct hd_predicate_accesses)) seen; /* [variable] */
     HD_VEC(struct hd_predicate_part) parts;            /* [variable]; since 0: of none */
