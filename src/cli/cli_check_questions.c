@@ -302,13 +302,13 @@ static void add_exploration(hd_cli_checkup *check, hd_cli_check_answer *answer) 
     hd_json_release(&answer->document);
 }
 
-void hd_cli_check_explore(hd_cli_checkup *check) {
+bool hd_cli_check_explore(hd_cli_checkup *check) {
     hd_cli_check_words words = {0};
     hd_cli_check_answer answer;
     double left = hd_cli_check_left(check);
     char limit[32];
     if (!is_asked(check, "explore"))
-        return;
+        return true;
     /* The rest of the time, less what it takes to print and to replay. */
     double rest = left - 0.1 * left;
     snprintf(limit, sizeof limit, "%.2fs", rest > 0.1 ? rest : 0.1);
@@ -322,7 +322,13 @@ void hd_cli_check_explore(hd_cli_checkup *check) {
     push(&words, hd_cli_check_path(check, "explore.std"));
     push_program(&words, check);
     hd_cli_check_ask(check, &words, left, true, &answer);
+    /* Of a model this is the first who reads it. */
+    if (check->kind == HD_CLI_CHECK_MODEL && answer.outcome == HD_CLI_CHECK_REFUSED) {
+        hd_cli_fail("%s", answer.why);
+        return false;
+    }
     add_exploration(check, &answer);
+    return true;
 }
 
 /* ---- Replaying ---- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_cut.h"
 #include "cli_model.h"
 
 enum {
@@ -62,19 +63,6 @@ static const hd_cli_option options[] = {
     HD_CLI_HTML,
     {0},
 };
-
-enum { MOST_THREADS = 1024, MEMORY_MIB = 4096, MIB_SHIFT = 20 };
-
-static void list_names(FILE *to) {
-    fputs("\nClasses:", to);
-    for (int i = HD_CUT_CLASSES; i-- > 0;)
-        fprintf(to, " %s", hd_cut_class_names[i]);
-    fputs("\nAlgorithms:", to);
-    for (int i = 0; i < HD_CUT_ALGORITHMS; i++)
-        if (i != HD_CUT_DIAGRAM)
-            fprintf(to, " %s", hd_cut_algorithm_names[i]);
-    fputs(" (default: auto)\n", to);
-}
 
 /* ---- Options ---- */
 
@@ -138,21 +126,11 @@ static bool check_together(const hd_cli_detect *d) {
 }
 
 static bool read_options(hd_cli_detect *d) {
-    static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
     const hd_cli_arguments *arguments = d->arguments;
-    uint64_t workers, memory;
+    hd_cut_request cut;
     d->free_running = hd_cli_given(arguments, FREE);
     d->every_access = hd_cli_given(arguments, ACCESSES);
-    int model = hd_cli_choice(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
-    int initial = model == HD_ORDER_POSET ? HD_CUT_CONSISTENT
-                  : d->online             ? HD_CUT_STRONGLY_FEASIBLE
-                                          : HD_CUT_REACHABLE;
-    int class = hd_cli_choice(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES, initial);
-    int algorithm =
-        hd_cli_choice(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
-    if (model < 0 || class < 0 || algorithm < 0 ||
-        !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
-        !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory) ||
+    if (!hd_cli_cut_read(arguments, MODEL, MEMORY, &cut) ||
         !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
         !hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &d->seed) ||
         !hd_cli_seconds(arguments, TIME, 0, &d->seconds) ||
@@ -164,11 +142,13 @@ static bool read_options(hd_cli_detect *d) {
     d->keep_reads = hd_cli_given(arguments, KEEP_READS);
     d->explain = hd_cli_given(arguments, EXPLAIN);
     d->output = arguments->values[OUTPUT];
-    d->scene.model = (enum hd_order_model)model;
-    d->request = (hd_predicate_request){.class = (enum hd_cut_class) class,
-                                        .algorithm = (enum hd_cut_algorithm)algorithm,
-                                        .workers = (unsigned)workers,
-                                        .memory = (size_t)memory << MIB_SHIFT};
+    if (d->online && cut.model == HD_ORDER_LOSET && !hd_cli_given(arguments, CLASS))
+        cut.class = HD_CUT_STRONGLY_FEASIBLE; /* reachable ones are not known */
+    d->scene.model = cut.model;
+    d->request = (hd_predicate_request){.class = cut.class,
+                                        .algorithm = cut.algorithm,
+                                        .workers = cut.workers,
+                                        .memory = cut.memory};
     d->request.ask = d->all          ? HD_PREDICATE_EVERY_STATE
                      : d->count      ? HD_PREDICATE_HOW_MANY
                      : d->definitely ? HD_PREDICATE_EVERY_RUN
@@ -470,5 +450,5 @@ const hd_cli_command hd_cli_detect_command = {
     .least = 1,
     .most = 1 << 20,
     .run = run,
-    .more_help = list_names,
+    .more_help = hd_cli_cut_visiting_names,
 };

@@ -324,6 +324,19 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_cli_steps_release(&steps);
 }
 
+void hd_cli_explore_write_places(const hd_cli_exploration *e, size_t i, hd_json *json) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    hd_cli_shown_write(&(hd_cli_shown){.machine = e->checker,
+                                       .path = e->path,
+                                       .claim = hd_cli_claim_of(finding),
+                                       .schedule = &e->shrunk.data[i].schedule,
+                                       .rule = finding->rule,
+                                       .variable = finding->variable,
+                                       .message = finding->message,
+                                       .location = finding->location},
+                       json);
+}
+
 static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -333,7 +346,6 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_text(json, "location", finding->location);
     if (finding->variable)
         hd_json_text(json, "variable", finding->variable);
-    hd_report_fingerprint_write(json, finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "claim", hd_replay_claim_name(hd_cli_claim_of(finding)));
     write_schedule(json, e->checker, &shrunk->schedule);
@@ -341,8 +353,7 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
-    hd_cli_places_write(e->checker, e->path, finding, hd_cli_claim_of(finding), &shrunk->schedule,
-                        json);
+    hd_cli_explore_write_places(e, i, json);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);

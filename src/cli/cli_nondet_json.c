@@ -65,13 +65,14 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
 }
 
 /* The read, the write that it saw, and the one that it could see. */
-static void write_places(hd_cli_nondet_answer *answer, const hd_witness_claim *claim,
-                         hd_json *json) {
+static void write_places(hd_cli_nondet_answer *answer, const hd_finding *finding, hd_json *json) {
+    const hd_witness_claim *claim = &finding->witness->claim;
+    const hd_report_defect defect = {.rule = "nondet", .variable = finding->variable};
     const hd_report_role roles[] = {{"read", claim->read},
                                     {claim->read ? "saw" : "was", claim->writer},
                                     {claim->read ? "could see" : "could be", claim->sees}};
     size_t skip = claim->read == 0; /* at the end nobody reads */
-    hd_report_scene_write(&answer->scene, roles + skip, 3 - skip, json);
+    hd_report_scene_write(&answer->scene, &defect, roles + skip, 3 - skip, json);
 }
 
 void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
@@ -90,8 +91,7 @@ void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding 
     hd_json_uint(json, "sees", claim->sees);
     hd_json_text(json, "order", order_name(claim->order));
     hd_json_text(json, "message", finding->message);
-    hd_report_fingerprint_write(json, finding->fingerprint);
-    write_places(answer, claim, json);
+    write_places(answer, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (answer->output) {
         char *file = hd_cli_witness_file(answer->output, i);

@@ -8,6 +8,7 @@ typedef struct scene {
     const char *path;
     hd_arena arena;
     hd_report_places places;
+    bool stacks; /* they are wanted: each costs a run */
 } scene;
 
 static const char *keep(scene *s, const hd_vec_char *text) {
@@ -29,6 +30,8 @@ static enum hd_report_access access_of(const hd_machine_operation *operation) {
 
 static void add_stack(scene *s, uint32_t thread, hd_report_place *place) {
     hd_native_frames frames = {0};
+    if (!s->stacks || !hd_native_is_machine(s->machine))
+        return;
     hd_native_machine_frames(s->machine, thread, &frames);
     for (size_t i = 0; i < frames.all.length; i++) {
         const hd_native_frame *from = &frames.all.data[i];
@@ -138,8 +141,7 @@ static void add_race(scene *s, const hd_witness_steps *schedule) {
 
 static hd_report_place waiting_place(scene *s, const hd_replay_wait *wait) {
     hd_report_place place = next_place(s, wait->thread, "waits");
-    if (hd_native_is_machine(s->machine))
-        add_stack(s, wait->thread, &place);
+    add_stack(s, wait->thread, &place);
     if (wait->kind != HD_REPLAY_WAITS_LOCK || !place.text)
         return place;
     char *text = NULL;
@@ -167,13 +169,13 @@ static void add_waits(scene *s, const hd_witness_steps *schedule) {
 
 /* ---- What failed ---- */
 
-static void add_failure(scene *s, const hd_finding *finding, const hd_witness_steps *schedule) {
+static void add_failure(scene *s, const hd_cli_shown *shown) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_report_place place = {.role = "at"};
-    hd_report_split(&s->arena, finding->location, &place.file, &place.line);
+    hd_report_split(&s->arena, shown->location, &place.file, &place.line);
     if (hd_native_is_machine(s->machine) &&
-        hd_replay_run(s->machine, schedule, NULL, &outcome, &error)) {
+        hd_replay_run(s->machine, shown->schedule, NULL, &outcome, &error)) {
         uint32_t thread = hd_native_failed_thread(s->machine);
         const char *name = s->machine->type->thread_name(s->machine, thread);
         place.thread = hd_arena_string(&s->arena, name, strlen(name));
@@ -185,17 +187,35 @@ static void add_failure(scene *s, const hd_finding *finding, const hd_witness_st
         hd_vec_release(&place.stack);
 }
 
-void hd_cli_places_write(hd_machine *machine, const char *path, const hd_finding *finding,
-                         enum hd_replay_claim claim, const hd_witness_steps *schedule,
-                         hd_json *json) {
-    scene s = {.machine = machine, .path = path};
-    if (claim == HD_REPLAY_RACE)
-        add_race(&s, schedule);
-    else if (claim == HD_REPLAY_STUCK)
-        add_waits(&s, schedule);
-    else if (claim == HD_REPLAY_VIOLATION)
-        add_failure(&s, finding, schedule);
-    hd_report_places_write(&s.places, json);
-    hd_report_places_release(&s.places);
-    hd_arena_release(&s.arena);
+static void add_places(scene *s, const hd_cli_shown *shown) {
+    if (shown->claim == HD_REPLAY_RACE)
+        add_race(s, shown->schedule);
+    else if (shown->claim == HD_REPLAY_STUCK)
+        add_waits(s, shown->schedule);
+    else if (shown->claim == HD_REPLAY_VIOLATION)
+        add_failure(s, shown);
+}
+
+static uint64_t finish(scene *s, const hd_cli_shown *shown, hd_json *json) {
+    hd_report_lines lines = {0};
+    hd_report_defect defect = {shown->rule, shown->variable, shown->message, &s->places};
+    uint64_t print = hd_report_identity(&defect, &lines);
+    if (json)
+        hd_report_defect_write(&defect, &lines, json);
+    hd_report_lines_release(&lines);
+    hd_report_places_release(&s->places);
+    hd_arena_release(&s->arena);
+    return print;
+}
+
+void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json) {
+    scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
+    add_places(&s, shown);
+    finish(&s, shown, json);
+}
+
+uint64_t hd_cli_shown_identity(const hd_cli_shown *shown) {
+    scene s = {.machine = shown->machine, .path = shown->path};
+    add_places(&s, shown);
+    return finish(&s, shown, NULL);
 }

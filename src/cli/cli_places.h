@@ -7,13 +7,20 @@
 #define HD_CLI_PLACES_H
 
 #include "cli_model.h"
-#include "finding/finding.h"
 #include "report/report.h"
 
-/* What a finding speaks of, as "places" in JSON.  The schedule shows it on the machine; the
- * path is that of a model. */
-void hd_cli_places_write(hd_machine *machine, const char *path, const hd_finding *finding,
-                         enum hd_replay_claim claim, const hd_witness_steps *schedule,
-                         hd_json *json);
+/* What a finding of a machine is about: the schedule shows the claim on it. */
+typedef struct hd_cli_shown {
+    hd_machine *machine;
+    const char *path; /* of the model */
+    enum hd_replay_claim claim;
+    const hd_witness_steps *schedule;
+    const char *rule, *variable, *message; /* as in hd_report_defect */
+    const char *location;                  /* of a failure */
+} hd_cli_shown;
+
+/* As "fingerprint" and "places" in JSON; or the fingerprint alone. */
+void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json);
+uint64_t hd_cli_shown_identity(const hd_cli_shown *shown);
 
 #endif

@@ -107,7 +107,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_schedule_print(
         &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false, NULL});
     if (answer->output) {
-        char *file = hd_cli_race_file(answer->output, answer->shown);
+        char *file = hd_cli_witness_file(answer->output, answer->shown);
         printf("  witness    %s\n", hd_cli_name(file));
         free(file);
     }
@@ -179,7 +179,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     else
         hd_json_null(json, "schedule");
     if (answer->output) {
-        char *file = hd_cli_race_file(answer->output, answer->shown);
+        char *file = hd_cli_witness_file(answer->output, answer->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }

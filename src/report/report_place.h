@@ -4,21 +4,13 @@
  * stack and the locks held there.  Every command says its places in this one form, the
  * "places" of a finding in JSON, and every other form is made of it.
  *
- *     hd_report_scene scene;                                  of a trace: from event numbers
- *     hd_report_scene_init(&scene, &trace);
- *     hd_report_role roles[] = {{"first", 3}, {"second", 7}};
- *     hd_report_scene_write(&scene, roles, 2, &json);
- *     hd_report_scene_release(&scene);
- *
- * Who knows places otherwise fills hd_report_places and writes these.  Texts belong to
- * whoever filled them in; they may hold any characters.
+ * Those of a trace's events are made by report_scene.h.  Texts belong to whoever filled them
+ * in; they may hold any characters.
  */
 #ifndef HD_REPORT_PLACE_H
 #define HD_REPORT_PLACE_H
 
 #include "base/base.h"
-#include "order/order.h"
-#include "trace/trace.h"
 
 /* A frame of a stack, the innermost first. */
 typedef struct hd_report_frame {
@@ -64,32 +56,5 @@ void hd_report_places_read(hd_report_places *places, hd_arena *arena, const hd_j
 
 /* "file:line" to both; without a line number the whole text is no file. */
 void hd_report_split(hd_arena *arena, const char *location, const char **file, uint32_t *line);
-
-/* ---- Events of a trace ---- */
-
-/* A trace with what is held in it; that is looked up when the first place is made. */
-typedef struct hd_report_scene {
-    const hd_trace *trace;
-    hd_order_held held;
-    bool built;
-} hd_report_scene;
-
-void hd_report_scene_init(hd_report_scene *scene, const hd_trace *trace);
-void hd_report_scene_release(hd_report_scene *scene);
-
-hd_report_place hd_report_scene_place(hd_report_scene *scene, hd_arena *arena, const char *role,
-                                      uint32_t number);
-
-/* "op(object=value)" in printable characters; a long name ends in "...". */
-const char *hd_report_event_text(hd_arena *arena, const hd_trace *trace, uint32_t event);
-
-/* Which event plays which role; 0 is the initial value of a variable. */
-typedef struct hd_report_role {
-    const char *role;
-    uint32_t event;
-} hd_report_role;
-
-void hd_report_scene_write(hd_report_scene *scene, const hd_report_role *roles, size_t count,
-                           hd_json *json);
 
 #endif

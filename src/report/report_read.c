@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "finding/finding.h"
 #include "report_result.h"
+#include "report_scene.h"
 
 /* An answer on its way in. */
 typedef struct source {
@@ -93,14 +95,20 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
 
 /* ---- Steps ---- */
 
-/* What a step of a program did to what it touched: "read x" becomes "read x: x = 5". */
+/* What a step of a program did to what it touched: "read x" becomes "read x = 5". */
 static const char *with_changes(source *s, const char *text, const hd_json_value *step) {
     const char *before = ": ";
-    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next)
-        if (c->kind == HD_JSON_STRING && text) {
-            text = hd_report_format(s->report, "%s%s%s", text, before, c->text);
-            before = ", ";
-        }
+    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next) {
+        if (c->kind != HD_JSON_STRING || !text)
+            continue;
+        const char *value = strstr(c->text, " = ");
+        size_t name = value ? (size_t)(value - c->text) : 0, length = strlen(text);
+        bool named = name && name < length && text[length - name - 1] == ' ' &&
+                     strncmp(text + length - name, c->text, name) == 0;
+        text = named ? hd_report_format(s->report, "%s%s", text, value)
+                     : hd_report_format(s->report, "%s%s%s", text, before, c->text);
+        before = ", ";
+    }
     return text;
 }
 
@@ -214,6 +222,9 @@ static void add_finding(source *s, const hd_json_value *from) {
     finding->replay = hd_report_keep(s->report, hd_json_text_of(from, "replay"));
     finding->count = hd_json_uint_of(from, "count", 1);
     finding->proof = proof_of(s, from);
+    uint64_t print;
+    if (hd_finding_fingerprint_read(hd_json_text_of(from, "fingerprint"), &print))
+        hd_vec_push(&finding->said, print);
     add_places(s, finding, from);
     add_steps(s, finding, from);
     finding->message = message_of(s, finding, from);

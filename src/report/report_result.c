@@ -15,6 +15,7 @@ static void release_finding(hd_report_finding *finding) {
     hd_report_places_release(&finding->places);
     hd_vec_release(&finding->steps);
     hd_vec_release(&finding->found_by);
+    hd_vec_release(&finding->said);
 }
 
 void hd_report_release(hd_report *report) {

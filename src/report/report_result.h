@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
-#include "report_place.h"
+#include "report_identity.h"
 #include "trace/trace.h"
 
 enum hd_report_level { HD_REPORT_NOTE, HD_REPORT_WARNING, HD_REPORT_ERROR };
@@ -65,6 +65,7 @@ typedef struct hd_report_finding {
     const char *replay;            /* command line that shows it again */
     uint64_t count;                /* how often it was met */
     uint64_t fingerprint;          /* filled in by hd_report_merge */
+    HD_VEC(uint64_t) said;         /* fingerprints that answers gave it */
     size_t serial;                 /* in the order of discovery */
     bool known;                    /* the baseline has it */
 } hd_report_finding;
