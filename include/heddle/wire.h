@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3265726977656468) /* "hdewire2" */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
 #define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
@@ -61,6 +61,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
     HEDDLE_WIRE_ATOMICS = 256
 };
 
@@ -72,8 +73,10 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER        /* free-running: the word more is the place of the thread's next
+    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of the thread's next
                                 record among those of all threads */
+    HEDDLE_WIRE_ENTER,       /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE        /* the innermost function of the thread ends */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
@@ -345,6 +348,7 @@ typedef struct heddle_wire {
     uint32_t decision;
     uint32_t points;
     uint32_t quiet;    /* nothing on standard error */
+    uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
@@ -372,9 +376,10 @@ typedef struct heddle_wire {
     uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */
     uint32_t pages;     /* places of the table of borders that are taken, in page_list */
     uint64_t objects, blocks;
-    uint64_t codes;    /* code addresses of the record, in code_list */
-    uint64_t lost;     /* events that found no place */
-    uint64_t switches; /* from one thread to another */
+    uint64_t codes;      /* code addresses of the record, in code_list */
+    uint64_t lost;       /* events that found no place */
+    uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
+    uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
     uint64_t steps;   /* of the present thread since the switch, but plain ones */
     uint64_t run;     /* of the schedule, where it stands */

@@ -69,6 +69,11 @@ static void put_codes(saver *s) {
         hd_vec_clear(&s->text);
         hd_native_symbols_line(s->symbols, codes.data[i], &s->text);
         put_text(s);
+        if (!s->run->wire->calls)
+            continue;
+        hd_vec_clear(&s->text);
+        hd_native_symbols_function(s->symbols, codes.data[i], &s->text);
+        put_text(s);
     }
     hd_vec_release(&codes);
 }
@@ -224,7 +229,7 @@ static bool count_events(const char *path, hd_native_summary *summary, hd_error 
 bool hd_native_save_packed(const hd_native_run *run, const char *path, hd_native_summary *summary,
                            hd_error *error) {
     heddle_wire *wire = run->wire;
-    saver s = {.run = run, .file = hd_trace_recording_open(path, error)};
+    saver s = {.run = run, .file = hd_trace_recording_open(path, wire->calls, error)};
     if (!s.file)
         return false;
     s.symbols = hd_native_symbols_create(run);

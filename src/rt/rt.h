@@ -45,6 +45,8 @@ typedef struct hd_rt_destructor {
     struct hd_rt_destructor *next;
 } hd_rt_destructor;
 
+typedef struct hd_rt_call hd_rt_call;
+
 typedef struct hd_rt_thread {
     uintptr_t stack_pointer; /* while it does not run */
     uintptr_t thread_pointer;
@@ -77,6 +79,10 @@ typedef struct hd_rt_thread {
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
+
+    /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
+    hd_rt_call *calls, *call_top, *call_end;
+    uint64_t calls_beyond;
 } hd_rt_thread;
 
 typedef struct hd_rt_state {
@@ -102,7 +108,8 @@ typedef struct hd_rt_state {
     uint64_t wire_size; /* bytes that are mapped */
     unsigned char *chunk, *chunk_end;
     uint64_t chunk_number;
-    bool full; /* no chunk is left */
+    bool full;  /* no chunk is left */
+    bool calls; /* are recorded */
 
     /* The scheduler. */
     hd_rt_thread **live;
@@ -191,11 +198,18 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 
+/* A function begins or ends, not as expected; the number of its site. */
+uint32_t hd_rt_record_call(uint64_t key);
+
 /* A plain access that is not as expected. */
 void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value);
 
 /* A plain access that found nothing left.  True: go on and record it. */
 bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
+
+/* --- rt_calls.c: where functions begin and end ----------------------------------------------- */
+
+void hd_rt_calls_ended(hd_rt_thread *self); /* the thread has no more */
 
 /* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
 

@@ -131,6 +131,8 @@ static heddle_pack_site *find_site(uint64_t key) {
     if (hd_rt.pack.site_count < HEDDLE_PACK_SITES - 1)
         slots[at] = hd_rt.pack.site_count;
     heddle_wire *wire = hd_rt.wire;
+    if (heddle_pack_op(key) == HEDDLE_WIRE_LEAVE)
+        return NULL; /* where it was entered is shown */
     if (wire->codes < HEDDLE_WIRE_CODES)
         wire->code_list[wire->codes++] = key >> 16;
     else
@@ -166,4 +168,9 @@ unsigned char *hd_rt_pack_event(uint64_t key, uint64_t address, uint64_t value, 
     heddle_pack_site *site = find_site(key);
     note(key, address, value);
     return heddle_pack_event(&hd_rt.pack, site, key, address, value, to);
+}
+
+unsigned char *hd_rt_pack_call(uint64_t key, uint32_t *number, unsigned char *to) {
+    heddle_pack_site *site = find_site(key);
+    return heddle_pack_call(&hd_rt.pack, site, key, number, to);
 }

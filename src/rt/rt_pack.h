@@ -12,6 +12,9 @@ void hd_rt_pack_init(void);
 /* Puts an event behind `to`; returns the end, which is `to` if no byte was needed. */
 unsigned char *hd_rt_pack_event(uint64_t key, uint64_t address, uint64_t value, unsigned char *to);
 
+/* The same for a function that begins or ends; *number is its site's. */
+unsigned char *hd_rt_pack_call(uint64_t key, uint32_t *number, unsigned char *to);
+
 /* What an access inside a word says about its borders, by its size and place. */
 extern const uint16_t hd_rt_pack_marks[4][8];
 

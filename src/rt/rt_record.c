@@ -85,15 +85,13 @@ static void start_run(void) {
     allow();
 }
 
-/* Is there place for one more record?  If not it is lost. */
-static bool place(void) {
+/* Is there place for one more record? */
+static bool has_place(void) {
     hd_rt_settle();
     if (HD_RT_UNLIKELY(!hd_rt.full && hd_rt.chunk_end - hd_rt.cursor < (int64_t)4 * MOST_BYTES))
         next_chunk();
-    if (hd_rt.full) {
-        hd_rt.wire->lost++;
+    if (hd_rt.full)
         return false;
-    }
     if (HD_RT_UNLIKELY(hd_rt.left * PLAIN_BYTES > hd_rt.chunk_end - hd_rt.cursor - MOST_BYTES)) {
         run_left += hd_rt.left;
         allow();
@@ -103,11 +101,19 @@ static bool place(void) {
     return true;
 }
 
+/* The same for one that is lost if not. */
+static bool place(void) {
+    bool is_there = has_place();
+    hd_rt.wire->lost += !is_there;
+    return is_there;
+}
+
 void hd_rt_record_init(void) {
     hd_rt.tail = &hd_rt.wire->tail;
     hd_rt_pack_init();
     next_chunk();
     start_run();
+    hd_rt.calls = hd_rt.wire->calls;
 }
 
 /* --- items ---------------------------------------------------------------------------------- */
@@ -181,6 +187,22 @@ void hd_rt_record_thread(void) {
     put_end(heddle_pack_turn(&hd_rt.pack, hd_rt.current->id, hd_rt.wire->steps & UINT32_MAX,
                              put_run()));
     hd_rt.wire->steps = 0;
+}
+
+uint32_t hd_rt_record_call(uint64_t key) {
+    uint32_t number = 0;
+    if (!has_place())
+        return 0;
+    unsigned char *at = put_run(), *end = hd_rt_pack_call(key, &number, at);
+    hd_rt.wire->silent++;
+    if (end == at) {
+        HD_RT_BARRIER();
+        ++*hd_rt.tail;
+    } else {
+        hd_rt.wire->items++;
+        put_end(end);
+    }
+    return number;
 }
 
 bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code) {

@@ -68,6 +68,7 @@ static void begin_run(void) {
     output_back(0);
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
+    hd_rt.calls = false;
     hd_rt.left = 0;
     hd_rt.write_slot = NULL;
     hd_rt.write_site = NULL;

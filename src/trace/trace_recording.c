@@ -12,7 +12,7 @@ struct hd_trace_recording {
     hd_trace_bytes raw, stored;
 };
 
-hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error) {
+hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, hd_error *error) {
     hd_file *file = hd_file_create(path, error);
     if (!file)
         return NULL;
@@ -22,7 +22,7 @@ hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error) {
     ZSTD_CCtx_setParameter(recording->zstd, ZSTD_c_compressionLevel, 1);
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
-    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_RECORDED_VERSION;
+    header[HD_TRACE_MAGIC_SIZE] = stacks ? HD_TRACE_STACKS_VERSION : HD_TRACE_RECORDED_VERSION;
     hd_file_write(file, header, sizeof header);
     return recording;
 }

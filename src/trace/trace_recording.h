@@ -12,7 +12,8 @@
 
 typedef struct hd_trace_recording hd_trace_recording;
 
-hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error);
+/* `stacks`: the record has calls, and the table of codes has functions. */
+hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, hd_error *error);
 
 /* Names and borders of granules: compressed, and emptied. */
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
