@@ -76,7 +76,7 @@ static bool is_scope(Dwarf_Die *die) {
     }
 }
 
-bool hd_native_print_qualified(Dwarf_Die *die, hd_vec_char *to) {
+bool hd_native_print_qualified(const Dwarf_Die *die, hd_vec_char *to) {
     Dwarf_Die it = *die, *scopes = NULL;
     find_declaration(&it);
     const char *name = dwarf_diename(&it);

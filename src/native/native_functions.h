@@ -25,6 +25,6 @@ hd_native_function *hd_native_functions_find(const hd_native_functions *function
 
 /* The name of what a definition defines, with the classes and namespaces that it is in; false
  * if it has none. */
-bool hd_native_print_qualified(Dwarf_Die *die, hd_vec_char *to);
+bool hd_native_print_qualified(const Dwarf_Die *die, hd_vec_char *to);
 
 #endif

@@ -41,27 +41,33 @@ static void put_change(hd_trace_bytes *to, const hd_trace_change *change, uint32
     hd_trace_put_number(to, change->function);
 }
 
+/* The changes of the next thread that are of the block; false if the section is full. */
+static bool put_thread(hd_trace_stacks_writer *writer, const hd_trace_stacks *stacks,
+                       uint32_t first, uint32_t count) {
+    hd_trace_stacks_written *it = &writer->threads.data[writer->thread];
+    it->at.thread = (uint32_t)writer->thread;
+    while (it->waits || hd_trace_changes_next(&it->at, stacks, &it->next)) {
+        it->waits = it->next.event - first >= count;
+        if (it->waits)
+            break;
+        put_change(&writer->changes, &it->next, first);
+        if (writer->changes.length > HD_TRACE_MAX_SECTION / 4)
+            return false;
+    }
+    writer->thread++;
+    return true;
+}
+
 bool hd_trace_stacks_writer_put(hd_trace_stacks_writer *writer, const hd_trace_stacks *stacks,
                                 uint32_t first, uint32_t count, hd_trace_bytes *to) {
     hd_vec_resize(&writer->threads, hd_trace_stacks_threads(stacks));
     hd_vec_clear(&writer->changes);
-    for (; writer->thread < writer->threads.length; writer->thread++) {
-        hd_trace_stacks_written *it = &writer->threads.data[writer->thread];
-        it->at.thread = (uint32_t)writer->thread;
-        while (it->waits || hd_trace_changes_next(&it->at, stacks, &it->next)) {
-            it->waits = it->next.event - first >= count;
-            if (it->waits)
-                break;
-            it->next.frames = it->at.frames.data;
-            put_change(&writer->changes, &it->next, first);
-            if (writer->changes.length > HD_TRACE_MAX_SECTION / 4)
-                goto full;
-        }
-    }
-    writer->thread = 0;
-    if (!writer->changes.length)
+    while (writer->thread < writer->threads.length && put_thread(writer, stacks, first, count))
+        ;
+    if (!writer->changes.length) {
+        writer->thread = 0; /* of the next block */
         return false;
-full:
+    }
     put_new_functions(writer, stacks, to);
     hd_vec_reserve(to, to->length + writer->changes.length);
     memcpy(to->data + to->length, writer->changes.data, writer->changes.length);

@@ -30,11 +30,11 @@ typedef struct thread_stacks {
 } thread_stacks;
 
 /* A thread that is being recorded. */
-typedef struct runner {
+typedef struct runner_calls {
     hd_vec_u32 calls, told; /* now, and at the last event */
     size_t kept;            /* how deep these are the same */
     uint32_t function;      /* of the last event */
-} runner;
+} runner_calls;
 
 /* A change whose event may still get another number. */
 typedef struct pending {
@@ -47,7 +47,7 @@ struct hd_trace_stacks {
     HD_VEC(hd_trace_frame) frames;
     hd_map frame_numbers;
     HD_VEC(thread_stacks) threads;
-    HD_VEC(runner) runners;
+    HD_VEC(runner_calls) runners;
     HD_VEC(pending) pending;
     hd_vec_u32 pending_frames;
 };
@@ -192,19 +192,19 @@ bool hd_trace_changes_next(hd_trace_changes *changes, const hd_trace_stacks *sta
 
 /* --- recording ------------------------------------------------------------------------------ */
 
-static runner *runner_of(hd_trace_stacks *stacks, uint32_t number) {
+static runner_calls *runner_of(hd_trace_stacks *stacks, uint32_t number) {
     if (stacks->runners.length <= number)
         hd_vec_resize(&stacks->runners, (size_t)number + 1);
     return &stacks->runners.data[number];
 }
 
-void hd_trace_stacks_enter(hd_trace_stacks *stacks, uint32_t number, uint32_t frame) {
-    runner *it = runner_of(stacks, number);
+void hd_trace_stacks_enter(hd_trace_stacks *stacks, uint32_t runner, uint32_t frame) {
+    runner_calls *it = runner_of(stacks, runner);
     hd_vec_push(&it->calls, frame);
 }
 
-void hd_trace_stacks_leave(hd_trace_stacks *stacks, uint32_t number) {
-    runner *it = runner_of(stacks, number);
+void hd_trace_stacks_leave(hd_trace_stacks *stacks, uint32_t runner) {
+    runner_calls *it = runner_of(stacks, runner);
     if (!it->calls.length)
         return;
     it->calls.length--;
@@ -212,9 +212,9 @@ void hd_trace_stacks_leave(hd_trace_stacks *stacks, uint32_t number) {
         it->kept = it->calls.length;
 }
 
-void hd_trace_stacks_event(hd_trace_stacks *stacks, uint32_t whose, uint32_t thread,
+void hd_trace_stacks_event(hd_trace_stacks *stacks, uint32_t runner, uint32_t thread,
                            uint32_t number, uint32_t function) {
-    runner *it = runner_of(stacks, whose);
+    runner_calls *it = runner_of(stacks, runner);
     hd_vec_u32 *told = &it->told, *calls = &it->calls;
     /* What was left and entered again from the same place is no change. */
     while (it->kept < calls->length && it->kept < told->length &&
