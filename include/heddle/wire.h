@@ -88,6 +88,10 @@ enum {
     HEDDLE_WIRE_WORD = 0x20    /* the word more is there whatever the size (a mark with a value) */
 };
 
+/* Where blocks of the heap are, of a program under control. */
+#define HEDDLE_WIRE_HEAP UINT64_C(0x100000000000)
+#define HEDDLE_WIRE_HEAP_END (HEDDLE_WIRE_HEAP + ((uint64_t)2048 << 34))
+
 #define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
 
 /* Modes, and what decides who runs. */

@@ -177,11 +177,9 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
     hd_json_open(json, "stacks", '[');
     for (int i = 0; i < 2; i++) {
         const heddle_event *event = hd_trace_event(&driven->trace, driven->events.data[i]);
-        hd_json_open(json, NULL, '{');
-        hd_json_uint(json, "event", driven->events.data[i]);
-        hd_json_text(json, "thread", hd_trace_thread_name(&driven->trace.tables, event->thread));
-        hd_cli_stack_write_lines(json, "frames", driven->stacks[i]);
-        hd_json_close(json);
+        hd_cli_stack_write_thread(json, driven->events.data[i],
+                                  hd_trace_thread_name(&driven->trace.tables, event->thread),
+                                  driven->stacks[i]);
     }
     hd_json_close(json);
 }

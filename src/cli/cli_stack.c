@@ -83,6 +83,16 @@ void hd_cli_stack_write_lines(hd_json *json, const char *key, const char *lines)
     hd_json_close(json);
 }
 
+void hd_cli_stack_write_thread(hd_json *json, uint32_t event, const char *thread,
+                               const char *lines) {
+    hd_json_open(json, NULL, '{');
+    if (event)
+        hd_json_uint(json, "event", event);
+    hd_json_text(json, "thread", thread);
+    hd_cli_stack_write_lines(json, "frames", lines);
+    hd_json_close(json);
+}
+
 /* ---- Programs ---- */
 
 void hd_cli_stacks_before(hd_machine *machine, const hd_witness_steps *schedule, const char *indent,

@@ -22,6 +22,10 @@ void hd_cli_stacks_write(const hd_trace *trace, const uint32_t *events, size_t c
 /* An array of frames from lines as above: of programs, whose stacks come as such. */
 void hd_cli_stack_write_lines(hd_json *json, const char *key, const char *lines);
 
+/* An item of "stacks" from such lines; event 0: there is none. */
+void hd_cli_stack_write_thread(hd_json *json, uint32_t event, const char *thread,
+                               const char *lines);
+
 /* Of a program, the stacks of the threads of the last two steps of a schedule where both are
  * next, as lines; owned, and "" if there are none. */
 void hd_cli_stacks_before(hd_machine *machine, const hd_witness_steps *schedule, const char *indent,

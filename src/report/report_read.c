@@ -153,8 +153,13 @@ static void add_colliding(source *s, hd_report_finding *finding, const hd_json_v
     if (!second || !add_half(s, finding, message, (size_t)(second + 1 - message), "first"))
         return;
     second += sizeof between - 1;
-    if (!add_half(s, finding, second, strlen(second), "second"))
+    if (!add_half(s, finding, second, strlen(second), "second")) {
         hd_vec_clear(&finding->places);
+        return;
+    }
+    const hd_json_value *stack = hd_json_first(hd_json_get(from, "stacks"));
+    for (size_t i = 0; i < 2 && stack; i++, stack = stack->next)
+        add_stack(s, &finding->places.data[i], hd_json_get(stack, "frames"));
 }
 
 static void add_waits(source *s, hd_report_finding *finding, const hd_json_value *waits) {

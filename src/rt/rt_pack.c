@@ -105,13 +105,13 @@ static void note_object(unsigned op, uint64_t address) {
         heddle_wire_objects(wire)[wire->objects++] = object;
 }
 
-static void note_block(uint64_t key, uint64_t address, uint64_t size) {
+void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
     heddle_wire *wire = hd_rt.wire;
     if (wire->blocks == HEDDLE_WIRE_BLOCKS)
         wire->beyond = 1;
     else
         heddle_wire_blocks(wire)[wire->blocks++] = (heddle_wire_block){
-            .address = address, .size = size, .code = key >> 16, .thread = hd_rt.pack.thread};
+            .address = address, .size = size, .code = code, .thread = hd_rt.current->id};
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static void note(uint64_t key, uint64_t address, uint64_t value) {
         return;
     }
     if (op == HEDDLE_WIRE_ALLOCATE)
-        note_block(key, address, value);
+        hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
         note_object(op, address);
     bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
