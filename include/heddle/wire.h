@@ -46,6 +46,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
     HEDDLE_WIRE_ATOMICS = 256
 };
 
@@ -57,7 +58,9 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER        /* free-running: the word more is the place of what follows */
+    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of what follows */
+    HEDDLE_WIRE_ENTER,       /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE        /* the innermost function of the thread ends */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
@@ -67,6 +70,10 @@ enum {
     HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: what a call stores */
     HEDDLE_WIRE_WORD = 0x20    /* the word more is there whatever the size (a mark with a value) */
 };
+
+/* Where blocks of the heap are, of a program under control. */
+#define HEDDLE_WIRE_HEAP UINT64_C(0x100000000000)
+#define HEDDLE_WIRE_HEAP_END (HEDDLE_WIRE_HEAP + ((uint64_t)2048 << 34))
 
 #define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
 
@@ -335,6 +342,7 @@ typedef struct heddle_wire {
     uint32_t decision;
     uint32_t points;
     uint32_t quiet;    /* nothing on standard error */
+    uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
@@ -359,9 +367,10 @@ typedef struct heddle_wire {
     uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */
     uint32_t pages;     /* places of the table of borders that are taken, in page_list */
     uint64_t objects, blocks;
-    uint64_t codes;    /* code addresses of the record, in code_list */
-    uint64_t lost;     /* events that found no place */
-    uint64_t switches; /* from one thread to another */
+    uint64_t codes;      /* code addresses of the record, in code_list */
+    uint64_t lost;       /* events that found no place */
+    uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
+    uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
     uint64_t steps;   /* of the present thread since the switch, but plain ones */
     uint64_t run;     /* of the schedule, where it stands */

@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 enum { MOST_READS = 8 };
 
@@ -81,6 +82,7 @@ static void print_frontier(const hd_cli_detect *d, const uint32_t *state) {
         if (state[p]) {
             uint32_t event = hd_cut_event(space, p, state[p]);
             printf("  last       event %u, %s\n", event, hd_cli_event_text(&d->trace, event));
+            hd_cli_stack_print(&d->trace, event, HD_CLI_STACK_INDENT);
         }
 }
 
@@ -161,6 +163,7 @@ static void write_reads(const hd_cli_detect *d) {
 void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state) {
     const hd_cut_space *space = &d->scene.space;
     hd_json *json = d->json;
+    hd_vec_u32 events = {0};
     hd_json_open(json, NULL, '{');
     hd_json_open(json, "state", '{');
     for (uint32_t p = 0; p < space->threads; p++)
@@ -175,8 +178,11 @@ void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state) {
             hd_json_text(json, "location",
                          hd_trace_location(&d->trace.tables, hd_trace_event(&d->trace, event)));
             hd_json_close(json);
+            hd_vec_push(&events, event);
         }
     hd_json_close(json);
+    hd_cli_stacks_write(&d->trace, events.data, events.length, json);
+    hd_vec_release(&events);
     hd_json_bool(json, "proved", d->proved);
     if (d->proved) {
         hd_cli_race_write_numbers(json, "schedule", &d->witness.schedule);

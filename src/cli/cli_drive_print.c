@@ -5,6 +5,7 @@
 
 #include "cli_drive.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 /* ---- Text ---- */
 
@@ -172,8 +173,15 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
         hd_json_text(json, i ? "second_thread" : "first_thread",
                      hd_trace_thread_name(&driven->trace.tables, event->thread));
         hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
-        hd_json_text(json, i ? "second_stack" : "first_stack", driven->stacks[i]);
     }
+    hd_json_open(json, "stacks", '[');
+    for (int i = 0; i < 2; i++) {
+        const heddle_event *event = hd_trace_event(&driven->trace, driven->events.data[i]);
+        hd_cli_stack_write_thread(json, driven->events.data[i],
+                                  hd_trace_thread_name(&driven->trace.tables, event->thread),
+                                  driven->stacks[i]);
+    }
+    hd_json_close(json);
 }
 
 void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "cli_explore.h"
+#include "cli_stack.h"
 
 bool hd_cli_explore_complete(const hd_cli_exploration *e) {
     return e->result.complete && !(e->options.bounded && e->result.beyond);
@@ -171,13 +172,61 @@ static void print_replay(const hd_cli_exploration *e, size_t i) {
     printf("\n");
 }
 
-static void print_failed_stack(const hd_cli_exploration *e) {
-    hd_vec_char text = {0};
-    uint32_t thread = hd_native_failed_thread(e->checker);
-    hd_native_machine_stack(e->checker, thread, "    ", &text);
-    if (text.length)
-        printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread), text.data);
-    hd_vec_release(&text);
+/* The stacks that belong to a finding of a program: of both threads of a race, of the one that
+ * failed.  The checker stands at the end of the schedule. */
+struct stacks {
+    size_t count;
+    uint32_t threads[2];
+    char *lines[2];
+};
+
+static struct stacks stacks_of(const hd_cli_exploration *e, const hd_finding *finding,
+                               const hd_witness_steps *schedule, const char *indent) {
+    struct stacks stacks = {0};
+    if (!e->program)
+        return stacks;
+    if (hd_cli_claim_of(finding) == HD_REPLAY_RACE) {
+        stacks.count = 2;
+        for (size_t i = 0; i < 2; i++)
+            stacks.threads[i] = schedule->data[schedule->length - 2 + i].thread;
+        hd_cli_stacks_before(e->checker, schedule, indent, stacks.lines);
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION) {
+        hd_vec_char text = {0};
+        stacks.count = 1;
+        stacks.threads[0] = hd_native_failed_thread(e->checker);
+        hd_native_machine_stack(e->checker, stacks.threads[0], indent, &text);
+        stacks.lines[0] = hd_mem_string(text.length ? text.data : "", text.length);
+        hd_vec_release(&text);
+    }
+    return stacks;
+}
+
+static const char *stack_thread(const hd_cli_exploration *e, const struct stacks *stacks,
+                                size_t i) {
+    return e->checker->type->thread_name(e->checker, stacks->threads[i]);
+}
+
+static void print_stacks(const hd_cli_exploration *e, const hd_finding *finding,
+                         const hd_witness_steps *schedule) {
+    struct stacks stacks = stacks_of(e, finding, schedule, "    ");
+    for (size_t i = 0; i < stacks.count; i++) {
+        if (*stacks.lines[i])
+            printf("  stack of %s:\n%s", stack_thread(e, &stacks, i), stacks.lines[i]);
+        free(stacks.lines[i]);
+    }
+}
+
+static void write_stacks(const hd_cli_exploration *e, const hd_finding *finding,
+                         const hd_witness_steps *schedule, hd_json *json) {
+    struct stacks stacks = stacks_of(e, finding, schedule, "");
+    if (!stacks.count)
+        return;
+    hd_json_open(json, "stacks", '[');
+    for (size_t i = 0; i < stacks.count; i++) {
+        hd_cli_stack_write_thread(json, 0, stack_thread(e, &stacks, i), stacks.lines[i]);
+        free(stacks.lines[i]);
+    }
+    hd_json_close(json);
 }
 
 static void print_finding(const hd_cli_exploration *e, size_t i) {
@@ -200,8 +249,7 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
     } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE)
         printf("  before the last two steps both are next: nothing orders them\n");
-    else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
-        print_failed_stack(e);
+    print_stacks(e, finding, &shrunk->schedule);
     print_replay(e, i);
 }
 
@@ -346,6 +394,7 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
         hd_cli_waits(e->checker, &shrunk->schedule, json);
         hd_json_close(json);
     }
+    write_stacks(e, finding, &shrunk->schedule, json);
     if (e->output) {
         char *file = hd_cli_explore_file(e, i);
         hd_json_text(json, "witness", file);

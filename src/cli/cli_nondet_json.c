@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli_nondet.h"
+#include "cli_stack.h"
 
 static const char *order_name(enum hd_witness_order order) {
     return order == HD_WITNESS_CRW ? "crw" : order == HD_WITNESS_WCR ? "wcr" : "cr";
@@ -80,6 +81,8 @@ void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_fi
     hd_json_uint(json, "challenger", claim->challenger);
     hd_json_uint(json, "sees", claim->sees);
     hd_json_text(json, "order", order_name(claim->order));
+    const uint32_t events[] = {claim->read, claim->writer, claim->sees, claim->challenger};
+    hd_cli_stacks_write(&answer->trace, events, claim->challenger == claim->sees ? 3 : 4, json);
     hd_json_text(json, "message", finding->message);
     snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_text(json, "fingerprint", print);

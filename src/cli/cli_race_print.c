@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 /* ---- Events ---- */
 
@@ -27,6 +28,7 @@ void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t e
     printf("  %-10s event %u, %s", what, event, hd_cli_event_text(trace, event));
     print_locks(trace, event);
     putchar('\n');
+    hd_cli_stack_print(trace, event, HD_CLI_STACK_INDENT);
 }
 
 /* ---- Races ---- */
@@ -171,6 +173,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_json_text(json, "variable", finding->variable);
     write_place(answer, json, "first_location", finding->events.data[0]);
     write_place(answer, json, "second_location", finding->events.data[1]);
+    hd_cli_stacks_write(&answer->trace, finding->events.data, finding->events.length, json);
     hd_json_text(json, "message", finding->message);
     snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_text(json, "fingerprint", print);

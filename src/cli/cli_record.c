@@ -17,6 +17,7 @@ enum {
     FREE,
     ACCESSES,
     TSAN,
+    NO_STACKS,
     SAVE_SCHEDULE,
     SCHEDULE,
     TIMEOUT,
@@ -33,6 +34,7 @@ static const hd_cli_option options[] = {
     {"free", 0, NULL, "real threads, unscheduled: what races is in an order that was guessed"},
     {"accesses", 'a', NULL, "let threads change at every access, not only now and then"},
     {"tsan", 0, NULL, "a program that was built with gcc -fsanitize=thread, as it is"},
+    {"no-stacks", 0, NULL, "keep no stacks of calls: faster where functions are small"},
     {"save-schedule", 0, "FILE", "write the schedule of the run, too"},
     {"schedule", 0, "FILE", "follow a schedule that was saved, then the seed"},
     {"timeout", 0, "SECONDS", "end the program after that time"},
@@ -221,6 +223,7 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.limit = limit << 20;
     r.how.every_access = hd_cli_given(arguments, ACCESSES);
     r.how.free_running = hd_cli_given(arguments, FREE);
+    r.how.calls = !hd_cli_given(arguments, NO_STACKS);
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
     r.output = arguments->values[OUTPUT];

@@ -364,11 +364,8 @@ void hd_native_machine_renew(hd_machine *machine) {
 static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_server_stop(&m->server);
-    for (int i = 0; i < HD_NATIVE_LOGS; i++) {
-        hd_vec_release(&m->logs[i].steps);
-        hd_vec_release(&m->logs[i].nexts);
-        hd_vec_release(&m->logs[i].output);
-    }
+    for (int i = 0; i < HD_NATIVE_LOGS; i++)
+        hd_native_log_release(&m->logs[i]);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);
@@ -379,6 +376,7 @@ static void free_machine(hd_machine *machine) {
     hd_native_program_forget(m);
     hd_vec_release(&m->thread_names);
     hd_vec_release(&m->location_names);
+    hd_vec_release(&m->old_names);
     if (m->memory)
         hd_native_memory_free(m->memory);
     if (m->symbols)

@@ -90,6 +90,7 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->quiet = options->silent;
+    wire->calls = options->calls;
     if (options->explored) {
         wire->decision = HEDDLE_WIRE_BY_DECISIONS;
         wire->explore = explore;

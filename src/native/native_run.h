@@ -16,6 +16,7 @@ typedef struct hd_native_options {
     uint64_t limit; /* bytes of the shared file */
     bool free_running;
     bool every_access; /* threads may change at every access */
+    bool calls;        /* the stack of each event is kept */
     bool tsan;         /* a program built for the compiler's own runtime */
     bool silent;       /* its output goes nowhere */
     int captured;      /* with silent: file that its standard output goes to; 0: nowhere */

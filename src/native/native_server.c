@@ -201,6 +201,12 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
     return killed;
 }
 
+void hd_native_log_release(hd_native_log *log) {
+    hd_vec_release(&log->steps);
+    hd_vec_release(&log->nexts);
+    hd_vec_release(&log->output);
+}
+
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_native_log *log) {
     heddle_wire_explore *explore = server->explore;
@@ -222,6 +228,7 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
     if (server->process <= 0)
         return;
     copy_log(server, log);
+    log->run = server->runs;
     log->end = end_of(server, log, killed);
     if (log->end != HD_NATIVE_LOST && !followed(log, decisions, count)) {
         log->end = HD_NATIVE_LOST;

@@ -30,6 +30,7 @@ typedef struct hd_native_log {
     uint64_t wrote;     /* bytes in all, */
     uint64_t sum;       /* and a hash of them */
     uint64_t used;      /* when, for the choice of the log that is given up */
+    uint32_t run;       /* its number: hd_native_server.runs behind it */
 } hd_native_log;
 
 typedef struct hd_native_server {
@@ -50,6 +51,8 @@ typedef struct hd_native_server {
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error);
 void hd_native_server_stop(hd_native_server *server);
+
+void hd_native_log_release(hd_native_log *log);
 
 /* One run along the decisions, then rather without the threads that are asleep. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,

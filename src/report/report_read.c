@@ -41,16 +41,29 @@ static hd_report_step step_of(source *s, uint32_t number) {
     return step;
 }
 
+static void add_calls(source *s, hd_report_place *place) {
+    hd_trace_stack_calls stack = {0};
+    hd_trace_stack(s->trace, place->event, &stack);
+    for (size_t i = 0; i < stack.length; i++) {
+        hd_report_frame frame = {.function = hd_report_keep(s->report, stack.data[i].function)};
+        hd_report_split(s->report, stack.data[i].location, &frame.file, &frame.line);
+        hd_vec_push(&place->stack, frame);
+    }
+    hd_vec_release(&stack);
+}
+
 static void add_event(source *s, hd_report_finding *finding, const char *role, uint64_t number) {
     if (!is_event(s, number))
         return;
     hd_report_step step = step_of(s, (uint32_t)number);
-    hd_vec_push(&finding->places, (hd_report_place){.role = role,
-                                                    .thread = step.thread,
-                                                    .text = step.text,
-                                                    .file = step.file,
-                                                    .line = step.line,
-                                                    .event = step.event});
+    hd_report_place place = {.role = role,
+                             .thread = step.thread,
+                             .text = step.text,
+                             .file = step.file,
+                             .line = step.line,
+                             .event = step.event};
+    add_calls(s, &place);
+    hd_vec_push(&finding->places, place);
 }
 
 /* ---- Places ---- */
@@ -140,8 +153,13 @@ static void add_colliding(source *s, hd_report_finding *finding, const hd_json_v
     if (!second || !add_half(s, finding, message, (size_t)(second + 1 - message), "first"))
         return;
     second += sizeof between - 1;
-    if (!add_half(s, finding, second, strlen(second), "second"))
+    if (!add_half(s, finding, second, strlen(second), "second")) {
         hd_vec_clear(&finding->places);
+        return;
+    }
+    const hd_json_value *stack = hd_json_first(hd_json_get(from, "stacks"));
+    for (size_t i = 0; i < 2 && stack; i++, stack = stack->next)
+        add_stack(s, &finding->places.data[i], hd_json_get(stack, "frames"));
 }
 
 static void add_waits(source *s, hd_report_finding *finding, const hd_json_value *waits) {
@@ -176,6 +194,7 @@ static const char *text_of(source *s, const hd_json_value *from, const char *rol
  * first_thread, first_function, the same of the second, or just location. */
 static void add_locations(source *s, hd_report_finding *finding, const hd_json_value *from) {
     static const char *const roles[] = {"first", "second", ""};
+    const hd_json_value *stack = hd_json_first(hd_json_get(from, "stacks"));
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         hd_report_place place = {.role = *roles[i] ? roles[i] : "at"};
         hd_report_split(s->report, text_of(s, from, roles[i], "location"), &place.file,
@@ -184,7 +203,10 @@ static void add_locations(source *s, hd_report_finding *finding, const hd_json_v
             continue;
         place.thread = text_of(s, from, roles[i], "thread");
         const char *function = text_of(s, from, roles[i], "function");
-        if (function)
+        if (stack)
+            add_stack(s, &place, hd_json_get(stack, "frames"));
+        stack = stack ? stack->next : NULL;
+        if (function && !place.stack.length)
             hd_vec_push(&place.stack, (hd_report_frame){function, place.file, place.line});
         hd_vec_push(&finding->places, place);
     }

@@ -68,13 +68,9 @@ hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char
 void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line) {
     *file = NULL;
     *line = 0;
-    const char *colon = location ? strrchr(location, ':') : NULL;
-    uint64_t number;
-    if (!colon || colon == location || !hd_text_u64(colon + 1, strlen(colon + 1), &number) ||
-        number == 0 || number > UINT32_MAX)
-        return;
-    *file = hd_arena_string(&report->arena, location, (size_t)(colon - location));
-    *line = (uint32_t)number;
+    size_t length;
+    if (location && hd_trace_split_location(location, strlen(location), &length, line))
+        *file = hd_arena_string(&report->arena, location, length);
 }
 
 size_t hd_report_count(const hd_report *report, enum hd_report_level level) {

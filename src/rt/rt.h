@@ -45,6 +45,8 @@ typedef struct hd_rt_destructor {
     struct hd_rt_destructor *next;
 } hd_rt_destructor;
 
+typedef struct hd_rt_call hd_rt_call;
+
 typedef struct hd_rt_thread {
     uintptr_t stack_pointer; /* while it does not run */
     uintptr_t thread_pointer;
@@ -77,6 +79,10 @@ typedef struct hd_rt_thread {
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
+
+    /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
+    hd_rt_call *calls, *call_top, *call_end;
+    uint64_t calls_beyond;
 } hd_rt_thread;
 
 /* Where a stream of records goes.  A controlled run has one, which all its threads write; of
@@ -104,6 +110,7 @@ typedef struct hd_rt_lane {
     uint32_t *slots;         /* sites by key (rt_pack.c) */
     uint64_t *seen;          /* objects that were noted (rt_pack.c) */
     struct hd_rt_lane *next; /* of those that nobody has */
+    hd_rt_thread self;       /* of a free run, whose lane it is: its calls */
 } hd_rt_lane;
 
 typedef struct hd_rt_state {
@@ -113,6 +120,7 @@ typedef struct hd_rt_state {
     hd_rt_thread *current;
     heddle_wire *wire;
     uint64_t wire_size; /* bytes that are mapped */
+    bool calls;         /* are recorded */
 
     /* The scheduler. */
     hd_rt_thread **live;
@@ -219,6 +227,10 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 
+/* A function begins or ends, not as expected; the number of its site, 0: there is no place.  The
+ * lane is busy, *left is what it has left. */
+uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left);
+
 /* A plain access that is not as expected. */
 void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
 
@@ -228,6 +240,10 @@ bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const vol
 
 /* Of a lane of a free run: whose records follow. */
 void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread);
+
+/* --- rt_calls.c: where functions begin and end ----------------------------------------------- */
+
+void hd_rt_calls_ended(hd_rt_thread *self); /* the thread has no more */
 
 /* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
 

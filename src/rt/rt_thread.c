@@ -147,6 +147,7 @@ static _Noreturn void finish(hd_rt_thread *thread) {
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
+    hd_rt_calls_ended(thread);
     if (thread->detached)
         ended[ended_count++] = thread;
     hd_rt_leave();

@@ -1,0 +1,34 @@
+/*
+ * The stacks of events, as text and as JSON: one way for all commands.
+ */
+#ifndef HD_CLI_STACK_H
+#define HD_CLI_STACK_H
+
+#include "cli.h"
+#include "machine/machine.h"
+#include "witness/witness.h"
+
+/* Below a line of an event, as findings have them. */
+#define HD_CLI_STACK_INDENT "             "
+
+/* A line for each call, the innermost first, "at function (file:line)"; nothing if the trace
+ * has no stacks, or for event 0. */
+void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *indent);
+
+/* "stacks", of the events that have one: each with its event, its thread and its frames. */
+void hd_cli_stacks_write(const hd_trace *trace, const uint32_t *events, size_t count,
+                         hd_json *json);
+
+/* An array of frames from lines as above: of programs, whose stacks come as such. */
+void hd_cli_stack_write_lines(hd_json *json, const char *key, const char *lines);
+
+/* An item of "stacks" from such lines; event 0: there is none. */
+void hd_cli_stack_write_thread(hd_json *json, uint32_t event, const char *thread,
+                               const char *lines);
+
+/* Of a program, the stacks of the threads of the last two steps of a schedule where both are
+ * next, as lines; owned, and "" if there are none. */
+void hd_cli_stacks_before(hd_machine *machine, const hd_witness_steps *schedule, const char *indent,
+                          char *stacks[2]);
+
+#endif
