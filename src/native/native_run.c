@@ -156,60 +156,63 @@ static void become_program(const hd_native_options *options, int wire, int repor
     hd_native_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     signal(SIGINT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    execvp(options->argv[0], options->argv);
+    /* execvp would give what is no program to the shell. */
+    if (strchr(options->argv[0], '/'))
+        execv(options->argv[0], options->argv);
+    else
+        execvp(options->argv[0], options->argv);
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
     _exit(written == sizeof code ? 127 : 126);
 }
 
-/* Waits for the end, at most so many seconds. */
-static void await_end(hd_native_run *run, pid_t child, unsigned timeout) {
-    if (timeout) {
-        int file = (int)syscall(SYS_pidfd_open, child, 0);
-        struct pollfd poll_file = {.fd = file, .events = POLLIN};
+/* Grows with everything that is recorded, and with every point that is passed. */
+static uint64_t progress_of(const hd_native_run *run) {
+    heddle_wire *wire = run->wire;
+    uint64_t sum = wire->points_passed + wire->lost + wire->chunks;
+    for (uint64_t i = 0;
+         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
+        sum += heddle_wire_chunk_at(wire, i)->tail;
+    return sum;
+}
+
+/* Waits for the end, a second at a time; says if nothing happens for long. */
+static void watch(hd_native_run *run, pid_t child, int file, const hd_native_options *options) {
+    struct pollfd poll_file = {.fd = file, .events = POLLIN};
+    uint64_t before = UINT64_MAX;
+    unsigned still = 0;
+    bool told = !options->patience;
+    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
         int ready;
         do
-            ready = poll(&poll_file, 1, (int)timeout * 1000);
+            ready = poll(&poll_file, 1, 1000);
         while (ready < 0 && errno == EINTR);
-        if (file >= 0 && ready == 0) {
-            run->timed_out = true;
-            kill(child, SIGKILL);
-        }
-        if (file >= 0)
-            close(file);
+        if (ready)
+            return;
+        uint64_t now = told ? 0 : progress_of(run);
+        still = now == before ? still + 1 : 0;
+        before = now;
+        if (told || still < options->patience)
+            continue;
+        told = true;
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: nothing was recorded for %u second%s: it waits for something outside, "
+                     "computes without an access to memory, or is in a loop that reads a plain "
+                     "variable only once (-O0 or an atomic variable show that); --timeout ends it",
+                     options->argv[0], still, still == 1 ? "" : "s");
+    }
+    run->timed_out = true;
+    kill(child, SIGKILL);
+}
+
+static void await_end(hd_native_run *run, pid_t child, const hd_native_options *options) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    if (file >= 0) {
+        watch(run, child, file, options);
+        close(file);
     }
     while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
         ;
-}
-
-/* The process, when it has become the program; -1 after setting the error. */
-static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
-                    hd_error *error) {
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        hd_error_set(error, "pipe: %s", strerror(errno));
-        return -1;
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0) {
-        hd_error_set(error, "fork: %s", strerror(errno));
-        close(report[0]);
-        close(report[1]);
-        return -1;
-    }
-    if (child == 0)
-        become_program(options, wire, report[1], runtime);
-    close(report[1]);
-    int code = 0;
-    ssize_t got = read(report[0], &code, sizeof code);
-    close(report[0]);
-    if (got != sizeof code)
-        return child;
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-    hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
-    return -1;
 }
 
 static const char *machine_name(unsigned machine) {
@@ -249,6 +252,37 @@ static bool explain(const char *path, hd_error *error) {
     else
         return false;
     return true;
+}
+
+/* The process, when it has become the program; -1 after setting the error. */
+static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
+                    hd_error *error) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        hd_error_set(error, "pipe: %s", strerror(errno));
+        return -1;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        hd_error_set(error, "fork: %s", strerror(errno));
+        close(report[0]);
+        close(report[1]);
+        return -1;
+    }
+    if (child == 0)
+        become_program(options, wire, report[1], runtime);
+    close(report[1]);
+    int code = 0;
+    ssize_t got = read(report[0], &code, sizeof code);
+    close(report[0]);
+    if (got != sizeof code)
+        return child;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (code != ENOEXEC || !explain(options->argv[0], error))
+        hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
+    return -1;
 }
 
 static bool not_ours(const hd_native_options *options, hd_error *error) {
@@ -297,7 +331,7 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
     bool good = child > 0;
     if (good) {
         void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
-        await_end(run, child, options->timeout);
+        await_end(run, child, options);
         signal(SIGINT, before);
     }
     if (good && !run->wire->attached)

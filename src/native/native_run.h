@@ -22,6 +22,7 @@ typedef struct hd_native_options {
     int captured;      /* with silent: file that its standard output goes to; 0: nowhere */
     bool aside;        /* its standard output goes to standard error */
     unsigned timeout;  /* seconds, 0: none */
+    unsigned patience; /* seconds without a record, after which that is said; 0: never */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
     bool explored;       /* run after run, as struct heddle_wire_explore says */
