@@ -41,6 +41,8 @@ extern "C" {
 #endif
 
 #define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire3"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
 #define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
