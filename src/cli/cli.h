@@ -108,6 +108,27 @@ bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
  * buffers, so that several can go into one call. */
 const char *hd_cli_name(const char *text);
 
+/* "1 step", "2 steps"; one of a few static buffers too. */
+const char *hd_cli_count(size_t count, const char *one, const char *many);
+
+/* A word as a shell reads it, whole, behind what is there; NUL-terminated.  Bytes that a
+ * terminal does not show are written as bash takes them: $'\x1b'. */
+void hd_cli_quote(hd_vec_char *to, const char *word);
+
+/* The file of the i-th witness that goes to FILE: FILE, FILE.2, ...; to be freed. */
+char *hd_cli_witness_file(const char *output, size_t i);
+
+/* The words behind a program on its command line. */
+typedef struct hd_cli_words {
+    char *const *data;
+    size_t count;
+} hd_cli_words;
+
+/* "FRONT PROGRAM WORD...", and "heddle replay PROGRAM WITNESS -- WORD...", which show
+ * something again; to be freed. */
+char *hd_cli_command_line(const char *front, const char *program, hd_cli_words words);
+char *hd_cli_replay_line(const char *program, const char *witness, hd_cli_words words);
+
 /* The frame of every --json answer: hd_cli_json_begin opens the object and the
  * "result" in it; hd_cli_json_findings closes that and opens "findings";
  * hd_cli_json_end closes all, and writes. */

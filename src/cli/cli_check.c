@@ -151,9 +151,7 @@ static bool ask_all(hd_cli_checkup *check) {
     }
     if (check->kind != HD_CLI_CHECK_MODEL)
         hd_cli_check_predict(check);
-    if (check->kind != HD_CLI_CHECK_TRACE)
-        hd_cli_check_explore(check);
-    return true;
+    return check->kind == HD_CLI_CHECK_TRACE || hd_cli_check_explore(check);
 }
 
 static int answer(hd_cli_checkup *check, const hd_report_look *look) {

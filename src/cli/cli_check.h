@@ -62,7 +62,7 @@ const char *hd_cli_check_path(hd_cli_checkup *check, const char *name);
 bool hd_cli_check_compile(hd_cli_checkup *check);
 bool hd_cli_check_record(hd_cli_checkup *check);
 void hd_cli_check_predict(hd_cli_checkup *check);
-void hd_cli_check_explore(hd_cli_checkup *check);
+bool hd_cli_check_explore(hd_cli_checkup *check);
 /* Runs the schedules again and says how to do that. */
 void hd_cli_check_replay(hd_cli_checkup *check);
 

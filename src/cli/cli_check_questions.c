@@ -86,12 +86,15 @@ static const char *rule_of_run(const hd_json_value *run, const char *ending) {
     return signal ? "signal" : "exit";
 }
 
-static const char *command_line(hd_cli_checkup *check, const char *front) {
-    const char *line =
-        hd_report_format(&check->report, "%s %s", front, hd_cli_quoted(check->program));
-    for (int i = 0; i < check->word_count; i++)
-        line = hd_report_format(&check->report, "%s %s", line, hd_cli_quoted(check->words[i]));
-    return line;
+static hd_cli_words words_of(const hd_cli_checkup *check) {
+    return (hd_cli_words){check->words, (size_t)check->word_count};
+}
+
+/* A line that was made, in the report. */
+static const char *keep_line(hd_cli_checkup *check, char *line) {
+    const char *kept = hd_report_keep(&check->report, line);
+    free(line);
+    return kept;
 }
 
 static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
@@ -113,7 +116,7 @@ static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
              (unsigned long long)hd_json_uint_of(run, "seed", 0));
     finding->message = hd_report_keep(&check->report, ending);
     finding->proof = HD_REPORT_SEEN;
-    finding->replay = command_line(check, seed);
+    finding->replay = keep_line(check, hd_cli_command_line(seed, check->program, words_of(check)));
     hd_report_part_of(&check->report, "record")->found++;
 }
 
@@ -169,10 +172,10 @@ bool hd_cli_check_record(hd_cli_checkup *check) {
 static void say_how_to_validate(hd_cli_checkup *check, size_t from, const char *trace) {
     for (size_t i = from; i < check->report.findings.length; i++) {
         hd_report_finding *finding = &check->report.findings.data[i];
-        if (!finding->replay && finding->witness)
-            finding->replay =
-                hd_report_format(&check->report, "heddle validate %s %s", hd_cli_quoted(trace),
-                                 hd_cli_quoted(finding->witness));
+        char *witness = (char *)finding->witness;
+        if (!finding->replay && witness)
+            finding->replay = keep_line(
+                check, hd_cli_command_line("heddle validate", trace, (hd_cli_words){&witness, 1}));
     }
 }
 
@@ -299,13 +302,13 @@ static void add_exploration(hd_cli_checkup *check, hd_cli_check_answer *answer) 
     hd_json_release(&answer->document);
 }
 
-void hd_cli_check_explore(hd_cli_checkup *check) {
+bool hd_cli_check_explore(hd_cli_checkup *check) {
     hd_cli_check_words words = {0};
     hd_cli_check_answer answer;
     double left = hd_cli_check_left(check);
     char limit[32];
     if (!is_asked(check, "explore"))
-        return;
+        return true;
     /* The rest of the time, less what it takes to print and to replay. */
     double rest = left - 0.1 * left;
     snprintf(limit, sizeof limit, "%.2fs", rest > 0.1 ? rest : 0.1);
@@ -319,19 +322,16 @@ void hd_cli_check_explore(hd_cli_checkup *check) {
     push(&words, hd_cli_check_path(check, "explore.std"));
     push_program(&words, check);
     hd_cli_check_ask(check, &words, left, true, &answer);
+    /* Of a model this is the first who reads it. */
+    if (check->kind == HD_CLI_CHECK_MODEL && answer.outcome == HD_CLI_CHECK_REFUSED) {
+        hd_cli_fail("%s", answer.why);
+        return false;
+    }
     add_exploration(check, &answer);
+    return true;
 }
 
 /* ---- Replaying ---- */
-
-static const char *replay_line(hd_cli_checkup *check, const char *witness) {
-    const char *line = hd_report_format(&check->report, "heddle replay %s %s",
-                                        hd_cli_quoted(check->program), hd_cli_quoted(witness));
-    for (int i = 0; i < check->word_count; i++)
-        line = hd_report_format(&check->report, "%s%s %s", line, i ? "" : " --",
-                                hd_cli_quoted(check->words[i]));
-    return line;
-}
 
 static void replay_one(hd_cli_checkup *check, hd_report_finding *finding) {
     hd_cli_check_words words = {0};
@@ -347,7 +347,8 @@ static void replay_one(hd_cli_checkup *check, hd_report_finding *finding) {
     hd_cli_check_ask(check, &words, hd_cli_check_left(check) + 2, false, &answer);
     if (answer.outcome == HD_CLI_CHECK_ANSWERED && answer.status == HD_CLI_FOUND)
         finding->proof = HD_REPORT_REPLAYED;
-    finding->replay = replay_line(check, finding->witness);
+    finding->replay =
+        keep_line(check, hd_cli_replay_line(check->program, finding->witness, words_of(check)));
 }
 
 void hd_cli_check_replay(hd_cli_checkup *check) {

@@ -5,6 +5,7 @@
 #define HD_CLI_DRIVE_H
 
 #include "cli_model.h"
+#include "cli_places.h"
 #include "cli_race.h"
 #include "drive/drive.h"
 
@@ -13,15 +14,17 @@ typedef struct hd_cli_drive {
     hd_drive_options options;
     hd_finding_filter filter;
     const char *output; /* -o; NULL if not given */
-    bool deadlocks;     /* not races */
-    bool summary;       /* counts only */
+    hd_cli_page page;
+    bool deadlocks; /* not races */
+    bool summary;   /* counts only */
     hd_machine *machine;
     hd_drive_result result;
     bool *dropped; /* [found]: suppressed, or not new */
     size_t shown;  /* findings that are not */
 } hd_cli_drive;
 
-/* Runs the program of the arguments with what is set in `drive`; the exit status. */
+/* Reads the options that both commands have, runs the program of the arguments with them and
+ * with what is set in `drive`: which question, and the stages; the exit status. */
 int hd_cli_drive_run(hd_cli_drive *drive);
 
 /* One thing that was found: its schedule again, as a trace. */
@@ -33,12 +36,15 @@ typedef struct hd_cli_driven {
     char *functions[2];
     char *stacks[2]; /* of the accesses, lines; "" if there are none */
     char *variable;  /* NULL: of a deadlock */
-    uint64_t fingerprint;
+    uint64_t former; /* fingerprint of earlier versions */
 } hd_cli_driven;
 
 bool hd_cli_driven_make(hd_cli_driven *driven, const hd_cli_drive *drive, size_t i,
                         hd_error *error);
 void hd_cli_driven_release(hd_cli_driven *driven);
+
+/* What its places and its fingerprint are made of. */
+hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven);
 
 /* Text, and JSON. */
 void hd_cli_drive_print(const hd_cli_drive *drive);

@@ -5,7 +5,6 @@
 
 #include "cli_drive.h"
 #include "cli_schedule.h"
-#include "cli_stack.h"
 
 /* ---- Text ---- */
 
@@ -50,7 +49,7 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     hd_cli_race_print_filter(&drive->filter);
     if (result->cut)
         printf("  %-16s a run has more than %d steps, or does what a trace cannot say; what is\n"
-               "  %-16s behind that was not looked at\n",
+               "  %-16s behind that was not looked at: heddle record, and ask about the trace\n",
                "cut off", HD_NATIVE_MOST_STEPS, "");
 }
 
@@ -65,12 +64,12 @@ static void print_replay(const hd_cli_drive *drive, size_t i) {
     const hd_cli_arguments *arguments = drive->arguments;
     if (!drive->output)
         return;
-    char *file = hd_cli_race_file(drive->output, i);
-    printf("  replay     heddle replay %s", hd_cli_quoted(arguments->operands[0]));
-    printf(" %s", hd_cli_quoted(file));
-    for (int k = 1; k < arguments->operand_count; k++)
-        printf(" %s", hd_cli_quoted(arguments->operands[k]));
-    putchar('\n');
+    char *file = hd_cli_witness_file(drive->output, i);
+    char *line = hd_cli_replay_line(
+        arguments->operands[0], file,
+        (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
+    printf("  replay     %s\n", line);
+    free(line);
     free(file);
 }
 
@@ -174,19 +173,10 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
                      hd_trace_thread_name(&driven->trace.tables, event->thread));
         hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
     }
-    hd_json_open(json, "stacks", '[');
-    for (int i = 0; i < 2; i++) {
-        const heddle_event *event = hd_trace_event(&driven->trace, driven->events.data[i]);
-        hd_cli_stack_write_thread(json, driven->events.data[i],
-                                  hd_trace_thread_name(&driven->trace.tables, event->thread),
-                                  driven->stacks[i]);
-    }
-    hd_json_close(json);
 }
 
 void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
                               hd_json *json) {
-    char print[20];
     const hd_drive_found *found = driven->found;
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", drive->deadlocks ? "deadlock" : "race");
@@ -196,11 +186,12 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         hd_json_close(json);
     } else
         write_race(driven, json);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)driven->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
+    hd_cli_shown_write(&shown, json);
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);
     hd_json_real(json, "seconds", found->seconds);
+    hd_json_uint(json, "states", found->states);
     hd_json_open(json, "steps", '[');
     for (size_t k = 0; k < found->schedule.length; k++)
         hd_json_text(
@@ -208,7 +199,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
             drive->machine->type->thread_name(drive->machine, found->schedule.data[k].thread));
     hd_json_close(json);
     if (drive->output) {
-        char *file = hd_cli_race_file(drive->output, i);
+        char *file = hd_cli_witness_file(drive->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

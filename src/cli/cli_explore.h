@@ -53,9 +53,11 @@ typedef struct hd_cli_exploration {
     hd_explore_walk_result walked;
     hd_finding_list findings;
     HD_VEC(hd_replay_shrunk) shrunk; /* [finding] */
-    hd_vec_char explanation;         /* --explain */
-    const char *output;              /* -o; NULL if not given */
-    hd_witness_steps schedule;       /* scratch */
+    bool explain;                    /* --explain */
+    const char *dot;                 /* --dot; NULL if not given */
+    hd_vec_char explanation;
+    const char *output;        /* -o; NULL if not given */
+    hd_witness_steps schedule; /* scratch */
     hd_progress progress;
     hd_cli_page page;
     hd_error broken; /* a schedule that did not show what the search said */
@@ -67,6 +69,12 @@ static inline enum hd_replay_claim hd_cli_claim_of(const hd_finding *finding) {
            : strcmp(finding->rule, "outcome") == 0 ? HD_REPLAY_END
                                                    : HD_REPLAY_VIOLATION;
 }
+
+/* cli_explore_search.c: searches, and answers; the exit status. */
+int hd_cli_explore_search(hd_cli_exploration *e);
+
+/* What is found in memory that was put back is checked in memory that was not. */
+hd_machine *hd_cli_explore_checker(const hd_cli_exploration *e);
 
 /* cli_explore_program.c: what is for programs. */
 
@@ -90,14 +98,14 @@ void hd_cli_explore_forget(hd_cli_exploration *e);
 /* Of a rule and positions in the program. */
 uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
 
-/* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
-char *hd_cli_explore_file(const hd_cli_exploration *e, size_t i);
-
 /* Everything was seen: within a bound is not everything, unless nothing is beyond. */
 bool hd_cli_explore_complete(const hd_cli_exploration *e);
 
 /* The "result" of the JSON form. */
 void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json);
+
+/* The i-th finding's "fingerprint" and "places". */
+void hd_cli_explore_write_places(const hd_cli_exploration *e, size_t i, hd_json *json);
 
 /* The page of --html, if one is wanted, all of it; the status to go on with. */
 int hd_cli_explore_page(hd_cli_exploration *e, int status);

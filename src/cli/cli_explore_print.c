@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "cli_explore.h"
+#include "cli_places.h"
 #include "cli_stack.h"
 
 bool hd_cli_explore_complete(const hd_cli_exploration *e) {
@@ -163,70 +164,33 @@ static void print_size(const hd_replay_shrunk *shrunk) {
 }
 
 static void print_replay(const hd_cli_exploration *e, size_t i) {
-    char *file = e->output ? hd_cli_explore_file(e, i) : NULL;
-    printf("  to replay: %sheddle replay %s %s", file ? "" : "save it with -o FILE, then ",
-           hd_cli_quoted(e->path), file ? hd_cli_quoted(file) : "FILE");
+    char *file = e->output ? hd_cli_witness_file(e->output, i) : NULL;
+    hd_cli_words words = {e->arguments->operands + 1, (size_t)e->arguments->operand_count - 1};
+    char *line = hd_cli_replay_line(e->path, file ? file : "FILE", words);
+    printf("  to replay: %s%s\n", file ? "" : "save it with -o FILE, then ", line);
+    free(line);
     free(file);
-    for (int k = 1; k < e->arguments->operand_count; k++)
-        printf("%s %s", k == 1 ? " --" : "", hd_cli_quoted(e->arguments->operands[k]));
-    printf("\n");
 }
 
-/* The stacks that belong to a finding of a program: of both threads of a race, of the one that
- * failed.  The checker stands at the end of the schedule. */
-struct stacks {
-    size_t count;
-    uint32_t threads[2];
-    char *lines[2];
-};
+static void print_failed_stack(const hd_cli_exploration *e) {
+    hd_vec_char text = {0};
+    uint32_t thread = hd_native_failed_thread(e->checker);
+    hd_native_machine_stack(e->checker, thread, "    ", &text);
+    if (text.length)
+        printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread), text.data);
+    hd_vec_release(&text);
+}
 
-static struct stacks stacks_of(const hd_cli_exploration *e, const hd_finding *finding,
-                               const hd_witness_steps *schedule, const char *indent) {
-    struct stacks stacks = {0};
-    if (!e->program)
-        return stacks;
-    if (hd_cli_claim_of(finding) == HD_REPLAY_RACE) {
-        stacks.count = 2;
-        for (size_t i = 0; i < 2; i++)
-            stacks.threads[i] = schedule->data[schedule->length - 2 + i].thread;
-        hd_cli_stacks_before(e->checker, schedule, indent, stacks.lines);
-    } else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION) {
-        hd_vec_char text = {0};
-        stacks.count = 1;
-        stacks.threads[0] = hd_native_failed_thread(e->checker);
-        hd_native_machine_stack(e->checker, stacks.threads[0], indent, &text);
-        stacks.lines[0] = hd_mem_string(text.length ? text.data : "", text.length);
-        hd_vec_release(&text);
+static void print_race_stacks(const hd_cli_exploration *e, const hd_witness_steps *schedule) {
+    char *stacks[2];
+    hd_cli_stacks_before(e->checker, schedule, "    ", stacks);
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t thread = schedule->data[schedule->length - 2 + i].thread;
+        if (*stacks[i])
+            printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread),
+                   stacks[i]);
+        free(stacks[i]);
     }
-    return stacks;
-}
-
-static const char *stack_thread(const hd_cli_exploration *e, const struct stacks *stacks,
-                                size_t i) {
-    return e->checker->type->thread_name(e->checker, stacks->threads[i]);
-}
-
-static void print_stacks(const hd_cli_exploration *e, const hd_finding *finding,
-                         const hd_witness_steps *schedule) {
-    struct stacks stacks = stacks_of(e, finding, schedule, "    ");
-    for (size_t i = 0; i < stacks.count; i++) {
-        if (*stacks.lines[i])
-            printf("  stack of %s:\n%s", stack_thread(e, &stacks, i), stacks.lines[i]);
-        free(stacks.lines[i]);
-    }
-}
-
-static void write_stacks(const hd_cli_exploration *e, const hd_finding *finding,
-                         const hd_witness_steps *schedule, hd_json *json) {
-    struct stacks stacks = stacks_of(e, finding, schedule, "");
-    if (!stacks.count)
-        return;
-    hd_json_open(json, "stacks", '[');
-    for (size_t i = 0; i < stacks.count; i++) {
-        hd_cli_stack_write_thread(json, 0, stack_thread(e, &stacks, i), stacks.lines[i]);
-        free(stacks.lines[i]);
-    }
-    hd_json_close(json);
 }
 
 static void print_finding(const hd_cli_exploration *e, size_t i) {
@@ -240,16 +204,19 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     if (finding->count > 1 && hd_cli_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
     print_size(shrunk);
-    hd_cli_steps_init(&steps, e->checker, &shrunk->schedule, NULL);
+    hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_cli_steps_release(&steps);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
-    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE)
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE) {
         printf("  before the last two steps both are next: nothing orders them\n");
-    print_stacks(e, finding, &shrunk->schedule);
+        if (e->program)
+            print_race_stacks(e, &shrunk->schedule);
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
+        print_failed_stack(e);
     print_replay(e, i);
 }
 
@@ -364,7 +331,7 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_cli_steps steps;
-    hd_cli_steps_init(&steps, e->checker, schedule, json);
+    hd_cli_steps_init(&steps, e->checker, e->path, schedule, json);
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_json_open(json, "steps", '[');
     hd_replay_run(e->checker, schedule, &watch, &outcome, &error);
@@ -372,16 +339,28 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_cli_steps_release(&steps);
 }
 
+void hd_cli_explore_write_places(const hd_cli_exploration *e, size_t i, hd_json *json) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    hd_cli_shown_write(&(hd_cli_shown){.machine = e->checker,
+                                       .path = e->path,
+                                       .claim = hd_cli_claim_of(finding),
+                                       .schedule = &e->shrunk.data[i].schedule,
+                                       .rule = finding->rule,
+                                       .variable = finding->variable,
+                                       .message = finding->message,
+                                       .location = finding->location},
+                       json);
+}
+
 static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
-    char print[20];
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", finding->rule);
     hd_json_text(json, "message", finding->message);
     hd_json_text(json, "location", finding->location);
-    hd_json_text(json, "fingerprint", print);
+    if (finding->variable)
+        hd_json_text(json, "variable", finding->variable);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "claim", hd_replay_claim_name(hd_cli_claim_of(finding)));
     write_schedule(json, e->checker, &shrunk->schedule);
@@ -389,14 +368,14 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
+    hd_cli_explore_write_places(e, i, json);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);
         hd_json_close(json);
     }
-    write_stacks(e, finding, &shrunk->schedule, json);
     if (e->output) {
-        char *file = hd_cli_explore_file(e, i);
+        char *file = hd_cli_witness_file(e->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

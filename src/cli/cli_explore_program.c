@@ -93,12 +93,13 @@ bool hd_cli_explore_make(hd_cli_exploration *e) {
 /* The schedule leads to the state where both are next; they follow as its last two steps. */
 static void push_race(hd_cli_exploration *e, const hd_explore_collision *found) {
     hd_finding finding;
-    hd_vec_char first = {0}, second = {0};
+    hd_vec_char first = {0}, second = {0}, words = {0}, variable = {0};
     hd_replay_outcome outcome;
     if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &e->broken))
         return;
     e->checker->type->describe(e->checker, found->threads[0], &first);
     e->checker->type->describe(e->checker, found->threads[1], &second);
+    hd_native_next_words(e->checker, found->threads[0], &words, &variable);
     hd_vec_push(&e->schedule, (hd_witness_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_witness_step){found->threads[1], 0});
     hd_finding_init(&finding, "race");
@@ -107,6 +108,8 @@ static void push_race(hd_cli_exploration *e, const hd_explore_collision *found) 
         if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
                      (int)second.length, second.data) >= 0)
             finding.message = text;
+        finding.variable = variable.data;
+        variable = (hd_vec_char){0};
         finding.fingerprint = hd_cli_explore_print_of("race", found->positions, 2);
         finding.location = hd_cli_place(e->checker, e->path, found->positions[0]);
         finding.schedule = e->schedule;
@@ -115,6 +118,8 @@ static void push_race(hd_cli_exploration *e, const hd_explore_collision *found) 
         hd_finding_list_add(&e->races, &finding);
     }
     hd_finding_release(&finding);
+    hd_vec_release(&words);
+    hd_vec_release(&variable);
     hd_vec_release(&first);
     hd_vec_release(&second);
 }

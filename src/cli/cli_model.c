@@ -19,44 +19,11 @@ hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, 
     return NULL;
 }
 
-const char *hd_cli_count(size_t count, const char *one, const char *many) {
-    enum { BUFFERS = 8, SIZE = 96 };
-    static char buffers[BUFFERS][SIZE];
-    static unsigned next;
-    char *buffer = buffers[next++ % BUFFERS];
-    char number[32];
-    snprintf(buffer, SIZE, "%s %s", hd_text_grouped(number, count), count == 1 ? one : many);
-    return buffer;
-}
-
-const char *hd_cli_quoted(const char *word) {
-    enum { BUFFERS = 4, SIZE = 1024 };
-    static char buffers[BUFFERS][SIZE];
-    static unsigned next;
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_@%+=:,./-";
-    if (*word && word[strspn(word, plain)] == '\0')
-        return word;
-    char *buffer = buffers[next++ % BUFFERS];
-    size_t length = 0;
-    buffer[length++] = '\'';
-    for (; *word && length < SIZE - 8; word++) {
-        unsigned char byte = (unsigned char)*word;
-        const char *text =
-            byte == '\'' ? "'\\''" : (const char[]){(char)(byte < ' ' ? '?' : byte), 0};
-        while (*text)
-            buffer[length++] = *text++;
-    }
-    buffer[length++] = '\'';
-    buffer[length] = '\0';
-    return buffer;
-}
-
 /* ---- Steps ---- */
 
-void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const hd_witness_steps *schedule,
-                       hd_json *json) {
-    *steps = (hd_cli_steps){.json = json, .width = (int)strlen("thread")};
+void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *path,
+                       const hd_witness_steps *schedule, hd_json *json) {
+    *steps = (hd_cli_steps){.json = json, .path = path, .width = (int)strlen("thread")};
     for (size_t i = 0; i < schedule->length; i++) {
         if (schedule->data[i].thread >= machine->threads)
             continue;
@@ -71,8 +38,7 @@ void hd_cli_steps_release(hd_cli_steps *steps) {
     hd_vec_release(&steps->written);
 }
 
-/* The statement with its values, without the thread's name in front of it. */
-static void describe(hd_machine *machine, uint32_t thread, hd_vec_char *text) {
+void hd_cli_statement(hd_machine *machine, uint32_t thread, hd_vec_char *text) {
     hd_vec_clear(text);
     machine->type->describe(machine, thread, text);
     size_t name = strlen(machine->type->thread_name(machine, thread)) + strlen(": ");
@@ -115,15 +81,32 @@ static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
            shown);
 }
 
+/* The file, and of a program, whose statements have their place in them, the words alone. */
+static void write_place(hd_json *json, hd_machine *machine, const char *path, uint32_t thread,
+                        uint32_t position) {
+    char *place = hd_cli_place(machine, path, position), *colon = strrchr(place, ':');
+    if (colon && hd_cli_line(machine, position))
+        hd_json_string(json, "file", place, (size_t)(colon - place));
+    free(place);
+    if (!hd_native_is_machine(machine))
+        return;
+    hd_vec_char words = {0}, variable = {0};
+    hd_native_next_words(machine, thread, &words, &variable);
+    hd_json_string(json, "text", words.data ? words.data : "", words.length);
+    hd_vec_release(&words);
+    hd_vec_release(&variable);
+}
+
 static void write_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
-                        const hd_witness_step *step, uint32_t line, bool switched) {
+                        const hd_witness_step *step, uint32_t position, bool switched) {
     hd_json *json = steps->json;
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "step", number);
     hd_json_text(json, "thread", machine->type->thread_name(machine, step->thread));
     hd_json_uint(json, "choice", step->choice);
-    hd_json_uint(json, "line", line);
+    hd_json_uint(json, "line", hd_cli_line(machine, position));
     hd_json_string(json, "statement", steps->text.data, steps->text.length);
+    write_place(json, machine, steps->path, step->thread, position);
     hd_json_bool(json, "switch", switched);
 }
 
@@ -132,14 +115,14 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_wi
     hd_machine_operation operation;
     machine->type->next(machine, step->thread, &operation);
     keep_values(steps, machine, &operation);
-    describe(machine, step->thread, &steps->text);
+    hd_cli_statement(machine, step->thread, &steps->text);
     add_choice(steps, step->choice, operation.choices);
-    uint32_t line = hd_cli_line(machine, operation.position);
     bool switched = steps->started && steps->last != step->thread;
     if (steps->json)
-        write_start(steps, machine, number, step, line, switched);
+        write_start(steps, machine, number, step, operation.position, switched);
     else if (!steps->silent)
-        print_start(steps, machine, number, step, line, switched);
+        print_start(steps, machine, number, step, hd_cli_line(machine, operation.position),
+                    switched);
     steps->started = true;
     steps->last = step->thread;
     return 0;
@@ -218,15 +201,16 @@ hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps) {
 
 /* As the model names its file in its own messages. */
 char *hd_cli_place(hd_machine *machine, const char *path, uint32_t position) {
-    char place[256];
+    char *place = NULL;
     if (hd_native_is_machine(machine)) {
         hd_vec_char text = {0};
         hd_native_place(machine, position, &text);
         return text.data;
     }
-    snprintf(place, sizeof place, "%.200s:%u", strcmp(path, "-") == 0 ? "stdin" : path,
-             hd_model_line(machine, position));
-    return hd_mem_string(place, strlen(place));
+    if (asprintf(&place, "%s:%u", strcmp(path, "-") == 0 ? "stdin" : path,
+                 hd_model_line(machine, position)) < 0)
+        place = hd_mem_string(path, strlen(path));
+    return place;
 }
 
 void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message) {
@@ -271,7 +255,7 @@ static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
 static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json *json) {
     hd_machine_operation operation;
     hd_vec_char text = {0};
-    describe(machine, wait->thread, &text);
+    hd_cli_statement(machine, wait->thread, &text);
     machine->type->next(machine, wait->thread, &operation);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "thread", machine->type->thread_name(machine, wait->thread));
@@ -283,8 +267,10 @@ static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json 
     }
     hd_vec_clear(&text);
     if (hd_native_is_machine(machine)) {
-        hd_native_machine_stack(machine, wait->thread, "", &text);
-        hd_cli_stack_write_lines(json, "stack", text.length ? text.data : "");
+        hd_native_frames frames = {0};
+        hd_native_machine_frames(machine, wait->thread, &frames);
+        hd_cli_stack_write(json, "stack", &frames);
+        hd_native_frames_release(&frames);
     }
     hd_json_close(json);
     hd_vec_release(&text);

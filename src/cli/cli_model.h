@@ -29,10 +29,11 @@ uint32_t hd_cli_failed_position(const hd_machine *machine);
  * step, or a JSON object a step if `json` is set. */
 typedef struct hd_cli_steps {
     hd_json *json;
-    size_t most;   /* stops behind this step; 0: never */
-    bool silent;   /* prints nothing */
-    int width;     /* of the threads' names */
-    uint32_t last; /* thread of the step before */
+    const char *path; /* of the model */
+    size_t most;      /* stops behind this step; 0: never */
+    bool silent;      /* prints nothing */
+    int width;        /* of the threads' names */
+    uint32_t last;    /* thread of the step before */
     bool started;
     int column;       /* how much of the line is printed */
     hd_vec_char text; /* of the step in hand */
@@ -43,10 +44,13 @@ typedef struct hd_cli_steps {
     written;
 } hd_cli_steps;
 
-void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const hd_witness_steps *schedule,
-                       hd_json *json);
+void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *path,
+                       const hd_witness_steps *schedule, hd_json *json);
 hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps);
 void hd_cli_steps_release(hd_cli_steps *steps);
+
+/* The thread's next statement with its values, without the thread's name in front of it. */
+void hd_cli_statement(hd_machine *machine, uint32_t thread, hd_vec_char *text);
 
 /* The step that just failed: its place ("file:line") and, without it, what failed; both
  * to be freed. */
@@ -60,11 +64,5 @@ void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json
 
 /* How a program's run ended: "exit status 0, output "7\x0a"". */
 void hd_cli_outcome_text(const hd_native_outcome *outcome, hd_vec_char *to);
-
-/* "1 step", "2 steps" */
-const char *hd_cli_count(size_t count, const char *one, const char *many);
-
-/* A word as a shell reads it. */
-const char *hd_cli_quoted(const char *word);
 
 #endif

@@ -109,16 +109,6 @@ static bool ask(hd_cli_nondet_answer *answer, hd_nondet_result *result, hd_findi
 
 /* ---- Text ---- */
 
-char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i) {
-    size_t size = strlen(answer->output) + 24;
-    char *file = hd_mem_zero(size, 1);
-    if (i == 0)
-        snprintf(file, size, "%s", answer->output);
-    else
-        snprintf(file, size, "%s.%zu", answer->output, i + 1);
-    return file;
-}
-
 /* Findings on their way out, one by one. */
 struct stream {
     hd_cli_nondet_answer *answer;
@@ -137,7 +127,7 @@ static bool save(const struct stream *stream, const hd_finding *finding) {
     free(witness->trace);
     witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
     witness->trace = hd_mem_string(answer->path, strlen(answer->path));
-    char *file = hd_cli_nondet_file(answer, stream->count);
+    char *file = hd_cli_witness_file(answer->output, stream->count);
     bool good = hd_witness_save(witness, &answer->trace, file, stream->error);
     free(file);
     return good;
@@ -244,12 +234,14 @@ static int run(const hd_cli_arguments *arguments) {
     if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
+    hd_report_scene_init(&answer.scene, &answer.trace);
     hd_finding_list_init(&answer.findings, 0);
     hd_cli_note_trace(answer.path, &answer.trace);
     if (read_filters(&answer))
         status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);
     hd_nondet_result_release(&answer.result);
+    hd_report_scene_release(&answer.scene);
     hd_trace_release(&answer.trace);
     return status;
 }

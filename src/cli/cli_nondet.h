@@ -17,6 +17,7 @@ typedef struct hd_cli_nondet_answer {
     const char *output;       /* -o; NULL if not given */
     hd_progress progress;
     hd_cli_page page;
+    hd_report_scene scene; /* of the trace */
 } hd_cli_nondet_answer;
 
 /* All reads and those found, the final ones counted. */
@@ -31,9 +32,6 @@ static inline uint64_t hd_cli_nondet_found(const hd_nondet_result *result) {
 /* Found, nothing found, or nothing found but something not decided. */
 int hd_cli_nondet_status(const hd_nondet_result *result);
 
-/* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
-char *hd_cli_nondet_file(const hd_cli_nondet_answer *answer, size_t i);
-
 /* The answer as text: what it sums up to, and the i-th finding of it. */
 void hd_cli_nondet_print(const hd_cli_nondet_answer *answer);
 void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
@@ -41,7 +39,7 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
 
 /* The "result" of the JSON form, and one finding of it. */
 void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json);
-void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
-                                 size_t i, hd_json *json);
+void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
+                                 hd_json *json);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli_nondet.h"
-#include "cli_stack.h"
 
 static const char *order_name(enum hd_witness_order order) {
     return order == HD_WITNESS_CRW ? "crw" : order == HD_WITNESS_WCR ? "wcr" : "cr";
@@ -65,10 +64,20 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
     hd_cli_json_effort(json, &result->effort);
 }
 
-void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_finding *finding,
-                                 size_t i, hd_json *json) {
+/* The read, the write that it saw, and the one that it could see. */
+static void write_places(hd_cli_nondet_answer *answer, const hd_finding *finding, hd_json *json) {
     const hd_witness_claim *claim = &finding->witness->claim;
-    char print[20];
+    const hd_report_defect defect = {.rule = "nondet", .variable = finding->variable};
+    const hd_report_role roles[] = {{"read", claim->read},
+                                    {claim->read ? "saw" : "was", claim->writer},
+                                    {claim->read ? "could see" : "could be", claim->sees}};
+    size_t skip = claim->read == 0; /* at the end nobody reads */
+    hd_report_scene_write(&answer->scene, &defect, roles + skip, 3 - skip, json);
+}
+
+void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
+                                 hd_json *json) {
+    const hd_witness_claim *claim = &finding->witness->claim;
     hd_json_open(json, NULL, '{');
     if (claim->read)
         hd_json_uint(json, "read", claim->read);
@@ -81,17 +90,11 @@ void hd_cli_nondet_write_finding(const hd_cli_nondet_answer *answer, const hd_fi
     hd_json_uint(json, "challenger", claim->challenger);
     hd_json_uint(json, "sees", claim->sees);
     hd_json_text(json, "order", order_name(claim->order));
-    const uint32_t events[] = {claim->read, claim->writer, claim->sees, claim->challenger};
-    hd_cli_stacks_write(&answer->trace, events, claim->challenger == claim->sees ? 3 : 4, json);
     hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
-    hd_json_open(json, "schedule", '[');
-    for (size_t at = 0; at < finding->witness->schedule.length; at++)
-        hd_json_uint(json, NULL, finding->witness->schedule.data[at]);
-    hd_json_close(json);
+    write_places(answer, finding, json);
+    hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (answer->output) {
-        char *file = hd_cli_nondet_file(answer, i);
+        char *file = hd_cli_witness_file(answer->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -93,7 +93,7 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
     hd_cli_schedule_print(
         &(hd_cli_schedule){.trace = trace, .events = schedule->data, .length = schedule->length});
     if (answer->output) {
-        char *file = hd_cli_nondet_file(answer, i);
+        char *file = hd_cli_witness_file(answer->output, i);
         printf("  witness    %s\n", hd_cli_name(file));
         free(file);
     }

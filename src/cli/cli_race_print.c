@@ -109,7 +109,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_schedule_print(
         &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false});
     if (answer->output) {
-        char *file = hd_cli_race_file(answer->output, answer->shown);
+        char *file = hd_cli_witness_file(answer->output, answer->shown);
         printf("  witness    %s\n", hd_cli_name(file));
         free(file);
     }
@@ -173,7 +173,6 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_json_text(json, "variable", finding->variable);
     write_place(answer, json, "first_location", finding->events.data[0]);
     write_place(answer, json, "second_location", finding->events.data[1]);
-    hd_cli_stacks_write(&answer->trace, finding->events.data, finding->events.length, json);
     hd_json_text(json, "message", finding->message);
     snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_text(json, "fingerprint", print);
@@ -182,7 +181,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     else
         hd_json_null(json, "schedule");
     if (answer->output) {
-        char *file = hd_cli_race_file(answer->output, answer->shown);
+        char *file = hd_cli_witness_file(answer->output, answer->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -176,7 +176,7 @@ static void run_witness(replay *r, bool silent) {
         r->verdict = DIVERGED;
         return;
     }
-    hd_cli_steps_init(&steps, r->machine, &r->witness.schedule, NULL);
+    hd_cli_steps_init(&steps, r->machine, r->model, &r->witness.schedule, NULL);
     steps.silent = silent;
     steps.most = r->to;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
@@ -305,7 +305,7 @@ static void write_steps(replay *r, hd_json *json) {
     hd_cli_steps steps;
     hd_replay_outcome outcome;
     hd_error error = {""};
-    hd_cli_steps_init(&steps, r->machine, &r->witness.schedule, json);
+    hd_cli_steps_init(&steps, r->machine, r->model, &r->witness.schedule, json);
     steps.most = r->to;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_json_open(json, "steps", '[');

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report.h"
+
 enum { FIRST_LONG = 1000 };
 
 const hd_cli_option *hd_cli_options(const hd_cli_command *command) {
@@ -151,15 +153,6 @@ bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
     return false;
 }
 
-const char *hd_cli_name(const char *text) {
-    enum { BUFFERS = 8, SIZE = 96 };
-    static char buffers[BUFFERS][SIZE];
-    static unsigned next;
-    char *buffer = buffers[next++ % BUFFERS];
-    hd_text_printable(buffer, SIZE, text, strlen(text));
-    return buffer;
-}
-
 /* The same options for getopt: a letter stands for itself, an option without
  * one for FIRST_LONG and its row. */
 struct option_tables {
@@ -276,32 +269,23 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
     }
     hd_json *json = &answer->json;
     hd_json_init(json, answer->file);
-    hd_json_open(json, NULL, '{');
-    hd_json_text(json, "heddle", HEDDLE_VERSION);
-    hd_json_text(json, "command", arguments->command->name);
-    hd_json_open(json, "input", '{');
-    hd_json_text(json, "file", input);
-    if (noted.guessed) {
-        hd_json_text(json, "order", "partly guessed");
-        hd_json_uint(json, "guessed", noted.guessed);
-        hd_json_uint(json, "unexplained", noted.unexplained);
-    }
-    hd_json_close(json);
-    hd_json_bool(json, "complete", complete);
-    hd_json_real(json, "seconds", hd_progress_clock() - arguments->started);
-    hd_json_open(json, "result", '{');
+    hd_report_answer_begin(json, &(hd_report_answer){
+                                     .command = arguments->command->name,
+                                     .input = input,
+                                     .complete = complete,
+                                     .guessed = noted.guessed,
+                                     .unexplained = noted.unexplained,
+                                     .seconds = hd_progress_clock() - arguments->started,
+                                 });
     return true;
 }
 
 void hd_cli_json_findings(hd_cli_answer *answer) {
-    hd_json_close(&answer->json);
-    hd_json_open(&answer->json, "findings", '[');
+    hd_report_answer_findings(&answer->json);
 }
 
 int hd_cli_json_end(hd_cli_answer *answer, int status) {
-    hd_json_close(&answer->json);
-    hd_json_close(&answer->json);
-    hd_json_end(&answer->json);
+    hd_report_answer_end(&answer->json);
     hd_error error = {""};
     if (!hd_file_commit(answer->file, &error))
         return hd_cli_fail("%s", error.text);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "native/native.h"
 #include "replay/replay.h"
 
 void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *indent) {
@@ -19,14 +18,13 @@ void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *inden
 
 /* ---- JSON ---- */
 
-static void write_frame(hd_json *json, const char *function, size_t function_length,
-                        const char *location, size_t length) {
+static void write_frame(hd_json *json, const char *function, const char *location) {
     size_t file;
     uint32_t line;
     hd_json_open(json, NULL, '{');
-    if (function_length)
-        hd_json_string(json, "function", function, function_length);
-    if (hd_trace_split_location(location, length, &file, &line)) {
+    if (*function)
+        hd_json_text(json, "function", function);
+    if (hd_trace_split_location(location, strlen(location), &file, &line)) {
         hd_json_string(json, "file", location, file);
         hd_json_uint(json, "line", line);
     }
@@ -42,8 +40,7 @@ static void write_stack(const hd_trace *trace, uint32_t event, hd_json *json) {
                  hd_trace_thread_name(&trace->tables, hd_trace_event(trace, event)->thread));
     hd_json_open(json, "frames", '[');
     for (size_t i = 0; i < stack.length; i++)
-        write_frame(json, stack.data[i].function, strlen(stack.data[i].function),
-                    stack.data[i].location, strlen(stack.data[i].location));
+        write_frame(json, stack.data[i].function, stack.data[i].location);
     hd_json_close(json);
     hd_json_close(json);
     hd_vec_release(&stack);
@@ -60,40 +57,16 @@ void hd_cli_stacks_write(const hd_trace *trace, const uint32_t *events, size_t c
     hd_json_close(json);
 }
 
-/* "at function (file:line)" */
-static void write_line(hd_json *json, const char *line, size_t length) {
-    const char *at = memchr(line, 'a', length), *end = line + length;
-    const char *open = memrchr(line, '(', length);
-    if (!at || !open || end - at < 4 || open < at + 4 || end[-1] != ')')
-        return; /* "and more below" */
-    const char *function = at + 3;
-    size_t known = (size_t)(open - 1 - function);
-    if (known == 1 && *function == '?')
-        known = 0;
-    write_frame(json, function, known, open + 1, (size_t)(end - 1 - (open + 1)));
-}
+/* ---- Programs ---- */
 
-void hd_cli_stack_write_lines(hd_json *json, const char *key, const char *lines) {
+void hd_cli_stack_write(hd_json *json, const char *key, const hd_native_frames *frames) {
     hd_json_open(json, key, '[');
-    while (*lines) {
-        size_t length = strcspn(lines, "\n");
-        write_line(json, lines, length);
-        lines += length + (lines[length] == '\n');
+    for (size_t i = 0; i < frames->all.length; i++) {
+        const hd_native_frame *frame = &frames->all.data[i];
+        write_frame(json, frame->function, frame->place ? frame->place : "");
     }
     hd_json_close(json);
 }
-
-void hd_cli_stack_write_thread(hd_json *json, uint32_t event, const char *thread,
-                               const char *lines) {
-    hd_json_open(json, NULL, '{');
-    if (event)
-        hd_json_uint(json, "event", event);
-    hd_json_text(json, "thread", thread);
-    hd_cli_stack_write_lines(json, "frames", lines);
-    hd_json_close(json);
-}
-
-/* ---- Programs ---- */
 
 void hd_cli_stacks_before(hd_machine *machine, const hd_witness_steps *schedule, const char *indent,
                           char *stacks[2]) {

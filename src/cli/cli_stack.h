@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "machine/machine.h"
+#include "native/native.h"
 #include "witness/witness.h"
 
 /* Below a line of an event, as findings have them. */
@@ -19,12 +20,8 @@ void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *inden
 void hd_cli_stacks_write(const hd_trace *trace, const uint32_t *events, size_t count,
                          hd_json *json);
 
-/* An array of frames from lines as above: of programs, whose stacks come as such. */
-void hd_cli_stack_write_lines(hd_json *json, const char *key, const char *lines);
-
-/* An item of "stacks" from such lines; event 0: there is none. */
-void hd_cli_stack_write_thread(hd_json *json, uint32_t event, const char *thread,
-                               const char *lines);
+/* The stack of a program's thread as an array of frames. */
+void hd_cli_stack_write(hd_json *json, const char *key, const hd_native_frames *frames);
 
 /* Of a program, the stacks of the threads of the last two steps of a schedule where both are
  * next, as lines; owned, and "" if there are none. */

@@ -71,14 +71,27 @@ bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, h
 
 /* ---- Baselines ---- */
 
-static bool take_fingerprint(hd_finding_filter *filter, const char *text) {
-    char *end;
-    bool added;
-    uint64_t print = strtoull(text, &end, 16);
-    if (*end || end == text)
+bool hd_finding_fingerprint_read(const char *text, uint64_t *print) {
+    if (!text || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
         return false;
-    hd_map_at(&filter->known, print, &added);
+    *print = strtoull(text, NULL, 16);
     return true;
+}
+
+/* The list's fingerprints, and those that stand beside them as "also". */
+// NOLINTNEXTLINE(misc-no-recursion): two levels, the file is as deep as it is
+static bool take_all(hd_finding_filter *filter, const hd_json_value *findings) {
+    bool good = findings && findings->kind == HD_JSON_ARRAY;
+    for (const hd_json_value *f = hd_json_first(findings); good && f; f = f->next) {
+        uint64_t print;
+        bool added;
+        const hd_json_value *also = hd_json_get(f, "also");
+        good = hd_finding_fingerprint_read(hd_json_text_of(f, "fingerprint"), &print) &&
+               (!also || take_all(filter, also));
+        if (good)
+            hd_map_at(&filter->known, print, &added);
+    }
+    return good;
 }
 
 bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_error *error) {
@@ -86,14 +99,16 @@ bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_er
     filter->on = true;
     if (!hd_json_load(&document, path, error))
         return false;
-    const hd_json_value *findings = hd_json_get(document.root, "findings");
-    bool good = findings && findings->kind == HD_JSON_ARRAY;
-    for (const hd_json_value *f = hd_json_first(findings); good && f; f = f->next) {
-        const char *print = hd_json_text_of(f, "fingerprint");
-        good = print && take_fingerprint(filter, print);
-    }
+    bool good = take_all(filter, hd_json_get(document.root, "findings"));
     hd_json_release(&document);
-    return good || hd_error_set(error, "%s: not an answer of --json with its findings", path);
+    return good || hd_error_set(error,
+                                "%s: not a baseline: no list of findings with their "
+                                "fingerprints",
+                                path);
+}
+
+bool hd_finding_baseline_has(const hd_finding_filter *filter, uint64_t fingerprint) {
+    return hd_map_find(&filter->known, fingerprint) != NULL;
 }
 
 /* ---- Findings ---- */
@@ -115,12 +130,16 @@ static bool matches_place(const char *pattern, const char *place) {
     return matches(pattern, file) || (slash && matches(pattern, slash + 1));
 }
 
-static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
+static bool names_part(const struct hd_finding_rule *rule, const hd_finding_part *part) {
     if (rule->kind == 'v')
-        return matches(rule->pattern, about->variable);
-    for (int i = 0; i < 2; i++)
-        if (rule->kind == 'f' ? matches_place(rule->pattern, about->places[i])
-                              : matches(rule->pattern, about->functions[i]))
+        return matches(rule->pattern, part->variable);
+    return rule->kind == 'f' ? matches_place(rule->pattern, part->place)
+                             : matches(rule->pattern, part->function);
+}
+
+static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
+    for (size_t i = 0; i < about->count; i++)
+        if (names_part(rule, &about->parts[i]))
             return true;
     return false;
 }
@@ -131,7 +150,8 @@ bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *
             filter->suppressed++;
             return true;
         }
-    if (!hd_map_find(&filter->known, about->fingerprint))
+    if (!hd_finding_baseline_has(filter, about->fingerprint) &&
+        !(about->former && hd_finding_baseline_has(filter, about->former)))
         return false;
     filter->not_new++;
     return true;

@@ -4,12 +4,12 @@
  *
  * A file of suppressions has a rule a line, `#` begins a comment:
  *
- *     variable:stats.*          the variable, by name
+ *     variable:stats.*          the variable, or a lock that is waited for, by name
  *     file:vendor/?*.c            the file of one of the places, or file:line
  *     function:log_*            the function of one of the places, where it is known
  *
- * with the wildcards of a shell.  A baseline is what --json printed: findings with one of
- * its fingerprints are not new.
+ * with the wildcards of a shell.  A baseline is what --json of any command printed, or what
+ * --update-baseline wrote: findings with one of its fingerprints are not new.
  */
 #ifndef HD_FINDING_FILTER_H
 #define HD_FINDING_FILTER_H
@@ -34,12 +34,24 @@ void hd_finding_filter_release(hd_finding_filter *filter);
 bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error);
 bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_error *error);
 
-/* What a finding is about; all may be NULL. */
+bool hd_finding_baseline_has(const hd_finding_filter *filter, uint64_t fingerprint);
+
+/* A fingerprint as answers write it, 16 digits; false if it is none, or NULL. */
+bool hd_finding_fingerprint_read(const char *text, uint64_t *print);
+
+/* An access of a race, an acquire of a deadlock; all may be NULL. */
+typedef struct hd_finding_part {
+    const char *variable; /* or lock */
+    const char *place;    /* "file:line" */
+    const char *function;
+} hd_finding_part;
+
+/* What a finding is about. */
 typedef struct hd_finding_about {
-    const char *variable;
-    const char *places[2]; /* "file:line" */
-    const char *functions[2];
+    const hd_finding_part *parts;
+    size_t count;
     uint64_t fingerprint;
+    uint64_t former; /* as answers of earlier versions have it; 0: the same */
 } hd_finding_about;
 
 /* Is it to be passed over?  Counts it, if so. */

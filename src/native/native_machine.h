@@ -52,8 +52,9 @@ typedef struct hd_native_manner {
     uint32_t most_steps; /* where a run is cut, if that is before the limit */
 } hd_native_manner;
 
-/* Steps of a run, at most. */
-enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS };
+/* Steps of a run, at most; and where it is cut if nobody says: who explores meets many runs
+ * that never end. */
+enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS, HD_NATIVE_USUAL_STEPS = 1 << 16 };
 
 /* NULL, with an error, if it cannot be run. */
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error);
@@ -109,6 +110,25 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
  * program once more.  Of one thread only; nothing if it has none. */
 void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
                              hd_vec_char *to);
+
+/* The same as frames, the innermost first. */
+typedef struct hd_native_frame {
+    char *function; /* NULL if not known, as the place */
+    char *place;    /* "file.c:12" */
+} hd_native_frame;
+
+typedef struct hd_native_frames {
+    HD_VEC(hd_native_frame) all;
+    bool more; /* there are others below them */
+} hd_native_frames;
+
+void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames);
+void hd_native_frames_release(hd_native_frames *frames);
+
+/* The thread's next operation in words, without its name and its place; and what it accesses,
+ * nothing if that is no memory. */
+void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
+                          hd_vec_char *variable);
 
 /* "file.c:12" of an operation's position. */
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);

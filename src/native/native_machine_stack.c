@@ -1,6 +1,8 @@
 /*
  * Stacks and outcomes of a program's runs.
  */
+#include <stdlib.h>
+
 #include "native_program.h"
 
 void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *outcome) {
@@ -12,16 +14,6 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
                                    .shown = log->output.length};
 }
 
-static void print_frame(hd_native_program *m, uint64_t code, const char *indent, hd_vec_char *to) {
-    hd_native_print(to, "%sat ", indent);
-    if (!hd_native_symbols_function(m->symbols, code, to))
-        hd_native_print(to, "0x%llx", (unsigned long long)code);
-    hd_native_print(to, " (");
-    if (!hd_native_symbols_line(m->symbols, code, to))
-        hd_native_print(to, "?");
-    hd_native_print(to, ")\n");
-}
-
 /* Frames below main, or below the start of a thread, are not the program's. */
 static bool is_outside(hd_native_program *m, uint64_t code) {
     hd_vec_char line = {0};
@@ -30,8 +22,36 @@ static bool is_outside(hd_native_program *m, uint64_t code) {
     return !known;
 }
 
-void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
-                             hd_vec_char *to) {
+/* Texts of symbols are NUL-terminated; NULL if there is none. */
+static char *take(bool known, hd_vec_char *text) {
+    if (known && text->length)
+        return text->data;
+    hd_vec_release(text);
+    return NULL;
+}
+
+static hd_native_frame frame_of(hd_native_program *m, uint64_t code) {
+    hd_vec_char function = {0}, place = {0};
+    bool named = hd_native_symbols_function(m->symbols, code, &function);
+    bool placed = hd_native_symbols_line(m->symbols, code, &place);
+    if (!named) {
+        hd_vec_clear(&function);
+        hd_native_print(&function, "0x%llx", (unsigned long long)code);
+    }
+    return (hd_native_frame){take(true, &function), take(placed, &place)};
+}
+
+static void add_frames(hd_native_program *m, const heddle_wire_stack *stack,
+                       hd_native_frames *frames) {
+    uint32_t count = stack->frames;
+    while (count && is_outside(m, stack->code[count - 1]))
+        count--;
+    for (uint32_t k = 0; k < count; k++)
+        hd_vec_push(&frames->all, frame_of(m, stack->code[k]));
+    frames->more |= stack->frames == HEDDLE_WIRE_FRAMES;
+}
+
+void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames) {
     hd_native_program *m = hd_native_program_of(machine);
     heddle_wire_explore *explore = m->server.explore;
     hd_native_log again = {0};
@@ -45,16 +65,27 @@ void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *i
     m->server.by_fork = by_fork;
     explore->stacks = 0;
     hd_native_log_release(&again);
-    for (uint32_t i = 0; i < explore->stacked && i < HEDDLE_WIRE_EXPLORED; i++) {
-        const heddle_wire_stack *stack = &explore->stack[i];
-        if (stack->thread != thread)
-            continue;
-        uint32_t frames = stack->frames;
-        while (frames && is_outside(m, stack->code[frames - 1]))
-            frames--;
-        for (uint32_t k = 0; k < frames; k++)
-            print_frame(m, stack->code[k], indent, to);
-        if (stack->frames == HEDDLE_WIRE_FRAMES)
-            hd_native_print(to, "%sand more below\n", indent);
+    for (uint32_t i = 0; i < explore->stacked && i < HEDDLE_WIRE_EXPLORED; i++)
+        if (explore->stack[i].thread == thread)
+            add_frames(m, &explore->stack[i], frames);
+}
+
+void hd_native_frames_release(hd_native_frames *frames) {
+    for (size_t i = 0; i < frames->all.length; i++) {
+        free(frames->all.data[i].function);
+        free(frames->all.data[i].place);
     }
+    hd_vec_release(&frames->all);
+}
+
+void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
+                             hd_vec_char *to) {
+    hd_native_frames frames = {0};
+    hd_native_machine_frames(machine, thread, &frames);
+    for (size_t i = 0; i < frames.all.length; i++)
+        hd_native_print(to, "%sat %s (%s)\n", indent, frames.all.data[i].function,
+                        frames.all.data[i].place ? frames.all.data[i].place : "?");
+    if (frames.more)
+        hd_native_print(to, "%sand more below\n", indent);
+    hd_native_frames_release(&frames);
 }

@@ -56,7 +56,10 @@ static bool in_heap(uint64_t address) {
 static void need_blocks(hd_native_program *m) {
     if (m->log && m->log->run != m->server.runs) {
         hd_native_log again = {0};
+        uint32_t wishes = m->server.wishes;
+        m->server.wishes = 0;
         hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
+        m->server.wishes = wishes;
         hd_native_log_release(&again);
         m->log->run = m->server.runs;
     }
@@ -197,6 +200,10 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     }
 }
 
+static bool is_access(const heddle_wire_operation *operation) {
+    return operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
+}
+
 static void print_operation(hd_native_program *m, const heddle_wire_operation *operation,
                             hd_vec_char *to) {
     hd_native_print(to, "%s%s", operation->flags & HEDDLE_WIRE_SPINS ? "wait in a loop: " : "",
@@ -205,11 +212,20 @@ static void print_operation(hd_native_program *m, const heddle_wire_operation *o
         hd_native_print(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);
     } else if (operation->address) {
-        bool access =
-            operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
         hd_native_print(to, " ");
-        hd_native_program_object(m, operation->address, !access, to);
+        hd_native_program_object(m, operation->address, !is_access(operation), to);
     }
+}
+
+void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
+                          hd_vec_char *variable) {
+    hd_native_program *m = hd_native_program_of(machine);
+    const heddle_wire_next *next = hd_native_program_pending(m, thread);
+    if (!next)
+        return;
+    print_operation(m, &next->operation, words);
+    if (is_access(&next->operation) && next->operation.address)
+        hd_native_program_object(m, next->operation.address, false, variable);
 }
 
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to) {
@@ -284,8 +300,7 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
 
 bool hd_native_program_has_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
-    return operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1 && size &&
-           size <= 8 && !(size & (size - 1));
+    return is_access(operation) && size && size <= 8 && !(size & (size - 1));
 }
 
 int64_t hd_native_program_value(uint64_t value, uint32_t size) {

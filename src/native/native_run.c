@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "native_atomics.h"
@@ -285,7 +286,83 @@ static pid_t launch(const hd_native_options *options, int wire, const char *runt
     return -1;
 }
 
-static bool not_ours(const hd_native_options *options, hd_error *error) {
+/* --- another version of the runtime ---------------------------------------------------------- */
+
+/* The runtime that a process has loaded, "" if it has none (yet). */
+static void find_loaded(pid_t child, char path[PATH_MAX]) {
+    char name[64], line[PATH_MAX + 128];
+    snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
+    path[0] = '\0';
+    FILE *maps = fopen(name, "re");
+    while (maps && !path[0] && fgets(line, sizeof line, maps)) {
+        char *at = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        const char *slash = at ? strrchr(at, '/') : NULL;
+        if (slash && strcmp(slash, "/libheddle-rt.so") == 0)
+            snprintf(path, PATH_MAX, "%s", at);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+static bool has_mark(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool found = true; /* where it cannot be read nobody can tell */
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            found = memmem(bytes, (size_t)status.st_size, HEDDLE_WIRE_MARK,
+                           sizeof HEDDLE_WIRE_MARK) != NULL;
+            munmap(bytes, (size_t)status.st_size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return found;
+}
+
+static bool other_version(const hd_native_options *options, hd_error *error) {
+    return hd_error_set(error,
+                        "%s: it loads the runtime of another version of heddle; link it again with "
+                        "this one's 'heddle cc'",
+                        options->argv[0]);
+}
+
+/* One of before runtimes had the mark just goes on without us. */
+static bool is_old(pid_t child) {
+    char path[PATH_MAX];
+    find_loaded(child, path);
+    return path[0] && !has_mark(path);
+}
+
+/* Until the runtime has found the file, the process has ended (*ended), or the time is up.  False,
+ * and no process any more, if it has a runtime that never will. */
+static bool await_attached(hd_native_run *run, const hd_native_options *options, pid_t child,
+                           bool *ended, hd_error *error) {
+    siginfo_t info;
+    time_t until = options->timeout ? time(NULL) + (time_t)options->timeout : 0;
+    for (unsigned i = 0;; i++) {
+        info.si_pid = 0;
+        *ended = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                 info.si_pid == child;
+        if (*ended || __atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE) ||
+            (until && time(NULL) >= until))
+            return true;
+        if (i % 16 == 15 && is_old(child)) {
+            kill(child, SIGKILL);
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
+            return other_version(options, error);
+        }
+        poll(NULL, 0, i < 64 ? 1 : 16);
+    }
+}
+
+/* It has ended and never found the file. */
+static bool not_ours(const hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    if (run->wire->magic != HEDDLE_WIRE_MAGIC)
+        return other_version(options, error);
     if (explain(options->argv[0], error))
         return false;
     return hd_error_set(error,
@@ -306,16 +383,14 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
     *child = launch(options, file, runtime, error);
     close(file);
     bool ended = false;
-    while (*child > 0 && !ended && !__atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE)) {
-        poll(NULL, 0, 1);
-        ended = waitpid(*child, &run->status, WNOHANG) == *child;
-    }
-    if (*child > 0 && (!ended || run->wire->attached))
-        return true;
-    if (*child > 0)
-        not_ours(options, error);
-    hd_native_run_release(run);
-    return false;
+    bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
+    if (good && ended)
+        waitpid(*child, &run->status, 0);
+    if (good && ended && !run->wire->attached)
+        good = not_ours(run, options, error);
+    if (!good)
+        hd_native_run_release(run);
+    return good;
 }
 
 bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error) {
@@ -328,14 +403,15 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
         return false;
     pid_t child = launch(options, file, runtime, error);
     close(file);
-    bool good = child > 0;
+    bool ended;
+    bool good = child > 0 && await_attached(run, options, child, &ended, error);
     if (good) {
         void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
         await_end(run, child, options);
         signal(SIGINT, before);
     }
     if (good && !run->wire->attached)
-        good = not_ours(options, error);
+        good = not_ours(run, options, error);
     if (!good)
         hd_native_run_release(run);
     return good;

@@ -5,35 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding/finding.h"
+#include "report_answer.h"
 #include "report_result.h"
 
-static bool read_fingerprint(const hd_json_value *finding, uint64_t *print) {
-    const char *text = hd_json_text_of(finding, "fingerprint");
-    if (!text || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
-        return false;
-    *print = strtoull(text, NULL, 16);
-    return true;
+static bool is_known(const hd_finding_filter *baseline, const hd_report_finding *finding) {
+    bool known = hd_finding_baseline_has(baseline, finding->fingerprint);
+    for (size_t i = 0; i < finding->said.length; i++)
+        known |= hd_finding_baseline_has(baseline, finding->said.data[i]);
+    return known;
 }
 
 bool hd_report_baseline_load(hd_report *report, const char *path, hd_error *error) {
-    hd_json_document document;
-    if (!hd_json_load(&document, path, error))
-        return false;
-    const hd_json_value *findings = hd_json_get(document.root, "findings");
-    bool good = findings && findings->kind == HD_JSON_ARRAY;
-    if (!good)
-        hd_error_write(error, "%s: not a baseline: it has no list of findings", path);
-    report->against_baseline = good;
-    for (const hd_json_value *f = hd_json_first(findings); good && f; f = f->next) {
-        uint64_t print;
-        good = read_fingerprint(f, &print);
-        if (!good)
-            hd_error_write(error, "%s: not a baseline: a finding without a fingerprint", path);
-        for (size_t i = 0; good && i < report->findings.length; i++)
-            report->findings.data[i].known |= report->findings.data[i].fingerprint == print;
-    }
-    hd_json_release(&document);
-    return good;
+    hd_finding_filter baseline = {0};
+    report->against_baseline = hd_finding_baseline_load(&baseline, path, error);
+    for (size_t i = 0; report->against_baseline && i < report->findings.length; i++)
+        report->findings.data[i].known |= is_known(&baseline, &report->findings.data[i]);
+    hd_finding_filter_release(&baseline);
+    return report->against_baseline;
 }
 
 static int compare(const void *x, const void *y) {
@@ -42,15 +31,34 @@ static int compare(const void *x, const void *y) {
     return (a->fingerprint > b->fingerprint) - (a->fingerprint < b->fingerprint);
 }
 
+/* Fingerprints by which single commands know it: of a deadlock some tell all who wait. */
+static void write_others(const hd_report_finding *finding, hd_json *json) {
+    bool any = false;
+    for (size_t i = 0; i < finding->said.length; i++) {
+        bool seen = finding->said.data[i] == finding->fingerprint;
+        for (size_t k = 0; k < i; k++)
+            seen |= finding->said.data[k] == finding->said.data[i];
+        if (seen)
+            continue;
+        if (!any)
+            hd_json_open(json, "also", '[');
+        any = true;
+        hd_json_open(json, NULL, '{');
+        hd_report_fingerprint_write(json, finding->said.data[i]);
+        hd_json_close(json);
+    }
+    if (any)
+        hd_json_close(json);
+}
+
 /* A finding a line. */
 static void write_line(hd_file *file, const hd_report_finding *finding, bool last) {
-    char print[20];
     hd_json json;
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_file_print(file, "    ");
     hd_json_init(&json, file);
     hd_json_open(&json, NULL, '{');
-    hd_json_text(&json, "fingerprint", print);
+    hd_report_fingerprint_write(&json, finding->fingerprint);
+    write_others(finding, &json);
     hd_json_text(&json, "rule", finding->id);
     hd_json_text(&json, "message", finding->message);
     hd_json_close(&json);

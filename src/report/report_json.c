@@ -1,6 +1,7 @@
 /*
  * A report as JSON: the frame of every answer, with each finding's places and steps.
  */
+#include "report_answer.h"
 #include "report_result.h"
 
 static void write_text(hd_json *json, const char *key, const char *text) {
@@ -13,32 +14,6 @@ static void write_line(hd_json *json, const char *file, uint32_t line) {
         return;
     hd_json_text(json, "file", file);
     hd_json_uint(json, "line", line);
-}
-
-static void write_places(const hd_report_finding *finding, hd_json *json) {
-    hd_json_open(json, "places", '[');
-    for (size_t i = 0; i < finding->places.length; i++) {
-        const hd_report_place *place = &finding->places.data[i];
-        hd_json_open(json, NULL, '{');
-        hd_json_text(json, "role", place->role);
-        write_text(json, "thread", place->thread);
-        write_text(json, "text", place->text);
-        write_line(json, place->file, place->line);
-        if (place->event)
-            hd_json_uint(json, "event", place->event);
-        if (place->stack.length)
-            hd_json_open(json, "stack", '[');
-        for (size_t k = 0; k < place->stack.length; k++) {
-            hd_json_open(json, NULL, '{');
-            write_text(json, "function", place->stack.data[k].function);
-            write_line(json, place->stack.data[k].file, place->stack.data[k].line);
-            hd_json_close(json);
-        }
-        if (place->stack.length)
-            hd_json_close(json);
-        hd_json_close(json);
-    }
-    hd_json_close(json);
 }
 
 static void write_steps(const hd_report_finding *finding, hd_json *json) {
@@ -58,14 +33,12 @@ static void write_steps(const hd_report_finding *finding, hd_json *json) {
 
 static void write_finding(const hd_report *report, const hd_report_finding *finding,
                           hd_json *json) {
-    char print[20];
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", finding->id);
     hd_json_text(json, "level", hd_report_level_name(finding->level));
     write_text(json, "message", finding->message);
     write_text(json, "variable", finding->variable);
-    hd_json_text(json, "fingerprint", print);
+    hd_report_fingerprint_write(json, finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
     if (report->against_baseline)
@@ -74,7 +47,7 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     for (size_t i = 0; i < finding->found_by.length; i++)
         hd_json_text(json, NULL, finding->found_by.data[i]);
     hd_json_close(json);
-    write_places(finding, json);
+    hd_report_places_write(&finding->places, json);
     write_steps(finding, json);
     write_text(json, "witness", finding->witness);
     write_text(json, "replay", finding->replay);
@@ -102,7 +75,6 @@ static void write_result(const hd_report *report, hd_json *json) {
     size_t known = 0;
     for (size_t i = 0; i < report->findings.length; i++)
         known += report->findings.data[i].known;
-    hd_json_open(json, "result", '{');
     hd_json_uint(json, "errors", hd_report_count(report, HD_REPORT_ERROR));
     hd_json_uint(json, "warnings", hd_report_count(report, HD_REPORT_WARNING));
     hd_json_uint(json, "notes", hd_report_count(report, HD_REPORT_NOTE));
@@ -110,7 +82,6 @@ static void write_result(const hd_report *report, hd_json *json) {
         hd_json_uint(json, "known", known);
     write_text(json, "folder", report->folder);
     write_parts(report, json);
-    hd_json_close(json);
 }
 
 bool hd_report_write_json(const hd_report *report, const char *path, hd_error *error) {
@@ -119,26 +90,18 @@ bool hd_report_write_json(const hd_report *report, const char *path, hd_error *e
     if (!file)
         return false;
     hd_json_init(&json, file);
-    hd_json_open(&json, NULL, '{');
-    hd_json_text(&json, "heddle", HEDDLE_VERSION);
-    hd_json_text(&json, "command", report->command);
-    hd_json_open(&json, "input", '{');
-    hd_json_text(&json, "file", report->input);
-    if (report->arguments.length) {
-        hd_json_open(&json, "arguments", '[');
-        for (size_t i = 0; i < report->arguments.length; i++)
-            hd_json_text(&json, NULL, report->arguments.data[i]);
-        hd_json_close(&json);
-    }
-    hd_json_close(&json);
-    hd_json_bool(&json, "complete", report->complete);
-    hd_json_real(&json, "seconds", report->seconds);
+    hd_report_answer_begin(&json, &(hd_report_answer){
+                                      .command = report->command,
+                                      .input = report->input,
+                                      .arguments = report->arguments.data,
+                                      .argument_count = report->arguments.length,
+                                      .complete = report->complete,
+                                      .seconds = report->seconds,
+                                  });
     write_result(report, &json);
-    hd_json_open(&json, "findings", '[');
+    hd_report_answer_findings(&json);
     for (size_t i = 0; i < report->findings.length; i++)
         write_finding(report, &report->findings.data[i], &json);
-    hd_json_close(&json);
-    hd_json_close(&json);
-    hd_json_end(&json);
+    hd_report_answer_end(&json);
     return hd_file_commit(file, error);
 }

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "finding/finding.h"
 #include "report_result.h"
 
 /* ---- The same places ---- */
@@ -99,76 +98,12 @@ static void absorb(hd_report_finding *to, hd_report_finding *from) {
         to->witness = from->witness;
         to->replay = from->replay;
     }
-    for (size_t i = 0; i < from->places.length; i++)
-        hd_vec_release(&from->places.data[i].stack);
-    hd_vec_release(&from->places);
+    hd_report_places_release(&from->places);
     hd_vec_release(&from->steps);
     hd_vec_release(&from->found_by);
-}
-
-/* ---- Fingerprints ---- */
-
-/* The text of a line of a source file without the space around it; NULL if it cannot be
- * had; to be freed. */
-static char *source_line(const char *path, uint32_t line) {
-    FILE *file = fopen(path, "re");
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length = -1;
-    if (!file)
-        return NULL;
-    for (uint32_t i = 0; i < line && (length = getline(&text, &size, file)) >= 0; i++)
-        ;
-    fclose(file);
-    if (length < 0) {
-        free(text);
-        return NULL;
-    }
-    char *start = text + strspn(text, " \t");
-    size_t rest = strcspn(start, "\r\n");
-    while (rest && (start[rest - 1] == ' ' || start[rest - 1] == '\t'))
-        rest--;
-    char *kept = hd_mem_string(start, rest);
-    free(text);
-    return kept;
-}
-
-/* A place by the name of its file and the text of its line, so that code that moves
- * stays the same place; without the source by the number of the line. */
-static char *name_place(const hd_report_place *place) {
-    char *name = NULL, *line = place->file ? source_line(place->file, place->line) : NULL;
-    const char *file = place->file ? place->file : "", *slash = strrchr(file, '/');
-    int length;
-    if (slash)
-        file = slash + 1;
-    if (line)
-        length = asprintf(&name, "%s %s", file, line);
-    else
-        length = asprintf(&name, "%s:%u %u", file, place->line, place->file ? 0 : place->event);
-    free(line);
-    return length < 0 ? hd_mem_string("", 0) : name;
-}
-
-/* What else tells two apart: threads in a cycle are told by their places alone. */
-static uint64_t fingerprint(const hd_report_finding *finding) {
-    size_t count = 0;
-    char **names = HD_NEW_ARRAY(char *, finding->places.length + 2);
-    size_t most = is_rule(finding, "state") ? 0 : is_rule(finding, "nondet") ? 1 : SIZE_MAX;
-    for (size_t i = 0; i < finding->places.length && i < most; i++) {
-        const hd_report_place *place = &finding->places.data[i];
-        if (place->text && strstr(place->text, "join ") == place->text)
-            continue; /* who waits for the others is no part of the cycle */
-        names[count++] = name_place(place);
-    }
-    if (finding->variable)
-        names[count++] = hd_mem_string(finding->variable, strlen(finding->variable));
-    if (!count && finding->message)
-        names[count++] = hd_mem_string(finding->message, strlen(finding->message));
-    uint64_t print = hd_finding_fingerprint(finding->id, (const char *const *)names, count);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return print;
+    for (size_t i = 0; i < from->said.length; i++)
+        hd_vec_push(&to->said, from->said.data[i]);
+    hd_vec_release(&from->said);
 }
 
 /* ---- All of them ---- */
@@ -213,8 +148,14 @@ void hd_report_merge(hd_report *report) {
             report->findings.data[kept++] = finding;
     }
     report->findings.length = kept;
-    for (size_t i = 0; i < kept; i++)
-        report->findings.data[i].fingerprint = fingerprint(&report->findings.data[i]);
+    hd_report_lines lines = {0};
+    for (size_t i = 0; i < kept; i++) {
+        hd_report_finding *finding = &report->findings.data[i];
+        finding->fingerprint = hd_report_identity(
+            &(hd_report_defect){finding->id, finding->variable, finding->message, &finding->places},
+            &lines);
+    }
+    hd_report_lines_release(&lines);
     if (kept)
         qsort(report->findings.data, kept, sizeof *report->findings.data, compare);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report_answer.h"
 #include "report_columns.h"
 #include "report_viewer.h"
 
@@ -76,12 +77,6 @@ void hd_report_page_source(hd_report_page *page, const char *file) {
 
 /* ---- Findings ---- */
 
-static void write_numbers(hd_json *json, const char *key, const hd_vec_u32 *numbers) {
-    hd_json_open(json, key, '[');
-    hd_report_numbers_write(numbers->data, numbers->length, json->file);
-    hd_json_close(json);
-}
-
 static void write_text(hd_json *json, const char *key, const char *text) {
     if (text)
         hd_json_text(json, key, text);
@@ -116,9 +111,9 @@ static void write_claim(hd_json *json, const hd_witness_claim *claim) {
         hd_json_uint(json, "second", claim->second);
     }
     if (claim->kind == HD_WITNESS_DEADLOCK)
-        write_numbers(json, "acquires", &claim->acquires);
+        hd_report_events_write(json, "acquires", &claim->acquires);
     if (claim->kind == HD_WITNESS_STATE)
-        write_numbers(json, "counts", &claim->counts);
+        hd_report_events_write(json, "counts", &claim->counts);
     hd_json_close(json);
 }
 
@@ -140,7 +135,7 @@ static void write_schedule(hd_json *json, const hd_trace *trace, const hd_vec_u3
         hd_vec_push(&turns, thread);
         hd_vec_push(&turns, 1);
     }
-    write_numbers(json, "turns", &turns);
+    hd_report_events_write(json, "turns", &turns);
     hd_vec_release(&turns);
 }
 
@@ -150,7 +145,6 @@ void hd_report_page_findings(hd_report_page *page) {
 
 bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *finding) {
     hd_json *json = &page->json;
-    char print[20];
     if (hd_file_offset(page->file) > HD_REPORT_MOST_BYTES) {
         page->left_out++;
         return false;
@@ -161,10 +155,9 @@ bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *findin
     write_text(json, "message", finding->message);
     write_text(json, "variable", finding->variable);
     write_text(json, "location", finding->location);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_report_fingerprint_write(json, finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
-    write_numbers(json, "events", &finding->events);
+    hd_report_events_write(json, "events", &finding->events);
     return true;
 }
 

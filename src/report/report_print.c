@@ -152,17 +152,31 @@ static void put_stack(const printer *p, const hd_report_place *place) {
     }
 }
 
+static void add_locks(hd_vec_char *text, const hd_report_place *place) {
+    if (!place->knows_locks || place->access == HD_REPORT_NO_ACCESS)
+        return;
+    add_text(text, ", holding %s", place->locks.length ? "" : "no lock");
+    for (size_t i = 0; i < place->locks.length; i++)
+        add_text(text, "%s%s%s", i ? ", " : "", place->locks.data[i].name,
+                 place->locks.data[i].reading ? " for reading" : "");
+}
+
+/* "file.c:12 in function  thread: what it does, holding a lock" */
 static void put_place(const printer *p, const hd_report_place *place) {
     hd_vec_char text = {0};
     add_place(&text, place->file, place->line);
-    if (place->thread)
-        add_text(&text, "%s%s", text.length ? "  " : "", place->thread);
-    if (place->text)
-        add_text(&text, "%s%s", text.length ? "  " : "", place->text);
     if (is_short(place))
-        add_text(&text, "  in %s", place->stack.data[0].function);
+        add_text(&text, " in %s", place->stack.data[0].function);
     if (!place->file && place->event)
-        add_text(&text, "%sevent %u", text.length ? "  " : "", place->event);
+        add_text(&text, "event %u", place->event);
+    const char *gap = text.length ? "  " : "";
+    if (place->thread && place->text)
+        add_text(&text, "%s%s: %s", gap, place->thread, place->text);
+    else if (place->thread)
+        add_text(&text, "%sthread %s", gap, place->thread);
+    else if (place->text)
+        add_text(&text, "%s%s", gap, place->text);
+    add_locks(&text, place);
     if (text.length)
         put_field(p, place->role, &text);
     hd_vec_release(&text);

@@ -4,30 +4,20 @@
  */
 #include <string.h>
 
+#include "finding/finding.h"
 #include "report_result.h"
+#include "report_scene.h"
 
 /* An answer on its way in. */
 typedef struct source {
     hd_report *report;
     const hd_trace *trace; /* or NULL */
+    hd_report_scene scene; /* of the trace */
     const char *command, *input;
     const char *predicate; /* that was asked for; NULL: none */
 } source;
 
 /* ---- Events of a trace ---- */
-
-/* "op(object=value)": the event's line without its thread and location. */
-static const char *event_text(source *s, const heddle_event *event) {
-    char line[512];
-    size_t length = hd_trace_print(line, sizeof line, &s->trace->tables, event);
-    line[length < sizeof line ? length : sizeof line - 1] = '\0';
-    char *from = strchr(line, '|');
-    from = from ? from + 1 : line;
-    char *bar = strchr(from, '|');
-    if (bar)
-        *bar = '\0';
-    return hd_report_keep(s->report, from);
-}
 
 static bool is_event(const source *s, uint64_t number) {
     return s->trace && number >= 1 && number <= hd_trace_length(s->trace);
@@ -35,153 +25,20 @@ static bool is_event(const source *s, uint64_t number) {
 
 static hd_report_step step_of(source *s, uint32_t number) {
     const heddle_event *event = hd_trace_event(s->trace, number);
-    hd_report_step step = {.event = number, .text = event_text(s, event)};
+    hd_arena *arena = &s->report->arena;
+    hd_report_step step = {.event = number, .text = hd_report_event_text(arena, s->trace, number)};
     step.thread = hd_report_keep(s->report, hd_trace_thread_name(&s->trace->tables, event->thread));
-    hd_report_split(s->report, hd_trace_location(&s->trace->tables, event), &step.file, &step.line);
+    hd_report_split(arena, hd_trace_location(&s->trace->tables, event), &step.file, &step.line);
     return step;
 }
 
-static void add_calls(source *s, hd_report_place *place) {
-    hd_trace_stack_calls stack = {0};
-    hd_trace_stack(s->trace, place->event, &stack);
-    for (size_t i = 0; i < stack.length; i++) {
-        hd_report_frame frame = {.function = hd_report_keep(s->report, stack.data[i].function)};
-        hd_report_split(s->report, stack.data[i].location, &frame.file, &frame.line);
-        hd_vec_push(&place->stack, frame);
-    }
-    hd_vec_release(&stack);
-}
-
 static void add_event(source *s, hd_report_finding *finding, const char *role, uint64_t number) {
-    if (!is_event(s, number))
-        return;
-    hd_report_step step = step_of(s, (uint32_t)number);
-    hd_report_place place = {.role = role,
-                             .thread = step.thread,
-                             .text = step.text,
-                             .file = step.file,
-                             .line = step.line,
-                             .event = step.event};
-    add_calls(s, &place);
-    hd_vec_push(&finding->places, place);
+    if (is_event(s, number))
+        hd_vec_push(&finding->places,
+                    hd_report_scene_place(&s->scene, &s->report->arena, role, (uint32_t)number));
 }
 
 /* ---- Places ---- */
-
-static void add_stack(source *s, hd_report_place *place, const hd_json_value *stack) {
-    for (const hd_json_value *f = hd_json_first(stack); f; f = f->next) {
-        hd_report_frame frame = {0};
-        frame.function = hd_report_keep(s->report, hd_json_text_of(f, "function"));
-        frame.file = hd_report_keep(s->report, hd_json_text_of(f, "file"));
-        frame.line = (uint32_t)hd_json_uint_of(f, "line", 0);
-        hd_vec_push(&place->stack, frame);
-    }
-}
-
-static void add_given_places(source *s, hd_report_finding *finding, const hd_json_value *places) {
-    for (const hd_json_value *p = hd_json_first(places); p; p = p->next) {
-        const char *role = hd_json_text_of(p, "role");
-        hd_report_place place = {.role = hd_report_keep(s->report, role ? role : "at")};
-        place.thread = hd_report_keep(s->report, hd_json_text_of(p, "thread"));
-        place.text = hd_report_keep(s->report, hd_json_text_of(p, "text"));
-        place.file = hd_report_keep(s->report, hd_json_text_of(p, "file"));
-        place.line = (uint32_t)hd_json_uint_of(p, "line", 0);
-        place.event = (uint32_t)hd_json_uint_of(p, "event", 0);
-        add_stack(s, &place, hd_json_get(p, "stack"));
-        hd_vec_push(&finding->places, place);
-    }
-}
-
-/* "lock m (file:line)" without its place, which goes to *file and *line if it has one. */
-static const char *split_statement(source *s, const char *statement, size_t length,
-                                   const char **file, uint32_t *line) {
-    const char *text = hd_arena_string(&s->report->arena, statement, length);
-    const char *open = strrchr(text, '(');
-    uint32_t number;
-    *file = NULL;
-    if (!length || text[length - 1] != ')' || !open || open < text + 2 || open[-1] != ' ')
-        return text;
-    const char *place =
-        hd_arena_string(&s->report->arena, open + 1, (size_t)(text + length - open) - 2);
-    hd_report_split(s->report, place, file, &number);
-    if (!*file)
-        return text;
-    *line = number;
-    return hd_arena_string(&s->report->arena, text, (size_t)(open - text) - 1);
-}
-
-/* A statement of explore has its place in a program; the file of a model is the input. */
-static const char *read_statement(source *s, const hd_json_value *from, const char **file,
-                                  uint32_t *line) {
-    const char *statement = hd_json_text_of(from, "statement");
-    *file = NULL;
-    *line = (uint32_t)hd_json_uint_of(from, "line", 0);
-    if (!statement)
-        return NULL;
-    const char *text = split_statement(s, statement, strlen(statement), file, line);
-    if (!*file && *line)
-        *file = s->input;
-    return text;
-}
-
-/* One half of "T: write x (file:line), and U: read x (file:line)". */
-static bool add_half(source *s, hd_report_finding *finding, const char *half, size_t length,
-                     const char *role) {
-    const char *text = hd_arena_string(&s->report->arena, half, length);
-    const char *colon = strstr(text, ": ");
-    hd_report_place place = {.role = role};
-    if (!colon)
-        return false;
-    place.thread = hd_arena_string(&s->report->arena, text, (size_t)(colon - text));
-    place.text = split_statement(s, colon + 2, strlen(colon + 2), &place.file, &place.line);
-    const char *space = strchr(place.text, ' ');
-    if (!place.file || !space)
-        return false;
-    finding->variable = space + 1;
-    hd_vec_push(&finding->places, place);
-    return true;
-}
-
-/* The explorer names the two accesses of a race in its message. */
-static void add_colliding(source *s, hd_report_finding *finding, const hd_json_value *from) {
-    static const char front[] = "data race: ", between[] = "), and ";
-    const char *message = hd_json_text_of(from, "message");
-    if (!message || strncmp(message, front, sizeof front - 1) != 0)
-        return;
-    message += sizeof front - 1;
-    const char *second = strstr(message, between);
-    if (!second || !add_half(s, finding, message, (size_t)(second + 1 - message), "first"))
-        return;
-    second += sizeof between - 1;
-    if (!add_half(s, finding, second, strlen(second), "second")) {
-        hd_vec_clear(&finding->places);
-        return;
-    }
-    const hd_json_value *stack = hd_json_first(hd_json_get(from, "stacks"));
-    for (size_t i = 0; i < 2 && stack; i++, stack = stack->next)
-        add_stack(s, &finding->places.data[i], hd_json_get(stack, "frames"));
-}
-
-static void add_waits(source *s, hd_report_finding *finding, const hd_json_value *waits) {
-    size_t holders = 0;
-    for (const hd_json_value *w = hd_json_first(waits); w; w = w->next) {
-        hd_report_place place = {.role = "waits"};
-        place.thread = hd_report_keep(s->report, hd_json_text_of(w, "thread"));
-        place.text = read_statement(s, w, &place.file, &place.line);
-        const char *holder = hd_json_text_of(w, "holder");
-        if (place.text && holder)
-            place.text = hd_report_format(s->report, "%s, which %s holds", place.text, holder);
-        add_stack(s, &place, hd_json_get(w, "stack"));
-        /* The threads that wait for a lock of another come first: it is theirs. */
-        hd_vec_push(&finding->places, place);
-        size_t at = finding->places.length - 1;
-        if (!holder)
-            continue;
-        for (; at > holders; at--)
-            finding->places.data[at] = finding->places.data[at - 1];
-        finding->places.data[holders++] = place;
-    }
-}
 
 static const char *text_of(source *s, const hd_json_value *from, const char *role,
                            const char *what) {
@@ -194,19 +51,15 @@ static const char *text_of(source *s, const hd_json_value *from, const char *rol
  * first_thread, first_function, the same of the second, or just location. */
 static void add_locations(source *s, hd_report_finding *finding, const hd_json_value *from) {
     static const char *const roles[] = {"first", "second", ""};
-    const hd_json_value *stack = hd_json_first(hd_json_get(from, "stacks"));
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         hd_report_place place = {.role = *roles[i] ? roles[i] : "at"};
-        hd_report_split(s->report, text_of(s, from, roles[i], "location"), &place.file,
+        hd_report_split(&s->report->arena, text_of(s, from, roles[i], "location"), &place.file,
                         &place.line);
         if (!place.file)
             continue;
         place.thread = text_of(s, from, roles[i], "thread");
         const char *function = text_of(s, from, roles[i], "function");
-        if (stack)
-            add_stack(s, &place, hd_json_get(stack, "frames"));
-        stack = stack ? stack->next : NULL;
-        if (function && !place.stack.length)
+        if (function)
             hd_vec_push(&place.stack, (hd_report_frame){function, place.file, place.line});
         hd_vec_push(&finding->places, place);
     }
@@ -223,12 +76,9 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
     /* Of a variable at the end, where there is no read. */
     static const char *const end_roles[] = {"was", "could be"};
     bool final = hd_json_text_of(from, "read") != NULL;
-    add_given_places(s, finding, hd_json_get(from, "places"));
+    hd_report_places_read(&finding->places, &s->report->arena, hd_json_get(from, "places"));
     if (finding->places.length)
         return;
-    add_waits(s, finding, hd_json_get(from, "waits"));
-    if (strcmp(finding->id, "race") == 0)
-        add_colliding(s, finding, from);
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         add_event(s, finding, final && i > 2 ? end_roles[i - 3] : events[i].role,
                   hd_json_uint_of(from, events[i].key, 0));
@@ -245,14 +95,20 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
 
 /* ---- Steps ---- */
 
-/* What a step of a program did to what it touched: "read x" becomes "read x: x = 5". */
+/* What a step of a program did to what it touched: "read x" becomes "read x = 5". */
 static const char *with_changes(source *s, const char *text, const hd_json_value *step) {
     const char *before = ": ";
-    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next)
-        if (c->kind == HD_JSON_STRING && text) {
-            text = hd_report_format(s->report, "%s%s%s", text, before, c->text);
-            before = ", ";
-        }
+    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next) {
+        if (c->kind != HD_JSON_STRING || !text)
+            continue;
+        const char *value = strstr(c->text, " = ");
+        size_t name = value ? (size_t)(value - c->text) : 0, length = strlen(text);
+        bool named = name && name < length && text[length - name - 1] == ' ' &&
+                     strncmp(text + length - name, c->text, name) == 0;
+        text = named ? hd_report_format(s->report, "%s%s", text, value)
+                     : hd_report_format(s->report, "%s%s%s", text, before, c->text);
+        before = ", ";
+    }
     return text;
 }
 
@@ -261,15 +117,13 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
         hd_report_step step = {0};
         if (v->kind != HD_JSON_OBJECT)
             continue; /* just a thread: it does not say what it did */
+        const char *text = hd_json_text_of(v, "text");
         step.thread = hd_report_keep(s->report, hd_json_text_of(v, "thread"));
-        step.text = hd_report_keep(s->report, hd_json_text_of(v, "text"));
+        step.text = hd_report_keep(s->report, text ? text : hd_json_text_of(v, "statement"));
+        step.text = with_changes(s, step.text, v);
         step.event = (uint32_t)hd_json_uint_of(v, "event", 0);
-        if (step.text) {
-            step.file = hd_report_keep(s->report, hd_json_text_of(v, "file"));
-            step.line = (uint32_t)hd_json_uint_of(v, "line", 0);
-        } else {
-            step.text = with_changes(s, read_statement(s, v, &step.file, &step.line), v);
-        }
+        step.file = hd_report_keep(s->report, hd_json_text_of(v, "file"));
+        step.line = step.file ? (uint32_t)hd_json_uint_of(v, "line", 0) : 0;
         hd_vec_push(&finding->steps, step);
     }
     if (finding->steps.length)
@@ -368,6 +222,9 @@ static void add_finding(source *s, const hd_json_value *from) {
     finding->replay = hd_report_keep(s->report, hd_json_text_of(from, "replay"));
     finding->count = hd_json_uint_of(from, "count", 1);
     finding->proof = proof_of(s, from);
+    uint64_t print;
+    if (hd_finding_fingerprint_read(hd_json_text_of(from, "fingerprint"), &print))
+        hd_vec_push(&finding->said, print);
     add_places(s, finding, from);
     add_steps(s, finding, from);
     finding->message = message_of(s, finding, from);
@@ -421,6 +278,7 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
                    hd_error *error) {
     source s = {.report = report, .trace = trace, .command = hd_json_text_of(answer, "command")};
     const hd_json_value *findings = hd_json_get(answer, "findings");
+    hd_report_scene_init(&s.scene, trace);
     if (!hd_json_text_of(answer, "heddle") || !s.command || !findings)
         return hd_error_set(error, "%s",
                             "not an answer of heddle: 'heddle', 'command' or "
@@ -433,5 +291,6 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
     for (const hd_json_value *f = hd_json_first(findings); f; f = f->next)
         if (f->kind == HD_JSON_OBJECT)
             add_finding(&s, f);
+    hd_report_scene_release(&s.scene);
     return true;
 }

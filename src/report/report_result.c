@@ -12,11 +12,10 @@ void hd_report_init(hd_report *report, const char *command, const char *input) {
 }
 
 static void release_finding(hd_report_finding *finding) {
-    for (size_t i = 0; i < finding->places.length; i++)
-        hd_vec_release(&finding->places.data[i].stack);
-    hd_vec_release(&finding->places);
+    hd_report_places_release(&finding->places);
     hd_vec_release(&finding->steps);
     hd_vec_release(&finding->found_by);
+    hd_vec_release(&finding->said);
 }
 
 void hd_report_release(hd_report *report) {
@@ -63,14 +62,6 @@ hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char
     hd_report_finding *finding = hd_vec_last(&report->findings);
     hd_vec_push(&finding->found_by, hd_report_keep(report, command));
     return finding;
-}
-
-void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line) {
-    *file = NULL;
-    *line = 0;
-    size_t length;
-    if (location && hd_trace_split_location(location, strlen(location), &length, line))
-        *file = hd_arena_string(&report->arena, location, length);
 }
 
 size_t hd_report_count(const hd_report *report, enum hd_report_level level) {

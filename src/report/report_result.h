@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "report_identity.h"
 #include "trace/trace.h"
 
 enum hd_report_level { HD_REPORT_NOTE, HD_REPORT_WARNING, HD_REPORT_ERROR };
@@ -36,23 +37,6 @@ typedef struct hd_report_rule {
 
 const hd_report_rule *hd_report_rule_of(const char *id);
 const char *hd_report_level_name(enum hd_report_level level); /* as in SARIF */
-
-/* A frame of a stack, the innermost first. */
-typedef struct hd_report_frame {
-    const char *function, *file; /* NULL if not known */
-    uint32_t line;
-} hd_report_frame;
-
-/* A place in the program that a finding speaks of. */
-typedef struct hd_report_place {
-    const char *role;   /* "first", "waits", "saw"; never NULL */
-    const char *thread; /* NULL if not known, as all below */
-    const char *text;   /* what happens there */
-    const char *file;
-    uint32_t line;  /* 0: not known */
-    uint32_t event; /* of the trace; 0: none */
-    HD_VEC(hd_report_frame) stack;
-} hd_report_place;
 
 /* A step of the schedule that shows it. */
 typedef struct hd_report_step {
@@ -74,13 +58,14 @@ typedef struct hd_report_finding {
     enum hd_report_level level;
     enum hd_report_proof proof;
     const char *message, *variable, *function;
-    HD_VEC(hd_report_place) places; /* the first one is where it is shown */
+    hd_report_places places; /* the first one is where it is shown */
     HD_VEC(hd_report_step) steps;
     HD_VEC(const char *) found_by; /* commands, each once */
     const char *witness;           /* file of the schedule */
     const char *replay;            /* command line that shows it again */
     uint64_t count;                /* how often it was met */
     uint64_t fingerprint;          /* filled in by hd_report_merge */
+    HD_VEC(uint64_t) said;         /* fingerprints that answers gave it */
     size_t serial;                 /* in the order of discovery */
     bool known;                    /* the baseline has it */
 } hd_report_finding;
@@ -130,9 +115,6 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
 /* Gives a finding the events of a trace as its steps: a witness of a program is the trace
  * of the schedule. */
 void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace);
-
-/* "file:line" to both, in the arena; without a line number the whole text is no file. */
-void hd_report_split(hd_report *report, const char *location, const char **file, uint32_t *line);
 
 /* Findings that are the same defect become one, with what each of them knows; the
  * worst come first; fingerprints are filled in. */

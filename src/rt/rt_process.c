@@ -7,6 +7,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -110,6 +111,27 @@ static const char *from_environment(char **environment, const char *name) {
     return NULL;
 }
 
+/* The tool looks for this in the library's file; the end of it is the magic number. */
+static const volatile char mark[] = HEDDLE_WIRE_MARK;
+
+static uint64_t our_magic(void) {
+    uint64_t magic = 0;
+    for (unsigned i = 0; i < 8; i++)
+        magic |= (uint64_t)(unsigned char)mark[sizeof mark - 9 + i] << 8 * i;
+    return magic;
+}
+
+/* A tool of another version would wait for what this runtime does not do.  It finds our number in
+ * the place of its own. */
+static bool is_ours(heddle_wire *wire) {
+    uint64_t other = wire->magic ^ our_magic();
+    if (other && !(other & (((uint64_t)1 << HEDDLE_WIRE_MAGIC_VERSION) - 1))) {
+        wire->magic = our_magic();
+        hd_rt_syscall(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+    }
+    return !other;
+}
+
 /* Maps the file that the tool left open for us; false if there is none. */
 static bool attach(char **environment) {
     const char *text = from_environment(environment, HEDDLE_WIRE_ENV);
@@ -131,7 +153,7 @@ static bool attach(char **environment) {
     bool again = wire->explore &&
                  ((heddle_wire_explore *)((char *)wire + wire->explore))->what == HEDDLE_WIRE_ALONE;
     hd_rt.wire_size = (uint64_t)status.st_size;
-    if (wire->magic != HEDDLE_WIRE_MAGIC || (wire->attached && !again)) {
+    if (!is_ours(wire) || (wire->attached && !again)) {
         munmap(wire, (size_t)status.st_size);
         return false;
     }
@@ -205,15 +227,24 @@ static int count_destructors(struct dl_phdr_info *info, size_t size, void *count
     return 1; /* the first one is the program */
 }
 
-/* What exit would do, of a process that stays: one destructor is the compiler's own. */
+static size_t destructors;        /* of the program; one is the compiler's own */
+static FILE *const *streams;      /* the C library's list of them, if it shows it */
+static const FILE *usual_streams; /* its head before the first run */
+
+void hd_rt_process_stays(void) {
+    dl_iterate_phdr(count_destructors, &destructors);
+    streams = hd_rt_real_symbol("_IO_list_all");
+    usual_streams = streams ? *streams : NULL;
+}
+
+/* What exit would do, of a process that stays.  Nothing is flushed where there is nothing: it
+ * would write to the C library's variables, which then had to be put back each time. */
 static void run_exit_handlers(void) {
-    static size_t destructors = SIZE_MAX;
-    if (destructors == SIZE_MAX) {
-        destructors = 0;
-        dl_iterate_phdr(count_destructors, &destructors);
-    }
     if (exit_handlers || destructors > 1)
         __cxa_finalize(NULL);
+    bool usual = streams && *streams == usual_streams && usual_streams == stderr;
+    if (hd_rt_explore->captured && (!usual || __fpending(stdout)))
+        fflush(NULL);
 }
 
 HD_RT_EXPORT _Noreturn void exit(int status) {
@@ -228,8 +259,6 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
     note_ending(HEDDLE_WIRE_EXITED);
     if (hd_rt_in_memory) {
         run_exit_handlers();
-        if (hd_rt_explore->captured)
-            fflush(NULL);
         hd_rt_server_leave((status & 255) << 8);
     }
     hd_rt_real.exit(status);

@@ -5,12 +5,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "report/report.h"
+#include "support_files.h"
 
 /* Adds findings, given as JSON, of a command. */
 static void add(hd_report *report, const char *command, const char *findings) {
@@ -118,51 +121,82 @@ static void order(void **state) {
     hd_report_release(&report);
 }
 
-static void statements(void **state) {
+static void steps(void **state) {
     (void)state;
     hd_report report;
     hd_report_init(&report, "check", "input");
     add(&report, "explore",
-        "{\"rule\": \"deadlock\", \"message\": \"deadlock: stuck\", \"steps\": ["
-        "{\"thread\": \"a\", \"line\": 7, \"statement\": \"lock m (dir/a.c:7)\"},"
-        "{\"thread\": \"b\", \"line\": 3, \"statement\": \"x = f (y)\"},"
-        "{\"thread\": \"b\", \"line\": 0, \"statement\": \"start\"}], \"waits\": ["
-        "{\"thread\": \"m\", \"line\": 1, \"statement\": \"join a\"},"
-        "{\"thread\": \"a\", \"line\": 2, \"statement\": \"lock k\", \"holder\": \"b\"}]}");
+        "{\"rule\": \"deadlock\", \"message\": \"deadlock: stuck\", \"places\": [], \"steps\": ["
+        "{\"thread\": \"a\", \"line\": 7, \"statement\": \"lock m (dir/a.c:7)\", "
+        "\"text\": \"lock m\", \"file\": \"dir/a.c\", \"changes\": [\"m = 1\", \"n = 2\"]},"
+        "{\"thread\": \"b\", \"line\": 3, \"statement\": \"x = f (y)\", \"file\": \"m.hdm\"},"
+        "{\"thread\": \"b\", \"line\": 0, \"statement\": \"start\"}]}");
     const hd_report_finding *finding = &report.findings.data[0];
-    const hd_report_step *steps = finding->steps.data;
+    const hd_report_step *step = finding->steps.data;
     assert_string_equal(finding->message, "stuck");
-    assert_string_equal(steps[0].text, "lock m");
-    assert_string_equal(steps[0].file, "dir/a.c");
-    assert_string_equal(steps[1].text, "x = f (y)");
-    assert_string_equal(steps[1].file, "m.hdm");
-    assert_int_equal(steps[1].line, 3);
-    assert_null(steps[2].file);
-    assert_string_equal(finding->places.data[0].text, "lock k, which b holds");
-    assert_string_equal(finding->places.data[1].text, "join a");
+    assert_string_equal(step[0].text, "lock m = 1, n = 2");
+    assert_string_equal(step[0].file, "dir/a.c");
+    assert_int_equal(step[0].line, 7);
+    assert_string_equal(step[1].text, "x = f (y)");
+    assert_string_equal(step[1].file, "m.hdm");
+    assert_int_equal(step[1].line, 3);
+    assert_null(step[2].file);
     hd_report_release(&report);
 }
 
-/* The two accesses of a race that the explorer found. */
+/* The two accesses of a race make its message. */
 static void collision(void **state) {
     (void)state;
     hd_report report;
     hd_report_init(&report, "check", "input");
     add(&report, "explore",
-        "{\"rule\": \"race\", \"location\": \"a.c:6\", \"message\": \"data race: main.1: write "
-        "a[1].x (a.c:6), and main.2: read a[1].x (b.c:7)\"},"
-        "{\"rule\": \"race\", \"location\": \"a.c:6\", \"message\": \"data race: somewhere\"}");
-    const hd_report_finding *finding = &report.findings.data[0];
-    assert_int_equal(finding->places.length, 2);
-    assert_string_equal(finding->variable, "a[1].x");
-    assert_string_equal(finding->places.data[0].thread, "main.1");
-    assert_string_equal(finding->places.data[0].text, "write a[1].x");
-    assert_string_equal(finding->places.data[1].file, "b.c");
-    assert_int_equal(finding->places.data[1].line, 7);
-    assert_string_equal(finding->message, "two accesses of a[1].x can collide");
+        FINDING("race", "a[1].x",
+                PLACE("a.c", "6") "," PLACE("b.c",
+                                            "7")) ","
+                                                  "{\"rule\": \"race\", \"location\": \"a.c:6\", "
+                                                  "\"message\": \"data race: somewhere\"}");
+    assert_int_equal(report.findings.data[0].places.length, 2);
+    assert_string_equal(report.findings.data[0].message, "two accesses of a[1].x can collide");
     assert_int_equal(report.findings.data[1].places.length, 1);
     assert_string_equal(report.findings.data[1].message, "data race: somewhere");
     hd_report_release(&report);
+}
+
+static uint64_t identity(const char *rule, const char *variable, const char *file, uint32_t line) {
+    hd_report_lines lines = {0};
+    hd_report_places places = {0};
+    hd_vec_push(&places, (hd_report_place){.role = "at", .file = file, .line = line});
+    hd_vec_push(&places, (hd_report_place){.role = "at", .text = "join a", .event = line});
+    hd_report_defect defect = {.rule = rule, .variable = variable, .places = &places};
+    uint64_t first = hd_report_identity(&defect, &lines);
+    assert_true(hd_report_identity(&defect, &lines) == first); /* now without the file */
+    hd_report_lines_release(&lines);
+    hd_report_places_release(&places);
+    return first;
+}
+
+static void write_lines(const char *path, const char *text) {
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* The text of the line counts, not its number; without the source the number does. */
+static void identities(void **state) {
+    (void)state;
+    char path[256];
+    support_temporary(path, sizeof path, "source.c");
+    write_lines(path, "a++;\n  b++; \nc++;\n");
+    uint64_t second = identity("race", "x", path, 2);
+    assert_true(identity("race", "x", path, 1) != second);
+    assert_true(identity("race", "y", path, 2) != second);
+    assert_true(identity("deadlock", "x", path, 2) != second);
+    write_lines(path, "\n\n/* more */\n\tb++;");
+    assert_true(identity("race", "x", path, 4) == second);
+    unlink(path);
+    assert_true(identity("race", "x", path, 4) != second);
+    assert_true(identity("race", "x", path, 4) != identity("race", "x", path, 5));
 }
 
 static void splits(void **state) {
@@ -183,7 +217,7 @@ static void splits(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *file;
         uint32_t line;
-        hd_report_split(&report, rows[i].location, &file, &line);
+        hd_report_split(&report.arena, rows[i].location, &file, &line);
         assert_int_equal(line, rows[i].line);
         if (rows[i].file)
             assert_string_equal(file, rows[i].file);
@@ -211,9 +245,9 @@ static void not_an_answer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_defect),   cmocka_unit_test(proofs),    cmocka_unit_test(order),
-        cmocka_unit_test(statements),    cmocka_unit_test(collision), cmocka_unit_test(splits),
-        cmocka_unit_test(not_an_answer),
+        cmocka_unit_test(same_defect),   cmocka_unit_test(proofs),     cmocka_unit_test(order),
+        cmocka_unit_test(steps),         cmocka_unit_test(collision),  cmocka_unit_test(splits),
+        cmocka_unit_test(not_an_answer), cmocka_unit_test(identities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ heddle cc -g -o heap heap.c
 for reset in memory fork; do
     heddle explore --reset=$reset ./heap | grep 'data race\|stack of\|  at '
 done
-heddle explore --json ./heap | grep -o '"stacks".*' | cut -c-200 | head -1
+heddle explore --json ./heap | jq -c '.findings[0].places[].stack'
 heddle race ./heap | grep 'race on'
 heddle record -q -o heap.htr ./heap
 heddle race heap.htr | grep 'race on'

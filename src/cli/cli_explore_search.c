@@ -1,0 +1,269 @@
+/*
+ * The search of heddle explore, and what it finds: each failure is run again by the checker
+ * before it counts, then shrunk and saved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_explore.h"
+#include "graph/graph.h"
+
+enum { DRAWN_STATES = 500 };
+
+/* ---- What is found ---- */
+
+static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32_t position) {
+    uint32_t waiting = 0;
+    hd_machine_operation operation;
+    uint32_t threads = 0;
+    for (uint32_t t = 0; t < e->checker->threads; t++) {
+        bool waits = e->checker->type->next(e->checker, t, &operation);
+        threads += !waits || !operation.idle;
+        waiting += waits && !operation.idle;
+    }
+    finding->location = hd_cli_place(e->checker, e->path, position);
+    char *text = NULL;
+    if (asprintf(&text, "deadlock: %u of %s cannot go on", waiting,
+                 hd_cli_count(threads, "thread", "threads")) >= 0)
+        finding->message = text;
+}
+
+/* Positions of the statements that a failure is about, in the program's text. */
+static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_vec_u32 *positions) {
+    hd_machine_operation operation;
+    if (end == HD_EXPLORE_VIOLATION) {
+        hd_vec_push(positions, hd_cli_failed_position(e->checker));
+        return;
+    }
+    for (uint32_t t = 0; t < e->checker->threads; t++)
+        if (e->checker->type->next(e->checker, t, &operation) && !operation.idle)
+            hd_vec_push(positions, operation.position);
+}
+
+uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count) {
+    enum { DIGITS = 12 };
+    char *texts = hd_mem_zero(count + 1, DIGITS);
+    const char **places = HD_NEW_ARRAY(const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(texts + i * DIGITS, DIGITS, "%u", positions[i]);
+        places[i] = texts + i * DIGITS;
+    }
+    uint64_t print = hd_finding_fingerprint(rule, places, count);
+    free(places);
+    free(texts);
+    return print;
+}
+
+/* The checker is in the last state. */
+static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
+    hd_finding finding;
+    hd_vec_u32 positions = {0};
+    bool deadlock = end == HD_EXPLORE_DEADLOCK;
+    hd_finding_init(&finding, deadlock ? "deadlock" : hd_cli_failed_rule(e->checker));
+    find_positions(e, end, &positions);
+    assert(positions.length > 0); /* the checker saw somebody wait, or fail */
+    finding.fingerprint = hd_cli_explore_print_of(finding.rule, positions.data, positions.length);
+    if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
+        if (deadlock)
+            describe_deadlock(e, &finding, positions.data[0]);
+        else
+            hd_cli_failure(e->checker, e->path, &finding.location, &finding.message);
+        finding.schedule = e->schedule;
+        e->schedule = (hd_witness_steps){0};
+    }
+    int stop = hd_finding_list_add(&e->findings, &finding);
+    hd_finding_release(&finding);
+    hd_vec_release(&positions);
+    return stop;
+}
+
+/* A race stops the search only if nothing worse is looked for. */
+static bool has_enough(const hd_cli_exploration *e) {
+    return e->findings.enough && e->races.found.length >= e->findings.enough &&
+           !(e->find & (HD_CLI_FIND_FAILURE | HD_CLI_FIND_DEADLOCK));
+}
+
+static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
+                 const hd_explore_step *schedule, size_t length) {
+    hd_cli_exploration *e = context;
+    if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
+        return 1; /* what was searched is not what there is */
+    if (e->program && !e->sv_comp && end != HD_EXPLORE_DEADLOCK)
+        hd_cli_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, schedule, length);
+    if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
+        e->assumed++;
+        return 0;
+    }
+    unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_CLI_FIND_DEADLOCK : HD_CLI_FIND_FAILURE;
+    if (end == HD_EXPLORE_COMPLETE || !(e->find & sort))
+        return e->broken.text[0] || has_enough(e);
+    hd_vec_clear(&e->schedule);
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&e->schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+    enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
+    if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken))
+        return 1;
+    return push_finding(e, end);
+}
+
+static void tick(void *context, const hd_explore_status *status) {
+    hd_cli_exploration *e = context;
+    e->progress.total = status->estimate > 0 ? (uint64_t)status->estimate : 0;
+    hd_progress_step(&e->progress, status->executions);
+}
+
+/* ---- The way through ---- */
+
+static bool shrink_all(hd_cli_exploration *e, hd_error *error) {
+    for (size_t i = 0; i < e->findings.found.length; i++) {
+        hd_finding *finding = &e->findings.found.data[i];
+        hd_replay_shrunk shrunk = {0};
+        if (hd_cli_claim_of(finding) == HD_REPLAY_END) { /* all of it makes the outcome */
+            shrunk.schedule = finding->schedule;
+            finding->schedule = (hd_witness_steps){0};
+            shrunk.switches = hd_replay_switches(&shrunk.schedule);
+        } else if (!hd_replay_shrink(e->checker, hd_cli_claim_of(finding), &finding->schedule, 0,
+                                     &shrunk, error))
+            return false;
+        hd_vec_push(&e->shrunk, shrunk);
+    }
+    return true;
+}
+
+static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    hd_replay_witness witness = {.claim = hd_cli_claim_of(finding),
+                                 .schedule = e->shrunk.data[i].schedule,
+                                 .program = (char *)e->path,
+                                 .question = (char *)"explore"};
+    char *verdict = NULL, *file = hd_cli_witness_file(e->output, i);
+    hd_native_words words = {0};
+    for (size_t k = 0; k < e->defines.length; k++)
+        hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
+    if (e->program)
+        hd_native_machine_words(e->checker, &words);
+    for (size_t k = 0; k < words.length; k++)
+        hd_vec_push(&witness.parameters, words.data[k]);
+    if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
+        witness.verdict = verdict;
+    bool good = file && hd_replay_witness_save(&witness, e->checker, file, error);
+    hd_vec_release(&witness.parameters);
+    for (size_t k = 0; k < words.length; k++)
+        free(words.data[k]);
+    hd_vec_release(&words);
+    free(verdict);
+    free(file);
+    return good;
+}
+
+static bool save_all(hd_cli_exploration *e, hd_error *error) {
+    for (size_t i = 0; e->output && i < e->findings.found.length; i++)
+        if (!save(e, i, error))
+            return false;
+    return true;
+}
+
+/* A state's variables, for small models. */
+static void label(hd_machine *machine, hd_vec_char *to) {
+    enum { MOST = 12 };
+    char text[128];
+    for (uint32_t i = 0; i < machine->locations && i < MOST; i++) {
+        int length = snprintf(text, sizeof text, "%s%.80s=%lld", i ? "\n" : "",
+                              machine->type->location_name(machine, i),
+                              (long long)hd_model_value(machine, i));
+        for (int k = 0; k < length && k < (int)sizeof text - 1; k++)
+            hd_vec_push(to, text[k]);
+    }
+}
+
+static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
+    hd_graph_options drawing = {
+        .most_states = DRAWN_STATES, .title = e->path, .hash = hd_model_hash, .label = label};
+    hd_graph_result drawn;
+    if (!hd_graph_write(e->machine, &drawing, path, &drawn, error))
+        return false;
+    if (drawn.cut)
+        hd_log_write(HD_LOG_WARNING, "%s: cut off at %u states; %u steps lead on",
+                     hd_cli_name(path), drawn.states, drawn.cut);
+    return true;
+}
+
+hd_machine *hd_cli_explore_checker(const hd_cli_exploration *e) {
+    hd_machine *checker = e->machine->type->copy(e->machine);
+    if (e->program)
+        hd_native_machine_by_fork(checker);
+    return checker;
+}
+
+/* A run showed more shared memory, more threads: another machine, another search. */
+static bool start_over(hd_cli_exploration *e) {
+    e->rounds++;
+    hd_native_machine_renew(e->machine);
+    e->checker->type->free(e->checker);
+    e->checker = hd_cli_explore_checker(e);
+    size_t enough = e->findings.enough;
+    hd_finding_list_release(&e->findings);
+    hd_finding_list_init(&e->findings, enough);
+    hd_cli_explore_forget(e);
+    return true;
+}
+
+static bool run_walks(hd_cli_exploration *e, hd_error *error) {
+    hd_explore_walk_options *w = &e->walks;
+    w->most_steps = e->options.most_steps;
+    w->most_seconds = e->options.most_seconds;
+    w->visit = visit;
+    w->tick = tick;
+    w->collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
+    w->context = e;
+    bool good = hd_explore_walk(e->machine, w, &e->walked, error);
+    while (good && e->program && hd_native_machine_changed(e->machine))
+        good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
+    e->result = e->walked.seen;
+    return good;
+}
+
+static bool run_search(hd_cli_exploration *e, hd_error *error) {
+    e->options.visit = visit;
+    e->options.tick = tick;
+    e->options.collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
+    e->options.context = e;
+    bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
+    while (good && e->program && hd_native_machine_changed(e->machine))
+        good = start_over(e) && hd_explore_run(e->machine, &e->options, &e->result, error);
+    if (good && e->program && hd_native_machine_refused(e->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: calls that start other processes were refused; they fail with ENOSYS",
+                     hd_cli_name(e->path));
+    if (good && e->program && hd_native_machine_why_fork(e->machine))
+        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
+                     hd_cli_name(e->path), hd_native_machine_why_fork(e->machine));
+    if (good && e->program && hd_native_machine_broken(e->machine))
+        good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
+    if (good && e->options.threads > e->result.threads)
+        hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
+                     hd_explore_algorithm_name(e->result.used));
+    return good;
+}
+
+int hd_cli_explore_search(hd_cli_exploration *e) {
+    hd_error error = {""};
+    if (e->explain)
+        hd_model_explain(e->machine, &e->explanation);
+    if (e->dot && !draw(e, e->dot, &error))
+        return hd_cli_fail("%s", error.text);
+    hd_progress_start(&e->progress, "exploring", "executions", 0);
+    bool good = e->walk ? run_walks(e, &error) : run_search(e, &error);
+    hd_progress_end(&e->progress);
+    if (!good)
+        return hd_cli_fail("%s: %s", hd_cli_name(e->path), error.text);
+    if (e->broken.text[0])
+        return hd_cli_fail("a schedule of the search cannot be run again: %s", e->broken.text);
+    hd_cli_explore_gather(e);
+    e->result.deadlocks -= e->assumed;
+    if (!shrink_all(e, &error) || !save_all(e, &error))
+        return hd_cli_fail("%s", error.text);
+    int status =
+        hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e) : hd_cli_explore_print(e);
+    return hd_cli_explore_page(e, status);
+}

@@ -1,0 +1,51 @@
+#include "report_answer.h"
+
+#include <stdio.h>
+
+#include "report_columns.h"
+
+void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer) {
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "heddle", HEDDLE_VERSION);
+    hd_json_text(json, "command", answer->command);
+    hd_json_open(json, "input", '{');
+    hd_json_text(json, "file", answer->input);
+    if (answer->argument_count) {
+        hd_json_open(json, "arguments", '[');
+        for (size_t i = 0; i < answer->argument_count; i++)
+            hd_json_text(json, NULL, answer->arguments[i]);
+        hd_json_close(json);
+    }
+    if (answer->guessed) {
+        hd_json_text(json, "order", "partly guessed");
+        hd_json_uint(json, "guessed", answer->guessed);
+        hd_json_uint(json, "unexplained", answer->unexplained);
+    }
+    hd_json_close(json);
+    hd_json_bool(json, "complete", answer->complete);
+    hd_json_real(json, "seconds", answer->seconds);
+    hd_json_open(json, "result", '{');
+}
+
+void hd_report_answer_findings(hd_json *json) {
+    hd_json_close(json);
+    hd_json_open(json, "findings", '[');
+}
+
+void hd_report_answer_end(hd_json *json) {
+    hd_json_close(json);
+    hd_json_close(json);
+    hd_json_end(json);
+}
+
+void hd_report_fingerprint_write(hd_json *json, uint64_t fingerprint) {
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
+    hd_json_text(json, "fingerprint", text);
+}
+
+void hd_report_events_write(hd_json *json, const char *key, const hd_vec_u32 *events) {
+    hd_json_open(json, key, '[');
+    hd_report_numbers_write(events->data, events->length, json->file);
+    hd_json_close(json);
+}
