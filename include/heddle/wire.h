@@ -27,6 +27,8 @@ extern "C" {
 #endif
 
 #define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire3"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
 #define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
@@ -38,6 +40,7 @@ enum {
     HEDDLE_WIRE_THREADS = 32768,
     HEDDLE_WIRE_MODULES = 512,
     HEDDLE_WIRE_PATH = 496,
+    HEDDLE_WIRE_FILES = 1024,
     HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
     HEDDLE_WIRE_LABELS = 1024,
@@ -47,6 +50,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
     HEDDLE_WIRE_ATOMICS = 256
 };
 
@@ -58,8 +62,10 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER        /* free-running: the word more is the place of what follows, of which
+    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of what follows, of which
                                 `address` records are exactly there */
+    HEDDLE_WIRE_ENTER,       /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE        /* the innermost function of the thread ends */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
@@ -69,6 +75,10 @@ enum {
     HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: what a call stores */
     HEDDLE_WIRE_WORD = 0x20    /* the word more is there whatever the size (a mark with a value) */
 };
+
+/* Where blocks of the heap are, of a program under control. */
+#define HEDDLE_WIRE_HEAP UINT64_C(0x100000000000)
+#define HEDDLE_WIRE_HEAP_END (HEDDLE_WIRE_HEAP + ((uint64_t)2048 << 34))
 
 #define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
 
@@ -368,6 +378,7 @@ typedef struct heddle_wire {
     uint32_t decision;
     uint32_t points;
     uint32_t quiet;    /* nothing on standard error */
+    uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
@@ -397,9 +408,10 @@ typedef struct heddle_wire {
     uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */
     uint32_t pages;     /* places of the table of borders that are taken, in page_list */
     uint64_t objects, blocks;
-    uint64_t codes;    /* code addresses of the record, in code_list */
-    uint64_t lost;     /* events that found no place */
-    uint64_t switches; /* from one thread to another */
+    uint64_t codes;      /* code addresses of the record, in code_list */
+    uint64_t lost;       /* events that found no place */
+    uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
+    uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
     uint64_t steps;   /* of the present thread since the switch, but plain ones */
     uint64_t run;     /* of the schedule, where it stands */
@@ -411,6 +423,7 @@ typedef struct heddle_wire {
     int64_t tls;      /* where the program's own thread-local block begins, from the thread
                          pointer; its size */
     uint64_t tls_size;
+    uint64_t files; /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];

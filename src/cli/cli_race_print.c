@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 /* ---- Events ---- */
 
@@ -27,6 +28,7 @@ void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t e
     printf("  %-10s event %u, %s", what, event, hd_cli_event_text(trace, event));
     print_locks(trace, event);
     putchar('\n');
+    hd_cli_stack_print(trace, event, HD_CLI_STACK_INDENT);
 }
 
 /* ---- Races ---- */

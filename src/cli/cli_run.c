@@ -272,9 +272,9 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
     hd_report_answer_begin(json, &(hd_report_answer){
                                      .command = arguments->command->name,
                                      .input = input,
+                                     .complete = complete,
                                      .guessed = noted.guessed,
                                      .unexplained = noted.unexplained,
-                                     .complete = complete,
                                      .seconds = hd_progress_clock() - arguments->started,
                                  });
     return true;

@@ -60,6 +60,11 @@ static hd_vec_u64 sorted(const uint64_t *words, uint64_t count) {
     return all;
 }
 
+/* A file of a free run has the functions whether calls were recorded or not. */
+static bool has_functions(const hd_native_run *run) {
+    return run->wire->calls || run->wire->mode == HEDDLE_WIRE_FREE_RUNNING;
+}
+
 static void put_codes(saver *s) {
     hd_vec_u64 codes = sorted(s->run->wire->code_list, s->run->wire->codes);
     hd_trace_put_number(&s->payload, codes.length);
@@ -67,6 +72,11 @@ static void put_codes(saver *s) {
         hd_trace_put_number(&s->payload, codes.data[i] - (i ? codes.data[i - 1] : 0));
         hd_vec_clear(&s->text);
         hd_native_symbols_line(s->symbols, codes.data[i], &s->text);
+        put_text(s);
+        if (!has_functions(s->run))
+            continue;
+        hd_vec_clear(&s->text);
+        hd_native_symbols_function(s->symbols, codes.data[i], &s->text);
         put_text(s);
     }
     hd_vec_release(&codes);
@@ -230,9 +240,9 @@ static bool count_events(const char *path, hd_native_summary *summary, hd_error 
 bool hd_native_save_packed(const hd_native_run *run, const char *path, hd_native_summary *summary,
                            hd_error *error) {
     heddle_wire *wire = run->wire;
+    bool free_running = wire->mode == HEDDLE_WIRE_FREE_RUNNING;
     saver s = {.run = run,
-               .file =
-                   hd_trace_recording_open(path, wire->mode == HEDDLE_WIRE_FREE_RUNNING, error)};
+               .file = hd_trace_recording_open(path, has_functions(run), free_running, error)};
     if (!s.file)
         return false;
     s.symbols = hd_native_symbols_create(run);

@@ -18,9 +18,9 @@ typedef struct hd_report_answer {
     const char *input;
     const char *const *arguments; /* of the program that the input is */
     size_t argument_count;
-    uint64_t guessed, unexplained; /* of the input's accesses, whose order is not known */
-    bool complete;                 /* everything that was asked is decided */
+    bool complete; /* everything that was asked is decided */
     double seconds;
+    uint64_t guessed, unexplained; /* of the trace that it is about (hd_trace) */
 } hd_report_answer;
 
 void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer);

@@ -45,6 +45,8 @@ typedef struct hd_rt_destructor {
     struct hd_rt_destructor *next;
 } hd_rt_destructor;
 
+typedef struct hd_rt_call hd_rt_call;
+
 typedef struct hd_rt_thread {
     uintptr_t stack_pointer; /* while it does not run */
     uintptr_t thread_pointer;
@@ -64,6 +66,10 @@ typedef struct hd_rt_thread {
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     uint64_t signals; /* that wait for it */
+    uint64_t blocked; /* signals that it does not want now */
+    bool interrupted; /* a handler has run; and all that have let the call begin anew */
+    bool restarts;
+    const struct hd_rt_outside *outside; /* what it waits for that is no memory, else NULL */
     void *(*start)(void *);
     void *argument;
     void *result;
@@ -77,6 +83,10 @@ typedef struct hd_rt_thread {
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
+
+    /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
+    hd_rt_call *calls, *call_top, *call_end;
+    uint64_t calls_beyond;
 } hd_rt_thread;
 
 /* Where a stream of records goes.  A controlled run has one, which all its threads write; of
@@ -104,6 +114,7 @@ typedef struct hd_rt_lane {
     uint32_t *slots;         /* sites by key (rt_pack.c) */
     uint64_t *seen;          /* objects that were noted (rt_pack.c) */
     struct hd_rt_lane *next; /* of those that nobody has */
+    hd_rt_thread self;       /* of a free run, whose lane it is: its calls */
 } hd_rt_lane;
 
 typedef struct hd_rt_state {
@@ -113,6 +124,7 @@ typedef struct hd_rt_state {
     hd_rt_thread *current;
     heddle_wire *wire;
     uint64_t wire_size; /* bytes that are mapped */
+    bool calls;         /* are recorded */
 
     /* The scheduler. */
     hd_rt_thread **live;
@@ -132,7 +144,6 @@ typedef struct hd_rt_state {
     bool making;       /* a thread, of an explored program */
     bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
     bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
-    bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
 
@@ -222,6 +233,10 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 
+/* A function begins or ends, not as expected; the number of its site, 0: there is no place.  The
+ * lane is busy, *left is what it has left. */
+uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left);
+
 /* A plain access that is not as expected. */
 void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
 
@@ -239,6 +254,10 @@ bool hd_rt_live_wait(uint64_t chunk);
 
 /* The present thread needs the chunk no more. */
 void hd_rt_live_done(void *chunk);
+
+/* --- rt_calls.c: where functions begin and end ----------------------------------------------- */
+
+void hd_rt_calls_ended(hd_rt_thread *self); /* the thread has no more */
 
 /* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
 
@@ -344,11 +363,16 @@ char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer);
 /* rt_heap.c */
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size); /* memory of our own; never given back */
+void hd_rt_heap_born(uint32_t thread);
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* rt_signal.c */
 void hd_rt_signal_init(void);
 void hd_rt_signal_deliver(void);
+bool hd_rt_signal_due(const hd_rt_thread *thread); /* is there one that it does not block? */
+
+/* What all threads block may have changed. */
+void hd_rt_signal_mask(void);
 
 /* rt_process.c */
 void hd_rt_process_init(void);

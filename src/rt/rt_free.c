@@ -120,6 +120,8 @@ static void enter(uint32_t id) {
         return;
     }
     hd_rt_own = lane;
+    lane->self = (hd_rt_thread){.id = id};
+    hd_rt_self = &lane->self;
     hd_rt_record_turn(lane, id);
     hd_rt_free_order(hd_rt.code, 0);
     pthread_setspecific(ending, (void *)(uintptr_t)1);
@@ -135,6 +137,8 @@ static void leave(void *round) {
     hd_rt_lane *lane = hd_rt_own;
     hd_rt_free_order(hd_rt.code, 0); /* what it did is over */
     hd_rt.wire->thread[lane->pack.thread].state = HEDDLE_WIRE_ENDED;
+    hd_rt_calls_ended(hd_rt_self);
+    hd_rt_self = NULL;
     hd_rt_own = &hd_rt_nowhere;
     lock_byte(&lane_lock);
     lane->next = idle;
@@ -200,5 +204,6 @@ int hd_rt_free_join(pthread_t handle, void **result, uintptr_t code) {
 
 void hd_rt_free_init(void) {
     hd_rt_real.pthread_key_create(&ending, leave);
+    hd_rt.calls = hd_rt.wire->calls;
     enter(0);
 }

@@ -139,11 +139,11 @@ static void note_object(hd_rt_lane *lane, unsigned op, uint64_t address) {
         heddle_wire_objects(hd_rt.wire)[at] = object;
 }
 
-static void note_block(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t size) {
+void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
     uint64_t at = take_place(&hd_rt.wire->blocks, HEDDLE_WIRE_BLOCKS);
     if (at < HEDDLE_WIRE_BLOCKS)
         heddle_wire_blocks(hd_rt.wire)[at] = (heddle_wire_block){
-            .address = address, .size = size, .code = key >> 16, .thread = lane->pack.thread};
+            .address = address, .size = size, .code = code, .thread = hd_rt.current->id};
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -162,6 +162,8 @@ static heddle_pack_site *find_site(hd_rt_lane *lane, uint64_t key) {
             return &sites[lane->slots[at]];
     if (lane->pack.site_count < HEDDLE_PACK_SITES - 1)
         lane->slots[at] = lane->pack.site_count;
+    if (heddle_pack_op(key) == HEDDLE_WIRE_LEAVE)
+        return NULL; /* where it was entered is shown */
     uint64_t place = take_place(&hd_rt.wire->codes, HEDDLE_WIRE_CODES);
     if (place < HEDDLE_WIRE_CODES)
         hd_rt.wire->code_list[place] = key >> 16;
@@ -178,7 +180,7 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
     if (hd_rt.wire->live)
         return; /* who reads along needs no tables */
     if (op == HEDDLE_WIRE_ALLOCATE)
-        note_block(lane, key, address, value);
+        hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
         note_object(lane, op, address);
     bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
@@ -199,4 +201,10 @@ unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address
     heddle_pack_site *site = find_site(lane, key);
     note(lane, key, address, value);
     return heddle_pack_event(&lane->pack, site, key, address, value, to);
+}
+
+unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,
+                               unsigned char *to) {
+    heddle_pack_site *site = find_site(lane, key);
+    return heddle_pack_call(&lane->pack, site, key, number, to);
 }

@@ -14,6 +14,12 @@ bool hd_rt_pack_init(hd_rt_lane *lane);
 unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
                                 unsigned char *to);
 
+/* The same for a function that begins or ends; *number is its site's. */
+unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number, unsigned char *to);
+
+/* A block of the heap, for its name. */
+void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code);
+
 /* What an access inside a word says about its borders, by its size and place. */
 extern const uint16_t hd_rt_pack_marks[4][8];
 

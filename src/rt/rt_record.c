@@ -98,14 +98,13 @@ static inline void lose(void) {
     __atomic_fetch_add(&hd_rt.wire->lost, 1, __ATOMIC_RELAXED);
 }
 
-/* Is there place for one more record?  If not it is lost. */
-static bool place(hd_rt_lane *lane, int64_t *left) {
+/* Is there place for one more record? */
+static bool has_place(hd_rt_lane *lane, int64_t *left) {
     hd_rt_settle_lane(lane);
     if (HD_RT_UNLIKELY(!lane->full && lane->chunk_end - lane->cursor < (int64_t)4 * MOST_BYTES))
         next_chunk(lane);
     if (lane->full) {
         *left = 0;
-        lose();
         return false;
     }
     if (HD_RT_UNLIKELY(*left * PLAIN_BYTES > lane->chunk_end - lane->cursor - MOST_BYTES)) {
@@ -115,6 +114,14 @@ static bool place(hd_rt_lane *lane, int64_t *left) {
     if (HD_RT_UNLIKELY(HEDDLE_WIRE_TAIL_RUN(*lane->tail) > LONGEST_RUN))
         end_run(lane);
     return true;
+}
+
+/* The same for one that is lost if not. */
+static bool place(hd_rt_lane *lane, int64_t *left) {
+    if (HD_RT_LIKELY(has_place(lane, left)))
+        return true;
+    lose();
+    return false;
 }
 
 /* Begins a record; false if there is no place, or a record is being made.  *left goes back
@@ -162,6 +169,7 @@ void hd_rt_record_init(void) {
     hd_rt_record_lane(&hd_rt.lane, 0);
     hd_rt_own = &hd_rt.lane;
     start_run(&hd_rt.lane);
+    hd_rt.calls = hd_rt.wire->calls;
 }
 
 /* --- items ---------------------------------------------------------------------------------- */
@@ -248,6 +256,22 @@ void hd_rt_record_thread(void) {
 void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread) {
     if (lane->pack.thread != thread)
         turn(lane, thread, 0);
+}
+
+uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left) {
+    uint32_t number = 0;
+    if (!has_place(lane, left))
+        return 0;
+    unsigned char *at = put_run(lane), *to = hd_rt_pack_call(lane, key, &number, at);
+    lane->chunk->silent++;
+    if (to == at) {
+        HD_RT_BARRIER();
+        ++*lane->tail;
+    } else {
+        lane->chunk->items++;
+        put_end(lane, to);
+    }
+    return number;
 }
 
 static bool slow_free(hd_rt_lane *lane, uintptr_t code) {

@@ -141,13 +141,6 @@ HD_RT_EXPORT void __tsan_vptr_read(void **address) {
     access(READ, 3, address, HD_RT_CODE());
 }
 
-HD_RT_EXPORT void __tsan_func_entry(void *code) {
-    (void)code;
-}
-
-HD_RT_EXPORT void __tsan_func_exit(void) {
-}
-
 HD_RT_EXPORT void __tsan_init(void) {
 }
 

@@ -21,6 +21,7 @@
 #include "trace_memory.h"
 #include "trace_recorded.h"
 #include "trace_recording.h"
+#include "trace_stacks.h"
 #include "trace_statistics.h"
 #include "trace_unpack.h"
 #include "trace_writer.h"

@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "trace_binary.h"
+#include "trace_binary_stacks.h"
 #include "trace_recorded.h"
 #include "trace_source.h"
 
@@ -396,10 +397,11 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
 static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *error) {
     struct binary *binary = cursor->state;
     if (!binary->recorded)
-        binary->recorded = hd_trace_recorded_create(&cursor->own_tables);
+        binary->recorded = hd_trace_recorded_create(&cursor->own_tables, cursor->stacks);
     bool good = false;
     if (type == HD_TRACE_SECTION_TABLES)
-        good = hd_trace_recorded_tables(binary->recorded, binary->at, binary->end);
+        good = hd_trace_recorded_tables(
+            binary->recorded, binary->version >= HD_TRACE_STACKS_VERSION, binary->at, binary->end);
     else if (type == HD_TRACE_SECTION_GRANULES)
         good = hd_trace_recorded_granules(binary->recorded, binary->at, binary->end);
     else if (type == HD_TRACE_SECTION_LANE)
@@ -419,6 +421,8 @@ static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t co
                                                  count - done, &wrong, &unused)) {
         done += wrong;
         count--;
+        if (cursor->stacks)
+            hd_trace_stacks_drop(cursor->stacks, cursor->first + (uint32_t)done);
         memmove(events + done, events + done + 1, (count - done) * sizeof *events);
         cursor->lost++;
         cursor->incomplete = true;
@@ -431,12 +435,15 @@ static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     heddle_event *events = NULL;
     size_t count = 0;
-    int more = hd_trace_recorded_next(binary->recorded, HD_TRACE_BLOCK_EVENTS, &events, &count);
+    int more = hd_trace_recorded_next(binary->recorded, cursor->first, HD_TRACE_BLOCK_EVENTS,
+                                      &events, &count);
     if (more < 0)
         return bad(cursor, error, "corrupt record");
     binary->in_chunk = more > 0;
     if (cursor->check)
         count = leave_out(cursor, events, count);
+    if (cursor->stacks)
+        hd_trace_stacks_settle(cursor->stacks);
     if (cursor->first - 1 + (uint64_t)count > HD_TRACE_MAX_EVENTS)
         return bad(cursor, error, "more events than can be numbered");
     cursor->events = events;
@@ -456,6 +463,14 @@ static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
         return true;
     binary->ended = true;
     return bad(cursor, error, "corrupt record");
+}
+
+static bool take_stacks(hd_trace_cursor *cursor, hd_error *error) {
+    const struct binary *binary = cursor->state;
+    if (!cursor->stacks || hd_trace_stacks_read(cursor->stacks, cursor->tables, cursor->first,
+                                                binary->at, binary->end))
+        return true;
+    return bad(cursor, error, "corrupt stacks");
 }
 
 static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
@@ -496,6 +511,10 @@ static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
             (section.type == HD_TRACE_SECTION_LANE && binary->version < HD_TRACE_FREE_VERSION))
             break;
         return take_recorded(cursor, section.type, error);
+    case HD_TRACE_SECTION_STACKS:
+        if (binary->version < HD_TRACE_STACKS_VERSION)
+            break;
+        return take_stacks(cursor, error);
     default:
         break;
     }
@@ -548,6 +567,8 @@ bool hd_trace_binary_start(hd_trace_cursor *cursor, hd_error *error) {
                             "%s: version %u of the binary format; this heddle reads %d to %d",
                             input->name, version, HD_TRACE_BINARY_VERSION, HD_TRACE_FREE_VERSION);
     binary->version = version;
+    if (version >= HD_TRACE_STACKS_VERSION && cursor->flags & HD_TRACE_STACKS)
+        cursor->stacks = hd_trace_stacks_create();
     for (int i = HD_TRACE_MAGIC_SIZE + 1; i < HD_TRACE_HEADER_SIZE; i++)
         if (input->at[i])
             return bad(cursor, error, "damaged header");

@@ -159,6 +159,17 @@ size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_co
     return cursor->comments.length;
 }
 
+const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor) {
+    return cursor->stacks;
+}
+
+hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor) {
+    hd_trace_stacks *stacks = cursor->stacks;
+    cursor->stacks = NULL;
+    cursor->ended = true;
+    return stacks;
+}
+
 void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables) {
     assert(cursor->tables == &cursor->own_tables);
     *tables = cursor->own_tables;
@@ -174,6 +185,7 @@ void hd_trace_cursor_close(hd_trace_cursor *cursor) {
     hd_trace_input_close(&cursor->input);
     hd_trace_check_free(cursor->check);
     hd_trace_tables_release(&cursor->own_tables);
+    hd_trace_stacks_free(cursor->stacks);
     hd_vec_release(&cursor->comments);
     hd_arena_release(&cursor->comment_text);
     free(cursor);

@@ -12,7 +12,8 @@ struct hd_trace_recording {
     hd_trace_bytes raw, stored;
 };
 
-hd_trace_recording *hd_trace_recording_open(const char *path, bool free_running, hd_error *error) {
+hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool free_running,
+                                            hd_error *error) {
     hd_file *file = hd_file_create(path, error);
     if (!file)
         return NULL;
@@ -22,7 +23,9 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool free_running,
     ZSTD_CCtx_setParameter(recording->zstd, ZSTD_c_compressionLevel, 1);
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
-    header[HD_TRACE_MAGIC_SIZE] = free_running ? HD_TRACE_FREE_VERSION : HD_TRACE_RECORDED_VERSION;
+    header[HD_TRACE_MAGIC_SIZE] = free_running ? HD_TRACE_FREE_VERSION
+                                  : stacks     ? HD_TRACE_STACKS_VERSION
+                                               : HD_TRACE_RECORDED_VERSION;
     hd_file_write(file, header, sizeof header);
     return recording;
 }

@@ -12,8 +12,10 @@
 
 typedef struct hd_trace_recording hd_trace_recording;
 
-/* Of a free run: its chunks are those of lanes. */
-hd_trace_recording *hd_trace_recording_open(const char *path, bool free_running, hd_error *error);
+/* `stacks`: the record has calls, and the table of codes has functions.  Of a free run the
+ * table has functions too, and the chunks are those of lanes. */
+hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool free_running,
+                                            hd_error *error);
 
 /* Names and borders of granules: compressed, and emptied. */
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
