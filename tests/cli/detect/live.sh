@@ -42,7 +42,7 @@ sleep 1
 kill -INT $!
 wait $!
 echo "status $?"
-sed -E 's/[0-9,]+ (events|waits)/N \1/' stopped
+sed -E '/was ahead/d; s/[0-9,]+ (events|waits)/N \1/' stopped
 heddle detect --online --time=300ms -e 'count(commit) > 3' -- ./server | head -1
 echo "status ${PIPESTATUS[0]}"
 
