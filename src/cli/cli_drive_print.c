@@ -119,9 +119,13 @@ void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         print_race(driven);
     printf("  found      %s, from the run of seed %llu\n", hd_drive_way_names[found->way],
            (unsigned long long)found->seed);
-    hd_cli_schedule schedule = {&driven->trace,           driven->schedule.data,
-                                driven->schedule.length,  driven->events.data,
-                                drive->deadlocks ? 0 : 2, true};
+    hd_cli_schedule schedule = {&driven->trace,
+                                driven->schedule.data,
+                                driven->schedule.length,
+                                driven->events.data,
+                                drive->deadlocks ? 0 : 2,
+                                true,
+                                NULL};
     hd_cli_schedule_print(&schedule);
     print_replay(drive, i);
 }
@@ -194,7 +198,6 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
         hd_json_text(json, i ? "second_thread" : "first_thread",
                      hd_trace_thread_name(&driven->trace.tables, event->thread));
         hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
-        hd_json_text(json, i ? "second_stack" : "first_stack", driven->stacks[i]);
     }
 }
 
