@@ -7,8 +7,9 @@
  * beside the trace.  Clocks are made anew in every round and count.  A kind is
  * the name of an algorithm, `bounds/N` or `quicklex/N` on N threads (then seconds
  * are those of the busiest), `call` (a C call for each state, with a pointer to
- * 16 bytes), `batch` (16-byte states stored in batches), both over stored completions as
- * `tail-call` and `tail-batch`, and `sums` (a sum of weights of each state compared).
+ * 16 bytes), `batch` (16-byte states stored in batches), `sums` (a sum of weights of each
+ * state compared), `race` (are two last events accesses that race?), and `calls`, which is
+ * nothing but the calls, for what a machine can do at all.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include <time.h>
 
 #include "cut/cut.h"
-#include "cut/cut_places.h"
 
 static double now(void) {
     struct timespec time;
@@ -55,7 +55,7 @@ struct measure {
     enum hd_cut_class class;
     enum hd_cut_algorithm algorithm;
     unsigned workers;
-    bool call, batch, tails, sums;
+    const char *look; /* how every state is looked at; NULL: by an algorithm */
     char *states;
     const char *used;
 };
@@ -69,18 +69,15 @@ static int find(const char *word, const char *const *names, int count) {
 }
 
 static void read_kind(struct measure *m, char *kind) {
+    static const char *const looks[] = {"call", "batch", "sums", "race", "calls"};
     char *slash = strchr(kind, '/');
     m->workers = slash ? (unsigned)strtoul(slash + 1, NULL, 10) : 1;
     if (slash)
         *slash = 0;
-    m->call = strcmp(kind, "call") == 0;
-    m->tails = strncmp(kind, "tail-", strlen("tail-")) == 0;
-    if (m->tails)
-        kind += strlen("tail-");
-    m->call = strcmp(kind, "call") == 0;
-    m->batch = strcmp(kind, "batch") == 0;
-    m->sums = strcmp(kind, "sums") == 0;
-    if (!m->call && !m->batch && !m->sums)
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        if (strcmp(kind, looks[i]) == 0)
+            m->look = looks[i];
+    if (!m->look)
         m->algorithm = (enum hd_cut_algorithm)find(kind, hd_cut_algorithm_names, HD_CUT_ALGORITHMS);
 }
 
@@ -97,30 +94,68 @@ static void sum_all(const hd_cut_space *space, const uint32_t *none, uint64_t *v
     free(value);
 }
 
-/* Every state handed out in 16 bytes. */
-static uint64_t hand_out(const struct measure *m, hd_order *order) {
+/* Every two accesses of a variable that are concurrent, one of which writes. */
+static void race_all(const hd_cut_space *space, const uint32_t *none, uint64_t *visited) {
+    const hd_trace *trace = space->order->trace;
+    HD_VEC(hd_cut_clash) pairs = {0};
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 1; c <= space->length[p]; c++) {
+            uint32_t a = hd_cut_event(space, p, c);
+            if (!hd_trace_is_access(hd_trace_event(trace, a)))
+                continue;
+            for (uint32_t q = p + 1; q < space->threads; q++)
+                for (uint32_t d = hd_cut_low(space, p, c)[q] + 1; d <= space->length[q]; d++) {
+                    const heddle_event *f = hd_trace_event(trace, hd_cut_event(space, q, d));
+                    if (hd_trace_is_access(f) && f->object == hd_trace_event(trace, a)->object &&
+                        (hd_trace_writes(f) || hd_trace_writes(hd_trace_event(trace, a))) &&
+                        hd_cut_low(space, q, d)[p] < c)
+                        hd_vec_push(&pairs, ((hd_cut_clash){(uint32_t)(space->start[p] + c),
+                                                            (uint32_t)(space->start[q] + d)}));
+                }
+        }
+    hd_cut_clashes clashes;
+    uint64_t racing = 0;
+    hd_cut_clashes_init(&clashes, space, pairs.data, pairs.length);
+    hd_cut_clash_count(&clashes, none, space->length, NULL, NULL, visited, &racing);
+    if (racing > *visited)
+        exit(2);
+    hd_cut_clashes_release(&clashes);
+    hd_vec_release(&pairs);
+}
+
+/* As many calls as a large trace has states, over a few states that are there. */
+static void call_only(uint64_t *never, uint64_t *visited) {
+    hd_cut_packed states[HD_CUT_BATCH] = {0};
+    hd_cut_test *volatile which = test; /* not to be known to the compiler */
+    hd_cut_test *call = which;
+    for (*visited = 0; *visited < (1U << 27); *visited += HD_CUT_BATCH)
+        for (size_t i = 0; i < HD_CUT_BATCH; i++)
+            if (call(never, &states[i]))
+                exit(2);
+}
+
+static uint64_t look_at_all(const struct measure *m, hd_order *order) {
     hd_error error = {""};
     if (!hd_order_need(order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error))
         exit(2);
     hd_cut_space space;
     uint32_t *places = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
     uint32_t threads = hd_cut_space_threads(order, places);
-    if (m->tails || m->sums) /* any order of threads will do */
-        hd_cut_places_for_diagram(order, HD_ORDER_POSET, places, threads);
+    hd_cut_places_for_diagram(order, HD_ORDER_POSET, places, threads); /* any order will do */
     hd_cut_space_init(&space, order, HD_ORDER_POSET, places);
     free(places);
     uint32_t *none = HD_NEW_ARRAY(uint32_t, space.stride);
     uint64_t never[2] = {UINT64_MAX, UINT64_MAX}, sum = 0, visited = 0;
-    if (m->sums)
+    if (strcmp(m->look, "sums") == 0)
         sum_all(&space, none, &visited);
-    else if (m->call && m->tails)
-        hd_cut_tail_each(&space, none, space.length, test, never, NULL, &visited);
-    else if (m->tails)
-        hd_cut_tail_batches(&space, none, space.length, take, &sum, NULL, &visited);
-    else if (m->call)
-        hd_cut_packed_each(&space, none, space.length, test, never, &visited);
+    else if (strcmp(m->look, "race") == 0)
+        race_all(&space, none, &visited);
+    else if (strcmp(m->look, "calls") == 0)
+        call_only(never, &visited);
+    else if (strcmp(m->look, "call") == 0)
+        hd_cut_packed_each(&space, none, space.length, test, never, NULL, &visited);
     else
-        hd_cut_packed_batches(&space, none, space.length, take, &sum, &visited);
+        hd_cut_packed_batches(&space, none, space.length, take, &sum, NULL, &visited);
     free(none);
     hd_cut_space_release(&space);
     return visited;
@@ -132,8 +167,8 @@ static double once(struct measure *m) {
     hd_error error = {""};
     double started = now();
     hd_order_init(&order, &m->trace);
-    if (m->call || m->batch || m->sums) {
-        hd_cut_count_add(&answer.states, hand_out(m, &order));
+    if (m->look) {
+        hd_cut_count_add(&answer.states, look_at_all(m, &order));
     } else {
         hd_cut_request request = {.model = m->model,
                                   .class = m->class,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_cut.h"
+
 enum {
     MODEL = HD_CLI_OWN,
     CLASS,
@@ -49,19 +51,6 @@ static const hd_cli_option options[] = {
     HD_CLI_HTML,
     {0},
 };
-
-enum { MOST_THREADS = 1024, MEMORY_MIB = 4096, MIB_SHIFT = 20 };
-
-static void list_names(FILE *to) {
-    fputs("\nClasses:", to);
-    for (int i = HD_CUT_CLASSES; i-- > 0;)
-        fprintf(to, " %s", hd_cut_class_names[i]);
-    fputs("\nAlgorithms:", to);
-    for (int i = 0; i < HD_CUT_ALGORITHMS; i++)
-        if (i != HD_CUT_DIAGRAM)
-            fprintf(to, " %s", hd_cut_algorithm_names[i]);
-    fputs(" (default: auto)\n", to);
-}
 
 /* ---- Options ---- */
 
@@ -112,17 +101,9 @@ static bool check_together(const hd_cli_detect *d) {
 }
 
 static bool read_options(hd_cli_detect *d) {
-    static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
     const hd_cli_arguments *arguments = d->arguments;
-    uint64_t workers, memory;
-    int model = hd_cli_choice(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
-    int class = hd_cli_choice(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
-                              model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
-    int algorithm =
-        hd_cli_choice(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
-    if (model < 0 || class < 0 || algorithm < 0 ||
-        !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
-        !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory) ||
+    hd_cut_request cut;
+    if (!hd_cli_cut_read(arguments, MODEL, MEMORY, &cut) ||
         !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
         !hd_cli_number(arguments, MOST, 0, 1, UINT64_MAX, &d->most))
         return false;
@@ -133,11 +114,11 @@ static bool read_options(hd_cli_detect *d) {
     d->explain = hd_cli_given(arguments, EXPLAIN);
     d->online = hd_cli_given(arguments, ONLINE);
     d->output = arguments->values[OUTPUT];
-    d->scene.model = (enum hd_order_model)model;
-    d->request = (hd_predicate_request){.class = (enum hd_cut_class) class,
-                                        .algorithm = (enum hd_cut_algorithm)algorithm,
-                                        .workers = (unsigned)workers,
-                                        .memory = (size_t)memory << MIB_SHIFT};
+    d->scene.model = cut.model;
+    d->request = (hd_predicate_request){.class = cut.class,
+                                        .algorithm = cut.algorithm,
+                                        .workers = cut.workers,
+                                        .memory = cut.memory};
     d->request.ask = d->all          ? HD_PREDICATE_EVERY_STATE
                      : d->count      ? HD_PREDICATE_HOW_MANY
                      : d->definitely ? HD_PREDICATE_EVERY_RUN
@@ -420,5 +401,5 @@ const hd_cli_command hd_cli_detect_command = {
     .least = 1,
     .most = 2,
     .run = run,
-    .more_help = list_names,
+    .more_help = hd_cli_cut_visiting_names,
 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_cut.h"
 #include "cli_page.h"
-#include "cut/cut.h"
 
 enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, MEMORY, HTML };
 
@@ -14,25 +14,13 @@ static const hd_cli_option options[] = {
     {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
     {"class", 'c', "NAME", "which states of a loset (reachable); the names are below"},
     {"algorithm", 'a', "NAME", "how to go through them (auto); the names are below"},
-    {"threads", 'j', "N", "threads that share the work of a poset (1)"},
+    {"threads", 'j', "N", "threads that share the work (1)"},
     {"list", 'l', NULL, "print every state: how many events of each thread are in it"},
     {"order", 0, "NAMES", "threads from the highest priority on, with commas between"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     HD_CLI_HTML,
     {0},
 };
-
-enum { MOST_THREADS = 1024, MEMORY_MIB = 4096, MIB_SHIFT = 20 };
-
-static void list_names(FILE *to) {
-    fputs("\nClasses:", to);
-    for (int i = HD_CUT_CLASSES; i-- > 0;)
-        fprintf(to, " %s", hd_cut_class_names[i]);
-    fputs("\nAlgorithms:", to);
-    for (int i = 0; i < HD_CUT_ALGORITHMS; i++)
-        fprintf(to, " %s", hd_cut_algorithm_names[i]);
-    fputs(" (default: auto)\n", to);
-}
 
 /* ---- Options ---- */
 
@@ -48,33 +36,27 @@ struct states {
 };
 
 static bool read_options(struct states *s) {
-    static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
     const hd_cli_arguments *arguments = s->arguments;
-    uint64_t workers, memory;
-    int model = hd_cli_choice(arguments, MODEL, models, HD_ORDER_MODELS, HD_ORDER_POSET);
-    int class = hd_cli_choice(arguments, CLASS, hd_cut_class_names, HD_CUT_CLASSES,
-                              model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
-    int algorithm =
-        hd_cli_choice(arguments, ALGORITHM, hd_cut_algorithm_names, HD_CUT_ALGORITHMS, HD_CUT_AUTO);
-    if (model < 0 || class < 0 || algorithm < 0 ||
-        !hd_cli_number(arguments, THREADS, 1, 1, MOST_THREADS, &workers) ||
-        !hd_cli_number(arguments, MEMORY, MEMORY_MIB, 1, SIZE_MAX >> MIB_SHIFT, &memory))
+    if (!hd_cli_cut_read(arguments, MODEL, MEMORY, &s->request))
         return false;
-    s->request = (hd_cut_request){.model = (enum hd_order_model)model,
-                                  .class = (enum hd_cut_class) class,
-                                  .algorithm = (enum hd_cut_algorithm)algorithm,
-                                  .workers = (unsigned)workers,
-                                  .memory = (size_t)memory << MIB_SHIFT};
-    if (model == HD_ORDER_POSET && class != HD_CUT_CONSISTENT) {
+    const hd_cut_request *request = &s->request;
+    bool poset = request->model == HD_ORDER_POSET;
+    if (poset && request->class != HD_CUT_CONSISTENT) {
         hd_cli_usage(arguments, "the states of a poset are consistent, --class=%s is of losets",
-                     hd_cut_class_names[class]);
+                     hd_cut_class_names[request->class]);
         return false;
     }
-    if (!hd_cut_serves(s->request.algorithm, s->request.model, s->request.class)) {
+    if (!hd_cut_serves(request->algorithm, request->model, request->class)) {
         hd_cli_usage(arguments, "--algorithm=%s does not serve %s states of a %s",
-                     hd_cut_algorithm_names[algorithm], hd_cut_class_names[class], models[model]);
+                     hd_cut_algorithm_names[request->algorithm], hd_cut_class_names[request->class],
+                     poset ? "poset" : "loset");
         return false;
     }
+    if (request->workers > 1 &&
+        !hd_cut_shares(request->algorithm, request->class, hd_cli_given(arguments, LIST)))
+        hd_log_write(HD_LOG_WARNING, "--threads: %s of %s states runs on one",
+                     hd_cut_algorithm_names[request->algorithm],
+                     hd_cut_class_names[request->class]);
     return true;
 }
 
@@ -166,55 +148,45 @@ static void json_result(const struct states *s, hd_json *json, const char *digit
 
 /* ---- The list ---- */
 
+static int list_text(struct states *s) {
+    hd_error error = {""};
+    if (!hd_cli_cut_list(&s->order, &s->request, s->threads, &s->answer, &error))
+        return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
+    return hd_cli_flush(status_of(s));
+}
+
 struct list {
     uint32_t threads;
-    hd_json *json; /* NULL: lines */
+    hd_json *json;
 };
 
 static int list_run(void *context, const uint32_t *state, uint32_t count) {
     const struct list *list = context;
     for (uint32_t i = 0; i < count; i++) {
-        if (list->json)
-            hd_json_open(list->json, NULL, '[');
-        for (uint32_t p = 0; p < list->threads; p++) {
-            uint32_t value = state[p] + (p + 1 == list->threads ? i : 0);
-            if (list->json)
-                hd_json_uint(list->json, NULL, value);
-            else
-                printf("%s%u", p ? " " : "", value);
-        }
-        if (list->json)
-            hd_json_close(list->json);
-        else
-            putchar('\n');
+        hd_json_open(list->json, NULL, '[');
+        for (uint32_t p = 0; p < list->threads; p++)
+            hd_json_uint(list->json, NULL, state[p] + (p + 1 == list->threads ? i : 0));
+        hd_json_close(list->json);
     }
-    return !list->json && ferror(stdout);
+    return 0;
 }
 
-static bool visit_all(struct states *s, struct list *list, hd_error *error) {
-    hd_cut_visitor visitor = {.context = list, .run = list_run};
-    list->threads = s->threads;
-    s->request.workers = 1; /* one after the other, in the algorithm's order */
-    s->request.visitors = &visitor;
-    bool done = hd_cut_states(&s->order, &s->request, &s->answer, error);
-    s->request.visitors = NULL;
-    return done;
-}
-
-static int list_text(struct states *s) {
-    struct list list = {0};
+static void list_json(struct states *s, hd_json *json) {
     hd_error error = {""};
-    if (!visit_all(s, &list, &error))
-        return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
-    return hd_cli_flush(status_of(s));
+    struct list list = {s->threads, json};
+    hd_cut_visitor visitor = {.context = &list, .run = list_run};
+    hd_cut_request request = s->request;
+    request.workers = 1; /* one after the other, in the algorithm's order */
+    request.visitors = &visitor;
+    hd_json_open(json, "list", '[');
+    hd_cut_states(&s->order, &request, &s->answer, &error); /* it could the first time */
+    hd_json_close(json);
 }
 
 /* The states come before anybody knows whether it was all of them, and an answer
  * says first whether it is complete: so they are counted first. */
 static int answer_json(struct states *s, bool listed) {
-    hd_error error = {""};
     hd_cli_answer answer;
-    struct list list = {.json = &answer.json};
     char *digits = hd_cut_count_text(&s->answer.states);
     bool complete = s->answer.why == 0 && !s->trace.incomplete;
     int status = status_of(s);
@@ -222,9 +194,7 @@ static int answer_json(struct states *s, bool listed) {
         json_result(s, &answer.json, digits);
         if (listed) {
             hd_cut_answer_release(&s->answer);
-            hd_json_open(&answer.json, "list", '[');
-            visit_all(s, &list, &error);
-            hd_json_close(&answer.json);
+            list_json(s, &answer.json);
         }
         hd_cli_json_findings(&answer);
         status = hd_cli_json_end(&answer, status);
@@ -301,5 +271,5 @@ const hd_cli_command hd_cli_states = {
     .least = 1,
     .most = 1,
     .run = run,
-    .more_help = list_names,
+    .more_help = hd_cli_cut_names,
 };

@@ -11,10 +11,13 @@
  * cut_visit.h      visitors, and the enumerators of consistent states
  * cut_packed.h     states in 16 bytes, for predicates that are calls
  * cut_tails.h      every state looked at, over stored completions
+ * cut_sums.h       sums of weights that way
+ * cut_clash.h      pairs of events that clash, that way
  * cut_share.h      the states shared out among threads; ParaMount
  * cut_diagram.h    counting without visiting
  * cut_loset.h      locks: classes of states
  * cut_normal.h     the order that locks force; strong feasibility
+ * cut_places.h     the order of threads that makes it quickest
  * cut_pairs.h      classes that are conditions on pairs of threads
  * cut_reach.h      reachable states, and one state at a time
  * cut_table.h      sets of vectors, for searches
@@ -26,6 +29,7 @@
 #ifndef HD_CUT_H
 #define HD_CUT_H
 
+#include "cut_clash.h"
 #include "cut_count.h"
 #include "cut_covers.h"
 #include "cut_diagram.h"
@@ -33,10 +37,12 @@
 #include "cut_normal.h"
 #include "cut_packed.h"
 #include "cut_pairs.h"
+#include "cut_places.h"
 #include "cut_reach.h"
 #include "cut_share.h"
 #include "cut_space.h"
 #include "cut_states.h"
+#include "cut_sums.h"
 #include "cut_table.h"
 #include "cut_tails.h"
 #include "cut_visit.h"

@@ -1,31 +1,17 @@
 /*
- * The way down is that of bounds (cut_bounds.c), with the packed state in a
- * register: going on by one event is an addition.  Runs of packed states are
- * short on narrow lattices, so what is done for each block counts.
+ * A prefix goes through the stored completions of what it leaves to the others: a state is
+ * one addition, four at a time where there are such vectors.  A call needs the states of
+ * a batch in memory anyway, and is then all there is to do for each.
  */
 #include "cut_packed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cut_simd.h"
+#include "cut_table.h"
 
-/* No carry goes from a count to its neighbour, so 64 bits at a time will do. */
-typedef uint64_t lanes __attribute__((vector_size(16), may_alias));
-
-struct packer {
-    const hd_cut_space *space;
-    uint32_t last;                  /* place */
-    lanes unit[16];                 /* [place]: one event more */
-    uint32_t *low, *high;           /* [level * stride] */
-    uint32_t base;                  /* of the next two */
-    uint32_t *pair_low, *pair_high; /* [count of the last thread but one - base]: of the last */
-    hd_cut_test *test;
-    hd_cut_take_batch *take;
-    void *context;
-    lanes *batch;
-    size_t filled;
-    uint64_t visited;
-};
+static const hd_cut_tails_size for_packed = {150, 1500000};
 
 enum hd_cut_packing hd_cut_packing_of(const hd_cut_space *space) {
     uint32_t longest = 0;
@@ -39,104 +25,85 @@ enum hd_cut_packing hd_cut_packing_of(const hd_cut_space *space) {
     return HD_CUT_UNPACKED;
 }
 
-static void find_units(struct packer *packer) {
-    enum hd_cut_packing packing = hd_cut_packing_of(packer->space);
-    for (uint32_t p = 0; p <= packer->last; p++) {
-        hd_cut_packed unit = {.words = {0, 0}};
-        if (packing == HD_CUT_BYTES)
-            unit.bytes[p % 16] = 1;
-        else
-            unit.halves[p % 8] = 1;
-        memcpy(&packer->unit[p], &unit, sizeof unit);
-    }
+/* No carry goes from a count to its neighbour, so 64 bits at a time will do. */
+typedef uint64_t lanes __attribute__((vector_size(16), may_alias));
+
+#define ELEMENT lanes
+#define UNIT(t, p, c) ((t)->unit[p] * (uint64_t)(c))
+#define NAME(name) packed_##name
+#include "cut_tails_nodes.h"
+
+struct packed {
+    struct packed_tails tails;
+    hd_cut_take_batch *take;
+    hd_cut_test *test;
+    void *context;
+    lanes *batch;
+    size_t filled; /* states in it */
+    uint64_t visited;
+};
+
+/* Four states at a time where there are such vectors. */
+typedef uint64_t four __attribute__((vector_size(64), aligned(16), may_alias));
+
+HD_CUT_WIDEST static void add_prefix(lanes *restrict to, const lanes *restrict tail, size_t count,
+                                     uint64_t first, uint64_t second) {
+    const four prefix = {first, second, first, second, first, second, first, second};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        *(four *)(to + i) = *(const four *)(tail + i) + prefix;
+    for (; i < count; i++)
+        to[i] = tail[i] + (lanes){first, second};
 }
 
-/* ---- One call a state ---- */
-
-/* A call keeps whole words in registers, but no vectors: so the half that changes
- * is counted in a word of its own, and only stored. */
-static inline int test_run(struct packer *packer, lanes state, uint32_t count) {
-    hd_cut_test *test = packer->test;
-    void *context = packer->context;
-    hd_cut_packed packed;
-    *(lanes *)&packed = state;
-    const size_t half = packer->unit[packer->last][1] ? 1 : 0;
-    const uint64_t step = packer->unit[packer->last][half];
-    uint64_t word = state[half];
-    for (uint32_t i = 0; i < count; i++, word += step) {
-        packed.words[half] = word;
-        int why = test(context, &packed);
+/* What is in the batch goes out. */
+static int give_batch(struct packed *s) {
+    const hd_cut_packed *states = (const hd_cut_packed *)s->batch;
+    size_t count = s->filled;
+    s->filled = 0;
+    if (s->take)
+        return count ? s->take(s->context, states, count) : 0;
+    hd_cut_test *test = s->test;
+    void *context = s->context;
+#pragma GCC unroll 4 /* of the jumps of a call one less */
+    for (size_t i = 0; i < count; i++) {
+        int why = test(context, states + i);
         if (why)
             return why;
     }
     return 0;
 }
 
-/* ---- Batches ---- */
-
-static int give_batch(struct packer *packer) {
-    size_t filled = packer->filled;
-    packer->filled = 0;
-    return filled ? packer->take(packer->context, (const hd_cut_packed *)packer->batch, filled) : 0;
-}
-
-static inline int store_run(struct packer *packer, lanes state, uint32_t count) {
-    const lanes step = packer->unit[packer->last];
-    while (count) {
-        size_t room = HD_CUT_BATCH - packer->filled, now = count < room ? count : room;
-        lanes *to = packer->batch + packer->filled;
-        for (size_t i = 0; i < now; i++, state += step)
-            to[i] = state;
-        packer->filled += now;
-        count -= (uint32_t)now;
-        int why = packer->filled == HD_CUT_BATCH ? give_batch(packer) : 0;
+static int give_tail(struct packed *s, const lanes *tail, size_t length, lanes prefix) {
+    while (length) {
+        size_t room = HD_CUT_BATCH - s->filled, now = length < room ? length : room;
+        add_prefix(s->batch + s->filled, tail, now, prefix[0], prefix[1]);
+        tail += now;
+        length -= now;
+        s->filled += now;
+        int why = s->filled == HD_CUT_BATCH ? give_batch(s) : 0;
         if (why)
             return why;
     }
     return 0;
 }
 
-/* ---- The way down ---- */
-
-/* The last two threads. */
-static inline int give_block(struct packer *packer, lanes state, const uint32_t *low,
-                             const uint32_t *high) {
-    uint32_t place = packer->last - 1, lowest = low[packer->last], highest = high[packer->last];
-    const uint32_t *pair_low = packer->pair_low - packer->base;
-    const uint32_t *pair_high = packer->pair_high - packer->base;
-    const lanes row_step = packer->unit[place], step = packer->unit[packer->last];
-    uint32_t end = high[place];
-    state += row_step * low[place];
-    for (uint32_t count = low[place]; count <= end; count++, state += row_step) {
-        uint32_t least = pair_low[count] > lowest ? pair_low[count] : lowest;
-        uint32_t most = pair_high[count] < highest ? pair_high[count] : highest;
-        uint32_t states = most - least + 1;
-        packer->visited += states;
-        int why = packer->test ? test_run(packer, state + step * least, states)
-                               : store_run(packer, state + step * least, states);
-        if (why)
-            return why;
-    }
-    return 0;
-}
-
-static int descend(struct packer *packer, uint32_t level, lanes state) {
-    const hd_cut_space *space = packer->space;
-    const uint32_t *low = packer->low + (size_t)level * space->stride;
-    const uint32_t *high = packer->high + (size_t)level * space->stride;
-    if (level + 1 == packer->last)
-        return give_block(packer, state, low, high);
-    const uint32_t *stretch = space->stretch + space->start[level];
-    const lanes unit = packer->unit[level];
-    state += unit * low[level];
-    for (uint32_t count = low[level]; count <= high[level];) {
-        uint32_t end = stretch[count] < high[level] ? stretch[count] : high[level];
-        hd_cut_narrow(packer->low + (size_t)(level + 1) * space->stride,
-                      packer->high + (size_t)(level + 1) * space->stride, low, high,
-                      hd_cut_low(space, level, count), hd_cut_high(space, level, count), level + 1,
-                      space->stride);
-        for (; count <= end; count++, state += unit) {
-            int why = descend(packer, level + 1, state);
+static int walk_packed(struct packed *s, uint32_t level, lanes prefix) {
+    struct packed_tails *t = &s->tails;
+    const uint32_t *stretch = t->space->stretch + t->space->start[level];
+    const lanes unit = t->unit[level];
+    uint32_t from = t->low[(size_t)level * t->space->stride + level];
+    uint32_t to = t->high[(size_t)level * t->space->stride + level];
+    prefix += unit * (uint64_t)from;
+    for (uint32_t c = from; c <= to;) {
+        uint32_t end = stretch[c] < to ? stretch[c] : to; /* these leave the same to the others */
+        size_t length = 0;
+        uint64_t *word;
+        packed_narrow(t, level, c);
+        const lanes *tail = level + 1 == t->split ? packed_tail(t, &length, &word) : NULL;
+        for (; c <= end; c++, prefix += unit) {
+            s->visited += length;
+            int why = tail ? give_tail(s, tail, length, prefix) : walk_packed(s, level + 1, prefix);
             if (why)
                 return why;
         }
@@ -144,59 +111,48 @@ static int descend(struct packer *packer, uint32_t level, lanes state) {
     return 0;
 }
 
-static int run_pairs(struct packer *packer, const uint32_t *least, const uint32_t *most) {
-    const hd_cut_space *space = packer->space;
-    size_t rows = (size_t)space->stride * space->threads;
-    uint32_t place = packer->last - 1, counts = most[place] - least[place] + 1;
-    packer->low = HD_NEW_ARRAY(uint32_t, 2 * rows);
-    packer->high = packer->low + rows;
-    memcpy(packer->low, least, space->stride * sizeof *least);
-    memcpy(packer->high, most, space->stride * sizeof *most);
-    packer->base = least[place];
-    packer->pair_low = HD_NEW_ARRAY(uint32_t, 2 * (size_t)counts);
-    packer->pair_high = packer->pair_low + counts;
-    for (uint32_t c = 0; c < counts; c++) {
-        packer->pair_low[c] = hd_cut_low(space, place, packer->base + c)[packer->last];
-        packer->pair_high[c] = hd_cut_high(space, place, packer->base + c)[packer->last];
-    }
-    int why = descend(packer, 0, (lanes){0, 0});
-    free(packer->low);
-    free(packer->pair_low);
-    return why;
-}
-
-static int run(struct packer *packer, const uint32_t *least, const uint32_t *most,
-               uint64_t *visited) {
-    assert(packer->space->threads && hd_cut_packing_of(packer->space) != HD_CUT_UNPACKED);
-    packer->last = packer->space->threads - 1;
-    find_units(packer);
+/* From the first thread on, or with all of them in the tail. */
+static int walk_all(struct packed *s) {
     int why;
-    if (packer->last) {
-        why = run_pairs(packer, least, most);
+    if (s->tails.split) {
+        why = walk_packed(s, 0, (lanes){0, 0});
     } else {
-        packer->visited = most[0] - least[0] + 1;
-        lanes state = packer->unit[0] * least[0];
-        why = packer->test ? test_run(packer, state, most[0] - least[0] + 1)
-                           : store_run(packer, state, most[0] - least[0] + 1);
+        size_t length;
+        uint64_t *word;
+        const lanes *tail = packed_tail(&s->tails, &length, &word);
+        s->visited = length;
+        why = give_tail(s, tail, length, (lanes){0, 0});
     }
-    *visited = packer->visited;
-    return why;
+    return why ? why : give_batch(s);
 }
 
-int hd_cut_packed_each(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
-                       hd_cut_test *test, void *context, uint64_t *visited) {
-    struct packer packer = {.space = space, .test = test, .context = context};
-    return run(&packer, least, most, visited);
+static int run_packed(struct packed *s, const hd_cut_space *space, const uint32_t *least,
+                      const uint32_t *most, const hd_cut_tails_size *size, uint64_t *visited) {
+    assert(space->threads && hd_cut_packing_of(space) != HD_CUT_UNPACKED);
+    packed_init(&s->tails, space, least, most, size ? size : &for_packed);
+    for (uint32_t p = 0; p < space->threads; p++) {
+        hd_cut_packed unit = hd_cut_packed_unit(hd_cut_packing_of(space), p);
+        memcpy(&s->tails.unit[p], &unit, sizeof unit);
+    }
+    void *memory = hd_mem_alloc((HD_CUT_BATCH + 4) * sizeof *s->batch);
+    s->batch = (lanes *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+    int why = walk_all(s);
+    free(memory);
+    packed_release(&s->tails);
+    *visited = s->visited;
+    return why;
 }
 
 int hd_cut_packed_batches(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
-                          hd_cut_take_batch *take, void *context, uint64_t *visited) {
-    struct packer packer = {.space = space, .take = take, .context = context};
-    void *memory = hd_mem_alloc((HD_CUT_BATCH + 1) * sizeof *packer.batch);
-    packer.batch = (lanes *)(((uintptr_t)memory + 15) & ~(uintptr_t)15);
-    int why = run(&packer, least, most, visited);
-    if (!why)
-        why = give_batch(&packer);
-    free(memory);
-    return why;
+                          hd_cut_take_batch *take, void *context, const hd_cut_tails_size *size,
+                          uint64_t *visited) {
+    struct packed s = {.take = take, .context = context};
+    return run_packed(&s, space, least, most, size, visited);
+}
+
+int hd_cut_packed_each(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
+                       hd_cut_test *test, void *context, const hd_cut_tails_size *size,
+                       uint64_t *visited) {
+    struct packed s = {.test = test, .context = context};
+    return run_packed(&s, space, least, most, size, visited);
 }

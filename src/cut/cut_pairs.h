@@ -37,11 +37,14 @@ static inline const uint64_t *hd_cut_pairs_row(const hd_cut_pairs *pairs, uint32
     return pairs->rows + pairs->row_of[position] * pairs->word[pairs->loset->space->threads];
 }
 
-/* Adds how many states there are.  False if that went beyond the budget. */
-bool hd_cut_pairs_count(const hd_cut_pairs *pairs, const hd_cut_budget *budget, hd_cut_count *count,
+/* Adds how many states there are with the first thread at a count from `from` to `to`.
+ * False if that went beyond the budget. */
+bool hd_cut_pairs_count(const hd_cut_pairs *pairs, uint32_t from, uint32_t to,
+                        const hd_cut_budget *budget, hd_cut_count *count,
                         hd_cut_diagram_size *size);
 
-/* All states, in lexical order, in runs. */
-int hd_cut_pairs_walk(const hd_cut_pairs *pairs, hd_cut_visitor *visitor);
+/* All those states, in lexical order, in runs. */
+int hd_cut_pairs_walk(const hd_cut_pairs *pairs, uint32_t from, uint32_t to,
+                      hd_cut_visitor *visitor);
 
 #endif

@@ -34,6 +34,14 @@ static uint32_t run_end(const uint64_t *words, uint32_t from, uint32_t end) {
     return end;
 }
 
+/* What the first thread may have, between two counts. */
+static void copy_part(const hd_cut_pairs *pairs, uint32_t from, uint32_t to, uint64_t *all) {
+    memcpy(all, pairs->all, pairs->word[pairs->loset->space->threads] * sizeof *all);
+    for (uint32_t c = 0; pairs->loset->space->threads && c <= pairs->loset->space->length[0]; c++)
+        if (c < from || c > to)
+            all[c / WORD] &= ~(UINT64_C(1) << c % WORD);
+}
+
 /* ---- The diagram ---- */
 
 struct diagram {
@@ -128,7 +136,7 @@ static bool run_level(struct diagram *d, uint32_t place) {
     return true;
 }
 
-static void start(struct diagram *d) {
+static void start(struct diagram *d, uint32_t from, uint32_t to) {
     const hd_cut_space *space = d->pairs->loset->space;
     size_t words = d->pairs->word[space->threads];
     double bits = 1;
@@ -140,20 +148,22 @@ static void start(struct diagram *d) {
     hd_cut_table_init(&d->now, words, d->limbs);
     hd_cut_table_init(&d->next, words, d->limbs);
     bool added;
-    size_t root = hd_cut_table_add(&d->now, d->pairs->all, &added);
+    copy_part(d->pairs, from, to, d->key);
+    size_t root = hd_cut_table_add(&d->now, d->key, &added);
     hd_cut_table_record(&d->now, root)[words] = 1;
 }
 
-bool hd_cut_pairs_count(const hd_cut_pairs *pairs, const hd_cut_budget *budget, hd_cut_count *count,
+bool hd_cut_pairs_count(const hd_cut_pairs *pairs, uint32_t from, uint32_t to,
+                        const hd_cut_budget *budget, hd_cut_count *count,
                         hd_cut_diagram_size *size) {
     uint32_t threads = pairs->loset->space->threads;
     *size = (hd_cut_diagram_size){0};
     if (threads < 2) {
-        hd_cut_count_add(count, threads ? count_bits(pairs->all, pairs->word[1]) : 1);
+        hd_cut_count_add(count, threads ? count_stretch(pairs->all, from, to + 1) : 1);
         return true;
     }
     struct diagram d = {.pairs = pairs, .budget = budget, .size = size};
-    start(&d);
+    start(&d, from, to);
     bool done = true;
     for (uint32_t place = 0; done && place + 1 < threads; place++)
         done = run_level(&d, place);
@@ -203,13 +213,14 @@ static int descend(struct walk *w, uint32_t place) {
     return 0;
 }
 
-int hd_cut_pairs_walk(const hd_cut_pairs *pairs, hd_cut_visitor *visitor) {
+int hd_cut_pairs_walk(const hd_cut_pairs *pairs, uint32_t from, uint32_t to,
+                      hd_cut_visitor *visitor) {
     const hd_cut_space *space = pairs->loset->space;
     size_t words = pairs->word[space->threads];
     struct walk w = {.pairs = pairs, .visitor = visitor};
     w.state = HD_NEW_ARRAY(uint32_t, space->stride + 1);
     w.left = HD_NEW_ARRAY(uint64_t, words * (space->threads + 1) + 1);
-    memcpy(w.left, pairs->all, words * sizeof *w.left);
+    copy_part(pairs, from, to, w.left);
     int why = space->threads ? descend(&w, 0) : hd_cut_emit(visitor, w.state, 1);
     free(w.state);
     free(w.left);

@@ -29,12 +29,13 @@ bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state);
 
 /* Bytes that a sweep over this space takes beside its rows: at least, or if every
  * vector were reachable. */
-double hd_cut_sweep_bytes(const hd_cut_space *space, bool dense);
+double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense);
 
 /* All reachable, or strongly feasible, states in lexical order, in runs; `pairs`
- * are those of the feasible class. */
+ * are those of the feasible class.  Each count of the first thread is a job
+ * (cut_share.h). */
 int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
-                 hd_cut_visitor *visitor);
+                 unsigned workers, hd_cut_visitor *visitors, double *seconds);
 
 /* All states of a class, lexically.  `careful` is Lex1: every feasible state is
  * looked into; without it, Lex2: not one that follows from the last. */

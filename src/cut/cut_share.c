@@ -42,12 +42,10 @@ int hd_cut_enumerate(const hd_cut_subroutine *s, const uint32_t *least, const ui
 /* ---- Workers ---- */
 
 struct crew {
-    const hd_cut_subroutine *subroutine;
-    hd_cut_visitor *visitors;
+    hd_cut_job *job;
+    void *context;
     double *seconds;
-    uint32_t *place_of;        /* ParaMount: [thread of the trace]: its place */
-    const uint32_t *intervals; /* prefixes: `least`, then `most`, of each */
-    size_t count;              /* of intervals, or events */
+    size_t jobs;
     atomic_size_t next;
     atomic_int why; /* of the first to stop; 0: none */
 };
@@ -58,27 +56,46 @@ static double thread_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void take(struct crew *crew, unsigned worker, const uint32_t *least, const uint32_t *most) {
-    int none = 0, why = hd_cut_enumerate(crew->subroutine, least, most, &crew->visitors[worker]);
-    if (why)
-        atomic_compare_exchange_strong(&crew->why, &none, why);
-}
-
-static void take_prefixes(struct crew *crew, unsigned worker) {
-    uint32_t stride = crew->subroutine->space->stride;
+static void work(void *context, unsigned worker) {
+    struct crew *crew = context;
+    double started = thread_seconds();
     size_t i;
-    while (!atomic_load(&crew->why) && (i = atomic_fetch_add(&crew->next, 1)) < crew->count) {
-        const uint32_t *least = crew->intervals + 2 * i * stride;
-        take(crew, worker, least, least + stride);
+    while (!atomic_load(&crew->why) && (i = atomic_fetch_add(&crew->next, 1)) < crew->jobs) {
+        int none = 0, why = crew->job(crew->context, worker, i);
+        if (why)
+            atomic_compare_exchange_strong(&crew->why, &none, why);
     }
+    if (crew->seconds)
+        crew->seconds[worker] += thread_seconds() - started;
 }
 
-/* The counts of all threads after the events up to this number; from where it was. */
-static void advance(const struct crew *crew, uint32_t *most, uint32_t *reached, uint32_t event) {
-    const hd_order *order = crew->subroutine->space->order;
-    while (*reached < event)
-        most[crew->place_of[hd_order_thread_of(order, ++*reached)]]++;
+int hd_cut_share(unsigned workers, size_t jobs, hd_cut_job *job, void *context, double *seconds) {
+    struct crew crew = {.job = job, .context = context, .seconds = seconds, .jobs = jobs};
+    hd_pool *pool = hd_pool_create(workers);
+    for (unsigned i = 0; i < workers; i++)
+        hd_pool_submit(pool, work, &crew);
+    hd_pool_free(pool);
+    return atomic_load(&crew.why);
 }
+
+/* What visits the states of an interval, and in which order they are to come out. */
+static int visit(const hd_cut_subroutine *subroutine, hd_cut_visitor *visitor, size_t job,
+                 const uint32_t *least, const uint32_t *most) {
+    hd_cut_begin_job(visitor, job);
+    int why = hd_cut_enumerate(subroutine, least, most, visitor);
+    hd_cut_end_job(visitor, job);
+    return why;
+}
+
+/* ---- ParaMount ---- */
+
+struct paramount {
+    const hd_cut_subroutine *subroutine;
+    hd_cut_visitor *visitors;
+    uint32_t *place_of; /* [thread of the trace]: its place */
+    uint32_t **bounds;  /* [worker]: least, most */
+    uint32_t *reached;  /* [worker]: the event up to which `most` goes */
+};
 
 static void first_state(const hd_cut_space *space, uint32_t event, uint32_t place,
                         uint32_t *least) {
@@ -87,51 +104,33 @@ static void first_state(const hd_cut_space *space, uint32_t event, uint32_t plac
     least[place] = event == 1 ? 0 : count;
 }
 
-static void take_events(struct crew *crew, unsigned worker) {
-    const hd_cut_space *space = crew->subroutine->space;
-    uint32_t *least = HD_NEW_ARRAY(uint32_t, 2 * (size_t)space->stride + 1);
-    uint32_t *most = least + space->stride, reached = 0;
-    size_t i;
-    while (!atomic_load(&crew->why) && (i = atomic_fetch_add(&crew->next, 1)) < crew->count) {
-        uint32_t event = (uint32_t)i + 1;
-        advance(crew, most, &reached, event);
-        first_state(space, event, crew->place_of[hd_order_thread_of(space->order, event)], least);
-        take(crew, worker, least, most);
-    }
-    free(least);
+static int take_event(void *context, unsigned worker, size_t job) {
+    const struct paramount *p = context;
+    const hd_cut_space *space = p->subroutine->space;
+    uint32_t *least = p->bounds[worker], *most = least + space->stride, event = (uint32_t)job + 1;
+    while (p->reached[worker] < event) /* the counts after the events up to this one */
+        most[p->place_of[hd_order_thread_of(space->order, ++p->reached[worker])]]++;
+    first_state(space, event, p->place_of[hd_order_thread_of(space->order, event)], least);
+    return visit(p->subroutine, &p->visitors[worker], job, least, most);
 }
-
-static void work(void *context, unsigned worker) {
-    struct crew *crew = context;
-    double started = thread_seconds();
-    if (crew->intervals)
-        take_prefixes(crew, worker);
-    else
-        take_events(crew, worker);
-    if (crew->seconds)
-        crew->seconds[worker] += thread_seconds() - started;
-}
-
-static int run(struct crew *crew, unsigned workers) {
-    hd_pool *pool = hd_pool_create(workers);
-    for (unsigned i = 0; i < workers; i++)
-        hd_pool_submit(pool, work, crew);
-    hd_pool_free(pool);
-    return atomic_load(&crew->why);
-}
-
-/* ---- ParaMount ---- */
 
 int hd_cut_paramount(const hd_cut_subroutine *subroutine, unsigned workers,
                      hd_cut_visitor *visitors, double *seconds) {
     const hd_cut_space *space = subroutine->space;
-    struct crew crew = {.subroutine = subroutine, .visitors = visitors, .seconds = seconds};
-    crew.count = hd_order_length(space->order);
-    crew.place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(space->order) + 1);
-    for (uint32_t p = 0; p < space->threads; p++)
-        crew.place_of[space->thread[p]] = p;
-    int why = run(&crew, workers);
-    free(crew.place_of);
+    struct paramount p = {.subroutine = subroutine, .visitors = visitors};
+    p.place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(space->order) + 1);
+    for (uint32_t i = 0; i < space->threads; i++)
+        p.place_of[space->thread[i]] = i;
+    p.reached = HD_NEW_ARRAY(uint32_t, workers);
+    p.bounds = HD_NEW_ARRAY(uint32_t *, workers);
+    for (unsigned i = 0; i < workers; i++)
+        p.bounds[i] = HD_NEW_ARRAY(uint32_t, 2 * (size_t)space->stride + 1);
+    int why = hd_cut_share(workers, hd_order_length(space->order), take_event, &p, seconds);
+    for (unsigned i = 0; i < workers; i++)
+        free(p.bounds[i]);
+    free(p.bounds);
+    free(p.reached);
+    free(p.place_of);
     return why;
 }
 
@@ -178,6 +177,19 @@ static void split(const hd_cut_space *space, hd_vec_u32 *intervals, uint32_t thr
     *intervals = finer;
 }
 
+struct prefixes {
+    const hd_cut_subroutine *subroutine;
+    hd_cut_visitor *visitors;
+    const uint32_t *intervals; /* `least`, then `most`, of each */
+};
+
+static int take_prefix(void *context, unsigned worker, size_t job) {
+    const struct prefixes *p = context;
+    uint32_t stride = p->subroutine->space->stride;
+    const uint32_t *least = p->intervals + 2 * job * stride;
+    return visit(p->subroutine, &p->visitors[worker], job, least, least + stride);
+}
+
 int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cut_visitor *visitors,
                     double *seconds) {
     const hd_cut_space *space = subroutine->space;
@@ -190,10 +202,46 @@ int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cu
             break;
         split(space, &intervals, thread);
     }
-    struct crew crew = {.subroutine = subroutine, .visitors = visitors, .seconds = seconds};
-    crew.intervals = intervals.data;
-    crew.count = intervals.length / (2 * stride);
-    int why = run(&crew, workers);
+    struct prefixes p = {subroutine, visitors, intervals.data};
+    int why = hd_cut_share(workers, intervals.length / (2 * stride), take_prefix, &p, seconds);
     hd_vec_release(&intervals);
     return why;
+}
+
+/* ---- Parts ---- */
+
+struct parts {
+    const hd_cut_space *space;
+    size_t count;
+    hd_cut_take_interval *take;
+    void *context;
+};
+
+void hd_cut_part(const hd_cut_space *space, size_t parts, size_t part, uint32_t *from,
+                 uint32_t *to) {
+    uint64_t counts = (uint64_t)space->length[0] + 1;
+    *from = (uint32_t)(counts * part / parts);
+    *to = (uint32_t)(counts * (part + 1) / parts) - 1;
+}
+
+static int take_part(void *context, unsigned worker, size_t job) {
+    const struct parts *p = context;
+    const hd_cut_space *space = p->space;
+    uint32_t *least = HD_NEW_ARRAY(uint32_t, 2 * (size_t)space->stride + 1);
+    uint32_t *most = least + space->stride, from, to;
+    hd_cut_part(space, p->count, job, &from, &to);
+    hd_cut_narrow(least, most, least, space->length, hd_cut_low(space, 0, from),
+                  hd_cut_high(space, 0, to), 0, space->stride);
+    least[0] = from;
+    most[0] = to;
+    int why = p->take(p->context, worker, least, most);
+    free(least);
+    return why;
+}
+
+int hd_cut_parts(const hd_cut_space *space, unsigned workers, size_t parts,
+                 hd_cut_take_interval *take, void *context, double *seconds) {
+    size_t counts = (size_t)space->length[0] + 1;
+    struct parts p = {space, parts < counts ? parts : counts, take, context};
+    return hd_cut_share(workers, p.count, take_part, &p, seconds);
 }

@@ -1,13 +1,23 @@
 /*
- * Bounds narrowed by a row, HD_CUT_LANES components at a time: the one place
- * where it matters which instructions there are.  Written with the vector types
+ * The one place where it matters which instructions there are.  Vectors are those
  * of gcc and clang, which give SSE2 on x86_64, where the comparison must be
- * signed, NEON on aarch64, and scalar code elsewhere.
+ * signed, NEON on aarch64, and scalar code elsewhere.  A function that is
+ * HD_CUT_WIDEST goes through long arrays: of such there is one for AVX2 and one for
+ * AVX-512 too, and the processor at hand says which is called.
  */
 #ifndef HD_CUT_SIMD_H
 #define HD_CUT_SIMD_H
 
 #include "cut_space.h"
+
+/* Sanitizers run before what would choose at run time is ready. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HD_CUT_WIDEST                                                                              \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), noinline))
+#else
+#define HD_CUT_WIDEST __attribute__((noinline))
+#endif
 
 typedef int32_t hd_cut_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 
@@ -23,8 +33,8 @@ static inline hd_cut_lanes hd_cut_min(hd_cut_lanes a, hd_cut_lanes b) {
     return (b & greater) | (a & ~greater);
 }
 
-/* to_low = max(low, low_row), to_high = min(high, high_row), from component
- * `from` (or a little before it) up to the stride. */
+/* Bounds narrowed by a row: to_low = max(low, low_row), to_high = min(high, high_row),
+ * from component `from` (or a little before it) up to the stride. */
 static inline void hd_cut_narrow(uint32_t *to_low, uint32_t *to_high, const uint32_t *low,
                                  const uint32_t *high, const uint32_t *low_row,
                                  const uint32_t *high_row, uint32_t from, uint32_t stride) {

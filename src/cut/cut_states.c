@@ -35,6 +35,20 @@ bool hd_cut_serves(enum hd_cut_algorithm algorithm, enum hd_order_model model,
     return served[class] >> algorithm & 1;
 }
 
+bool hd_cut_shares(enum hd_cut_algorithm algorithm, enum hd_cut_class class, bool lexical) {
+    switch (algorithm) {
+    case HD_CUT_BFS:
+    case HD_CUT_DFS:
+    case HD_CUT_TREE:
+        return class == HD_CUT_CONSISTENT && !lexical;
+    case HD_CUT_LEX1:
+    case HD_CUT_LEX2:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* One question being answered. */
 struct job {
     const hd_cut_request *request;
@@ -51,6 +65,24 @@ static void done(struct job *job, enum hd_cut_algorithm algorithm, enum hd_cut_m
     job->answer->why = why;
 }
 
+/* The CPU seconds of each worker, to be freed here; of one they are no news. */
+static void note_busiest(struct job *job, double *seconds) {
+    for (unsigned i = 0; i < job->request->workers && job->request->workers > 1; i++)
+        if (seconds[i] > job->answer->busiest)
+            job->answer->busiest = seconds[i];
+    free(seconds);
+}
+
+static void count_visited(struct job *job) {
+    for (unsigned i = 0; i < job->request->workers; i++)
+        hd_cut_count_add(&job->answer->states, job->visitors[i].states);
+}
+
+static void forget_visited(struct job *job) {
+    for (unsigned i = 0; i < job->request->workers; i++)
+        job->visitors[i].states = 0;
+}
+
 /* ---- Consistent states ---- */
 
 /* What `auto` lets a diagram cost: a twentieth of what a state by state count is
@@ -62,17 +94,68 @@ static uint64_t worthwhile_edges(const struct job *job) {
     return (uint64_t)(edges < most ? edges : most);
 }
 
-static bool try_diagram(struct job *job) {
-    bool automatic = job->request->algorithm == HD_CUT_AUTO;
-    hd_cut_budget budget = {automatic ? worthwhile_edges(job) : UINT64_MAX, job->request->memory,
-                            job->request->stop};
+/* Several diagrams at once, one a range of counts of the first thread: few of their
+ * nodes are the same.  With loset pairs, or without. */
+struct diagrams {
+    const struct job *job;
+    const hd_cut_pairs *pairs;
+    size_t parts;
+    hd_cut_budget budget;       /* of each */
+    hd_cut_count *states;       /* [worker] */
+    hd_cut_diagram_size *sizes; /* [worker] */
+};
+
+enum { TOO_LARGE = 1, PARTS_A_WORKER = 2 };
+
+static int diagram_of_interval(void *context, unsigned worker, const uint32_t *least,
+                               const uint32_t *most) {
+    const struct diagrams *d = context;
     hd_cut_diagram_size size;
-    if (!hd_cut_diagram_count(&job->space, job->none, job->space.length, &budget,
-                              &job->answer->states, &size))
-        return false;
-    job->answer->nodes = size.nodes;
-    done(job, HD_CUT_DIAGRAM, HD_CUT_SYMBOLIC, 0);
-    return true;
+    bool good =
+        hd_cut_diagram_count(&d->job->space, least, most, &d->budget, &d->states[worker], &size);
+    d->sizes[worker].nodes += size.nodes;
+    return good ? 0 : TOO_LARGE;
+}
+
+static int diagram_of_pairs(void *context, unsigned worker, size_t part) {
+    const struct diagrams *d = context;
+    hd_cut_diagram_size size;
+    uint32_t from, to;
+    hd_cut_part(&d->job->space, d->parts, part, &from, &to);
+    bool good = hd_cut_pairs_count(d->pairs, from, to, &d->budget, &d->states[worker], &size);
+    d->sizes[worker].nodes += size.nodes;
+    return good ? 0 : TOO_LARGE;
+}
+
+/* False if it would be too large, with nothing counted. */
+static bool try_diagram(struct job *job, const hd_cut_pairs *pairs) {
+    const hd_cut_request *request = job->request;
+    unsigned workers = request->workers;
+    bool automatic = request->algorithm == HD_CUT_AUTO && !pairs;
+    size_t counts = (size_t)job->space.length[0] + 1;
+    struct diagrams d = {.job = job, .pairs = pairs};
+    d.parts = workers > 1 ? (size_t)workers * PARTS_A_WORKER : 1;
+    d.parts = d.parts < counts ? d.parts : counts;
+    d.budget = (hd_cut_budget){automatic ? worthwhile_edges(job) : UINT64_MAX,
+                               request->memory / workers, request->stop};
+    d.states = HD_NEW_ARRAY(hd_cut_count, workers);
+    d.sizes = HD_NEW_ARRAY(hd_cut_diagram_size, workers);
+    double *seconds = HD_NEW_ARRAY(double, workers);
+    int why = pairs ? hd_cut_share(workers, d.parts, diagram_of_pairs, &d, seconds)
+                    : hd_cut_parts(&job->space, workers, d.parts, diagram_of_interval, &d, seconds);
+    for (unsigned i = 0; i < workers; i++) {
+        if (!why)
+            hd_cut_count_add_product(&job->answer->states, d.states[i].limbs.data,
+                                     d.states[i].limbs.length, 1);
+        job->answer->nodes += why ? 0 : d.sizes[i].nodes;
+        hd_cut_count_release(&d.states[i]);
+    }
+    note_busiest(job, seconds);
+    free(d.states);
+    free(d.sizes);
+    if (!why)
+        done(job, HD_CUT_DIAGRAM, HD_CUT_SYMBOLIC, 0);
+    return !why;
 }
 
 static void enumerate_consistent(struct job *job, enum hd_cut_algorithm algorithm) {
@@ -86,16 +169,12 @@ static void enumerate_consistent(struct job *job, enum hd_cut_algorithm algorith
     int why;
     if (workers == 1)
         why = hd_cut_enumerate(&subroutine, job->none, job->space.length, job->visitors);
-    else if (algorithm == HD_CUT_BOUNDS)
+    else if (algorithm == HD_CUT_BOUNDS || job->request->lexical)
         why = hd_cut_prefixes(&subroutine, workers, job->visitors, seconds);
     else
         why = hd_cut_paramount(&subroutine, workers, job->visitors, seconds);
-    for (unsigned i = 0; i < workers; i++) {
-        hd_cut_count_add(&job->answer->states, job->visitors[i].states);
-        if (seconds[i] > job->answer->busiest)
-            job->answer->busiest = seconds[i];
-    }
-    free(seconds);
+    count_visited(job);
+    note_busiest(job, seconds);
     hd_cut_covers_release(&covers);
     done(job, algorithm, algorithm == HD_CUT_BOUNDS ? HD_CUT_BLOCKS : HD_CUT_SINGLY, why);
 }
@@ -103,16 +182,12 @@ static void enumerate_consistent(struct job *job, enum hd_cut_algorithm algorith
 static void consistent_states(struct job *job) {
     enum hd_cut_algorithm algorithm = job->request->algorithm;
     bool ours = algorithm == HD_CUT_AUTO || algorithm == HD_CUT_DIAGRAM;
-    if (ours && !job->request->visitors && try_diagram(job))
+    if (ours && !job->request->visitors && try_diagram(job, NULL))
         return;
     enumerate_consistent(job, ours ? HD_CUT_BOUNDS : algorithm);
 }
 
 /* ---- Losets ---- */
-
-static void count_visited(struct job *job) {
-    hd_cut_count_add(&job->answer->states, job->visitors[0].states);
-}
 
 static void lex_states(struct job *job, const hd_cut_loset *loset) {
     bool careful = job->request->algorithm == HD_CUT_LEX1;
@@ -121,23 +196,40 @@ static void lex_states(struct job *job, const hd_cut_loset *loset) {
     done(job, careful ? HD_CUT_LEX1 : HD_CUT_LEX2, HD_CUT_SINGLY, why);
 }
 
+struct walks {
+    const struct job *job;
+    const hd_cut_pairs *pairs;
+};
+
+/* One count of the first thread. */
+static int walk_count(void *context, unsigned worker, size_t count) {
+    const struct walks *w = context;
+    hd_cut_visitor *visitor = &w->job->visitors[worker];
+    hd_cut_begin_job(visitor, count);
+    int why = hd_cut_pairs_walk(w->pairs, (uint32_t)count, (uint32_t)count, visitor);
+    hd_cut_end_job(visitor, count);
+    return why;
+}
+
+static void walk_pairs(struct job *job, const hd_cut_pairs *pairs) {
+    struct walks w = {job, pairs};
+    double *seconds = HD_NEW_ARRAY(double, job->request->workers);
+    int why = hd_cut_share(job->request->workers, (size_t)job->space.length[0] + 1, walk_count, &w,
+                           seconds);
+    count_visited(job);
+    note_busiest(job, seconds);
+    done(job, HD_CUT_BOUNDS, HD_CUT_BLOCKS, why);
+}
+
 /* Feasible, lock-free, viable; false if the rows do not fit. */
 static bool pair_states(struct job *job, const hd_cut_loset *loset) {
     hd_cut_pairs pairs;
     hd_error ignored;
     if (!hd_cut_pairs_init(&pairs, loset, job->request->class, job->request->memory, &ignored))
         return false;
-    hd_cut_budget budget = {UINT64_MAX, job->request->memory, job->request->stop};
-    hd_cut_diagram_size size;
     bool count = !job->request->visitors && job->request->algorithm != HD_CUT_BOUNDS;
-    if (count && hd_cut_pairs_count(&pairs, &budget, &job->answer->states, &size)) {
-        job->answer->nodes = size.nodes;
-        done(job, HD_CUT_DIAGRAM, HD_CUT_SYMBOLIC, 0);
-    } else {
-        int why = hd_cut_pairs_walk(&pairs, job->visitors);
-        count_visited(job);
-        done(job, HD_CUT_BOUNDS, HD_CUT_BLOCKS, why);
-    }
+    if (!count || !try_diagram(job, &pairs))
+        walk_pairs(job, &pairs);
     hd_cut_pairs_release(&pairs);
     return true;
 }
@@ -148,13 +240,16 @@ static bool sweep_states(struct job *job, const hd_cut_loset *loset) {
     size_t memory = job->request->memory;
     hd_cut_pairs pairs;
     hd_error ignored;
-    if (hd_cut_sweep_bytes(&job->space, job->request->visitors != NULL) > (double)memory ||
+    unsigned workers = job->request->workers;
+    if (hd_cut_sweep_bytes(&job->space, workers, job->request->visitors != NULL) > (double)memory ||
         !hd_cut_pairs_init(&pairs, loset, HD_CUT_FEASIBLE, memory, &ignored))
         return false;
-    int why = hd_cut_sweep(&pairs, job->request->class, memory, job->visitors);
+    double *seconds = HD_NEW_ARRAY(double, workers);
+    int why = hd_cut_sweep(&pairs, job->request->class, memory, workers, job->visitors, seconds);
+    note_busiest(job, seconds);
     hd_cut_pairs_release(&pairs);
     if (why == HD_CUT_LIMITED && !job->request->visitors) {
-        job->visitors[0].states = 0;
+        forget_visited(job);
         return false;
     }
     count_visited(job);
@@ -170,7 +265,7 @@ static bool simulate_states(struct job *job, const hd_cut_loset *loset, bool dep
         return false;
     int why = hd_cut_simulate(loset, depth_first, job->request->memory, job->visitors);
     if (why == HD_CUT_LIMITED && !asked) {
-        job->visitors[0].states = 0;
+        forget_visited(job);
         return false;
     }
     count_visited(job);

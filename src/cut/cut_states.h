@@ -20,6 +20,10 @@
  * two classes sweeps if two slabs fit into the memory.  What `diagram`, `bounds`
  * and `sweep` cannot do within the memory, another algorithm does; the answer
  * says which.  Who asks for a published algorithm gets that one.
+ *
+ * Several workers share what is ours, and the published algorithms over consistent
+ * states; lex1, lex2, and bfs and dfs over reachable states, which each go on from where
+ * they are, run on one (hd_cut_shares).
  */
 #ifndef HD_CUT_STATES_H
 #define HD_CUT_STATES_H
@@ -44,6 +48,7 @@ typedef struct hd_cut_request {
     enum hd_cut_class class; /* of a poset: consistent */
     enum hd_cut_algorithm algorithm;
     unsigned workers;         /* at least 1 */
+    bool lexical;             /* several workers' jobs are to follow each other in this order */
     const uint32_t *places;   /* lexical order; NULL: by first event */
     size_t memory;            /* bytes */
     bool unchecked;           /* not from a checked trace: perhaps no run */
@@ -65,6 +70,9 @@ typedef struct hd_cut_answer {
 bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer *answer,
                    hd_error *error);
 void hd_cut_answer_release(hd_cut_answer *answer);
+
+/* Do several workers share it, and can they do so in lexical order? */
+bool hd_cut_shares(enum hd_cut_algorithm algorithm, enum hd_cut_class class, bool lexical);
 
 /* Does it serve this class of this model? */
 bool hd_cut_serves(enum hd_cut_algorithm algorithm, enum hd_order_model model,

@@ -20,31 +20,58 @@
  * Strongly feasible states are as easy: G is one if it is feasible and some state
  * without one last event is one; only where none is, G has to be looked into.
  *
- * Time: feasible prefixes times threads.  Memory: two slabs.
+ * Several workers take a slab each.  A slab needs of the one before it only what has no
+ * more events of the second thread than itself: so its worker stays one count of the
+ * second thread behind.  With three threads a slab is one block, and nothing is shared.
+ *
+ * Time: feasible prefixes times threads.  Memory: two slabs, and one more for each further
+ * worker.
  */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "cut_reach.h"
+#include "cut_share.h"
 
-enum { WORD = 64 };
+enum { WORD = 64, CHUNK = 64 };
 
+/* Blocks never move, since the worker behind reads them while more are made. */
 struct slab {
     uint32_t *block_of; /* by counts of the threads between: block + 1, 0: none */
-    hd_vec_u64 blocks;  /* each `block` words */
+    uint64_t **chunks;  /* each `chunk` blocks; NULL: not yet needed */
+    hd_vec_u64 used;    /* [block]: where in block_of it is */
+    uint32_t count;     /* of the first thread; guarded by the mutex */
+    uint32_t done;      /* counts of the second thread that are done; guarded by the mutex */
 };
 
+/* What all workers share. */
 struct sweep {
     const hd_cut_pairs *pairs;
     enum hd_cut_class class;
+    size_t memory;
+    uint32_t last, row;   /* the last place; the one before it, or 0 if that is the first */
+    size_t words;         /* of the last thread */
+    size_t block;         /* words of a block */
+    size_t *step;         /* [place]: blocks between neighbouring counts */
+    size_t table;         /* blocks that a slab could have */
+    size_t chunk;         /* blocks that are allocated together */
+    unsigned slab_count;  /* one more than workers */
+    struct slab *slabs;   /* that of count c is c % slab_count */
+    atomic_size_t stored; /* words of all chunks */
+    struct worker *workers;
+    pthread_mutex_t mutex;
+    pthread_cond_t moved;
+    int why; /* of the first to stop; guarded by the mutex */
+};
+
+struct worker {
+    const struct sweep *sweep;
+    struct sweep *shared; /* the same, to change it */
     hd_cut_visitor *visitor;
     hd_cut_normal *normal; /* strongly feasible */
-    size_t memory;
-    uint32_t last, row; /* the last place; the one before it, or 0 if that is the first */
-    size_t words;       /* of the last thread */
-    size_t block;       /* words of a block */
-    size_t *step;       /* [place]: blocks between neighbouring counts */
-    size_t table;       /* blocks that a slab could have */
-    struct slab before, now;
+    const struct slab *before;
+    struct slab *now;
     bool first;                  /* at the block of the empty state */
     uint64_t *left;              /* [place * words of a row]: what the threads before it leave */
     uint64_t *entry, *feasible;  /* of one row of words */
@@ -68,11 +95,14 @@ static double block_words(const hd_cut_space *space) {
     return (double)words * rows;
 }
 
-double hd_cut_sweep_bytes(const hd_cut_space *space, bool dense) {
+double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense) {
     if (space->threads < 2)
         return 0;
-    double bytes = sizeof(uint32_t) + (dense ? sizeof(uint64_t) * block_words(space) : 0);
-    return 2 * table_size(space) * bytes;
+    double table = table_size(space), chunk = table < CHUNK ? table : CHUNK;
+    double bytes = table * sizeof(uint32_t);
+    if (dense)
+        bytes += (table + chunk - 1) * block_words(space) * sizeof(uint64_t);
+    return ((double)workers + 1) * bytes;
 }
 
 /* The feasible counts that can be come to from the entries. */
@@ -86,7 +116,8 @@ static void flood(const uint64_t *feasible, const uint64_t *entry, uint64_t *fou
     }
 }
 
-static int emit_runs(struct sweep *s, const uint64_t *found) {
+static int emit_runs(struct worker *w, const uint64_t *found) {
+    const struct sweep *s = w->sweep;
     uint32_t end = s->pairs->loset->space->length[s->last] + 1;
     for (uint32_t c = 0; c < end;) {
         uint64_t rest = found[c / WORD] >> c % WORD;
@@ -99,8 +130,8 @@ static int emit_runs(struct sweep *s, const uint64_t *found) {
         uint32_t count = after ? (uint32_t)__builtin_ctzll(after) : WORD;
         if (count > WORD - c % WORD)
             count = WORD - c % WORD;
-        s->state[s->last] = c;
-        int why = s->visitor->run(s->visitor->context, s->state, count);
+        w->state[s->last] = c;
+        int why = w->visitor->run(w->visitor->context, w->state, count);
         if (why)
             return why;
         c += count;
@@ -110,169 +141,232 @@ static int emit_runs(struct sweep *s, const uint64_t *found) {
 
 /* Feasible counts that no step comes to may be strongly feasible all the same;
  * each that is, is an entry for those behind it. */
-static void look_into(struct sweep *s, const uint64_t *feasible, uint64_t *found) {
+static void look_into(struct worker *w, const uint64_t *feasible, uint64_t *found) {
+    const struct sweep *s = w->sweep;
     for (size_t i = 0; i < s->words; i++)
         for (uint64_t tried = 0, open; (open = feasible[i] & ~found[i] & ~tried);) {
             uint64_t bit = open & -open;
             tried |= bit;
-            s->state[s->last] = (uint32_t)(i * WORD) + (uint32_t)__builtin_ctzll(open);
-            if (hd_cut_strongly_feasible(s->normal, s->state)) {
-                s->entry[i] |= bit;
-                flood(feasible, s->entry, found, s->words);
+            w->state[s->last] = (uint32_t)(i * WORD) + (uint32_t)__builtin_ctzll(open);
+            if (hd_cut_strongly_feasible(w->normal, w->state)) {
+                w->entry[i] |= bit;
+                flood(feasible, w->entry, found, s->words);
             }
         }
 }
 
 /* One row of words: all counts of the last thread with the others fixed; `at`
  * is where it is in its block.  True if there is any. */
-static bool fill(struct sweep *s, const uint64_t *feasible, size_t at) {
-    uint64_t *found = s->found + at, any = 0;
+static bool fill(struct worker *w, const uint64_t *feasible, size_t at) {
+    const struct sweep *s = w->sweep;
+    uint64_t *found = w->found + at, any = 0;
     for (size_t i = 0; i < s->words; i++) {
         uint64_t entry = at ? found[i - s->words] : 0;
-        for (uint32_t n = 0; n < s->neighbour_count; n++)
-            entry |= s->neighbours[n][at + i];
-        s->entry[i] = entry;
+        for (uint32_t n = 0; n < w->neighbour_count; n++)
+            entry |= w->neighbours[n][at + i];
+        w->entry[i] = entry;
     }
-    if (s->first && at == 0)
-        s->entry[0] |= 1; /* the empty state */
-    flood(feasible, s->entry, found, s->words);
+    if (w->first && at == 0)
+        w->entry[0] |= 1; /* the empty state */
+    flood(feasible, w->entry, found, s->words);
     if (s->class == HD_CUT_STRONGLY_FEASIBLE)
-        look_into(s, feasible, found);
+        look_into(w, feasible, found);
     for (size_t i = 0; i < s->words; i++) {
         any |= found[i];
-        s->visitor->states += (uint64_t)__builtin_popcountll(found[i]);
+        w->visitor->states += (uint64_t)__builtin_popcountll(found[i]);
     }
     return any;
 }
 
-static void add_neighbour(struct sweep *s, const struct slab *slab, size_t block) {
+static void add_neighbour(struct worker *w, const struct slab *slab, size_t block) {
     uint32_t number = slab->block_of[block];
+    size_t chunk = w->sweep->chunk;
     if (number)
-        s->neighbours[s->neighbour_count++] = slab->blocks.data + (number - 1) * s->block;
+        w->neighbours[w->neighbour_count++] =
+            slab->chunks[(number - 1) / chunk] + (number - 1) % chunk * w->sweep->block;
 }
 
-static void find_neighbours(struct sweep *s, size_t block) {
-    s->neighbour_count = 0;
-    if (s->state[0])
-        add_neighbour(s, &s->before, block);
-    for (uint32_t p = 1; p < s->row; p++)
-        if (s->state[p])
-            add_neighbour(s, &s->now, block - s->step[p]);
+static void find_neighbours(struct worker *w, size_t block) {
+    w->neighbour_count = 0;
+    if (w->state[0])
+        add_neighbour(w, w->before, block);
+    for (uint32_t p = 1; p < w->sweep->row; p++)
+        if (w->state[p])
+            add_neighbour(w, w->now, block - w->sweep->step[p]);
 }
 
-static int keep_block(struct sweep *s, size_t block) {
-    struct slab *now = &s->now;
-    hd_vec_reserve(&now->blocks, now->blocks.length + s->block);
-    memcpy(now->blocks.data + now->blocks.length, s->found, s->block * sizeof *s->found);
-    now->blocks.length += s->block;
-    now->block_of[block] = (uint32_t)(now->blocks.length / s->block);
-    size_t words = now->blocks.length + s->before.blocks.length;
-    return words * sizeof(uint64_t) > s->memory || now->blocks.length / s->block >= UINT32_MAX
-               ? HD_CUT_LIMITED
-               : 0;
+static int keep_block(struct worker *w, size_t block) {
+    struct sweep *s = w->shared;
+    struct slab *now = w->now;
+    size_t number = now->used.length, words = s->chunk * s->block;
+    uint64_t **chunk = &now->chunks[number / s->chunk];
+    if (!*chunk) {
+        size_t stored = atomic_fetch_add(&s->stored, words) + words;
+        if (stored * sizeof(uint64_t) > s->memory || number >= UINT32_MAX - 1)
+            return HD_CUT_LIMITED;
+        *chunk = HD_NEW_ARRAY(uint64_t, words);
+    }
+    memcpy(*chunk + number % s->chunk * s->block, w->found, s->block * sizeof *w->found);
+    now->block_of[block] = (uint32_t)number + 1;
+    hd_vec_push(&now->used, block);
+    return 0;
 }
 
 /* Is this the block of the empty state? */
-static bool is_first(const struct sweep *s, size_t block) {
-    return block == 0 && s->state[0] == 0;
+static bool is_first(const struct worker *w, size_t block) {
+    return block == 0 && w->state[0] == 0;
 }
 
 /* A block: all counts of the last two threads. */
-static int visit_block(struct sweep *s, size_t block) {
+static int visit_block(struct worker *w, size_t block) {
+    const struct sweep *s = w->sweep;
     const hd_cut_pairs *pairs = s->pairs;
     const hd_cut_space *space = pairs->loset->space;
-    const uint64_t *left = s->left + s->row * pairs->word[space->threads];
+    const uint64_t *left = w->left + s->row * pairs->word[space->threads];
     const uint64_t *own = left + pairs->word[s->row], *behind = left + pairs->word[s->last];
-    find_neighbours(s, block);
-    s->first = is_first(s, block);
-    if (hd_cut_stopped(s->visitor))
+    find_neighbours(w, block);
+    w->first = is_first(w, block);
+    if (hd_cut_stopped(w->visitor))
         return HD_CUT_STOPPED;
-    if (!s->neighbour_count && !s->first && s->class == HD_CUT_REACHABLE)
+    if (!w->neighbour_count && !w->first && s->class == HD_CUT_REACHABLE)
         return 0;
-    memset(s->found, 0, s->block * sizeof *s->found);
+    memset(w->found, 0, s->block * sizeof *w->found);
     bool any = false;
     for (uint32_t c = 0; c <= space->length[s->row]; c++) {
         if (!(own[c / WORD] >> c % WORD & 1))
             continue;
         const uint64_t *row = hd_cut_pairs_row(pairs, s->row, c) + pairs->word[s->last];
         for (size_t i = 0; i < s->words; i++)
-            s->feasible[i] = behind[i] & row[i];
-        s->state[s->row] = c;
-        if (!fill(s, s->feasible, c * s->words))
+            w->feasible[i] = behind[i] & row[i];
+        w->state[s->row] = c;
+        if (!fill(w, w->feasible, c * s->words))
             continue;
         any = true;
-        int why = s->visitor->run ? emit_runs(s, s->found + c * s->words) : 0;
+        int why = w->visitor->run ? emit_runs(w, w->found + c * s->words) : 0;
         if (why)
             return why;
     }
-    return any ? keep_block(s, block) : 0;
+    return any ? keep_block(w, block) : 0;
 }
 
 /* With two threads there is no thread between, and a block is one row of words. */
-static int visit_row(struct sweep *s) {
-    find_neighbours(s, 0);
-    s->first = is_first(s, 0);
-    memset(s->found, 0, s->block * sizeof *s->found);
-    const uint64_t *left = s->left + s->pairs->word[2];
-    if (!fill(s, left + s->pairs->word[1], 0))
+static int visit_row(struct worker *w) {
+    const struct sweep *s = w->sweep;
+    find_neighbours(w, 0);
+    w->first = is_first(w, 0);
+    memset(w->found, 0, s->block * sizeof *w->found);
+    const uint64_t *left = w->left + s->pairs->word[2];
+    if (!fill(w, left + s->pairs->word[1], 0))
         return 0;
-    int why = s->visitor->run ? emit_runs(s, s->found) : 0;
-    return why ? why : keep_block(s, 0);
+    int why = w->visitor->run ? emit_runs(w, w->found) : 0;
+    return why ? why : keep_block(w, 0);
 }
 
-static int descend(struct sweep *s, uint32_t place, size_t block) {
+/* ---- Workers ---- */
+
+/* Waits until the slab before has done so many counts of the second thread; what the
+ * first to stop returned, if one did. */
+static int wait_for(const struct worker *w, uint32_t counts) {
+    struct sweep *s = w->shared;
+    if (s->slab_count == 2 || !w->state[0])
+        return 0;
+    pthread_mutex_lock(&s->mutex);
+    while ((w->before->count + 1 != w->state[0] || w->before->done < counts) && !s->why)
+        pthread_cond_wait(&s->moved, &s->mutex);
+    int why = s->why;
+    pthread_mutex_unlock(&s->mutex);
+    return why;
+}
+
+/* `counts` of the second thread are done; who waits may wait for this slab to begin. */
+static void announce(const struct worker *w, uint32_t counts, int why) {
+    struct sweep *s = w->shared;
+    if (s->slab_count == 2)
+        return;
+    pthread_mutex_lock(&s->mutex);
+    w->now->count = w->state[0];
+    w->now->done = counts;
+    s->why = s->why ? s->why : why;
+    pthread_cond_broadcast(&s->moved);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+static int descend(struct worker *w, uint32_t place, size_t block) {
+    const struct sweep *s = w->sweep;
     const hd_cut_pairs *pairs = s->pairs;
     const hd_cut_space *space = pairs->loset->space;
     size_t row_words = pairs->word[space->threads];
     if (place == s->row)
-        return visit_block(s, block);
-    const uint64_t *left = s->left + place * row_words, *own = left + pairs->word[place];
-    uint64_t *next = s->left + (place + 1) * row_words;
+        return visit_block(w, block);
+    const uint64_t *left = w->left + place * row_words, *own = left + pairs->word[place];
+    uint64_t *next = w->left + (place + 1) * row_words;
     for (uint32_t c = 0; c <= space->length[place]; c++) {
-        if (!(own[c / WORD] >> c % WORD & 1))
-            continue;
-        const uint64_t *row = hd_cut_pairs_row(pairs, place, c);
-        for (size_t i = pairs->word[place + 1]; i < row_words; i++)
-            next[i] = left[i] & row[i];
-        s->state[place] = c;
-        int why = descend(s, place + 1, block + c * s->step[place]);
+        int why = place == 1 ? wait_for(w, c + 1) : 0;
+        if (!why && (own[c / WORD] >> c % WORD & 1)) {
+            const uint64_t *row = hd_cut_pairs_row(pairs, place, c);
+            for (size_t i = pairs->word[place + 1]; i < row_words; i++)
+                next[i] = left[i] & row[i];
+            w->state[place] = c;
+            why = descend(w, place + 1, block + c * s->step[place]);
+        }
         if (why)
             return why;
+        if (place == 1)
+            announce(w, c + 1, 0);
     }
     return 0;
 }
 
 /* A count of the first thread that is not allowed at all leaves an empty slab,
  * through which nothing comes. */
-static int sweep_slabs(struct sweep *s) {
+static int sweep_slab(struct worker *w, uint32_t count) {
+    const struct sweep *s = w->sweep;
     const hd_cut_pairs *pairs = s->pairs;
-    const hd_cut_space *space = pairs->loset->space;
-    size_t row_words = pairs->word[space->threads];
-    for (uint32_t c = 0; c <= space->length[0]; c++) {
-        memset(s->now.block_of, 0, s->table * sizeof *s->now.block_of);
-        hd_vec_clear(&s->now.blocks);
-        if (pairs->all[c / WORD] >> c % WORD & 1) {
-            const uint64_t *row = hd_cut_pairs_row(pairs, 0, c);
-            for (size_t i = pairs->word[1]; i < row_words; i++)
-                s->left[row_words + i] = pairs->all[i] & row[i];
-            s->state[0] = c;
-            int why = s->last == 1 ? visit_row(s) : descend(s, 1, 0);
-            if (why)
-                return why;
-        }
-        struct slab done = s->before;
-        s->before = s->now;
-        s->now = done;
-    }
-    return 0;
+    size_t row_words = pairs->word[pairs->loset->space->threads];
+    if (!(pairs->all[count / WORD] >> count % WORD & 1))
+        return 0;
+    const uint64_t *row = hd_cut_pairs_row(pairs, 0, count);
+    for (size_t i = pairs->word[1]; i < row_words; i++)
+        w->left[row_words + i] = pairs->all[i] & row[i];
+    int why = s->row > 1 ? 0 : wait_for(w, UINT32_MAX);
+    if (why)
+        return why;
+    return s->last == 1 ? visit_row(w) : descend(w, 1, 0);
 }
 
-static void start_slab(const struct sweep *s, struct slab *slab) {
-    slab->block_of = HD_NEW_ARRAY(uint32_t, s->table);
-    slab->blocks = (hd_vec_u64){HD_NEW_ARRAY(uint64_t, s->block), 0, s->block};
+/* Who begins a slab knows that all but the workers' last ones are done. */
+static int take_slab(void *context, unsigned worker, size_t job) {
+    struct sweep *s = context;
+    struct worker *w = &s->workers[worker];
+    uint32_t count = (uint32_t)job;
+    w->state[0] = count;
+    w->now = &s->slabs[count % s->slab_count];
+    w->before = &s->slabs[(count + s->slab_count - 1) % s->slab_count];
+    for (size_t i = 0; i < w->now->used.length; i++) /* few of the table */
+        w->now->block_of[w->now->used.data[i]] = 0;
+    hd_vec_clear(&w->now->used);
+    announce(w, 0, 0);
+    hd_cut_begin_job(w->visitor, job);
+    int why = sweep_slab(w, count);
+    hd_cut_end_job(w->visitor, job);
+    announce(w, UINT32_MAX, why);
+    return why;
 }
 
-static void start(struct sweep *s) {
+static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visitor) {
+    const hd_cut_space *space = s->pairs->loset->space;
+    *w = (struct worker){.sweep = s, .shared = s, .visitor = visitor};
+    w->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads);
+    w->entry = HD_NEW_ARRAY(uint64_t, s->words);
+    w->feasible = HD_NEW_ARRAY(uint64_t, s->words);
+    w->found = HD_NEW_ARRAY(uint64_t, s->block);
+    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads);
+    w->state = HD_NEW_ARRAY(uint32_t, space->stride);
+    if (s->class == HD_CUT_STRONGLY_FEASIBLE)
+        w->normal = hd_cut_normal_create(s->pairs->loset);
+}
+
+static void start(struct sweep *s, unsigned workers, hd_cut_visitor *visitors) {
     const hd_cut_space *space = s->pairs->loset->space;
     s->last = space->threads - 1;
     s->row = s->last - 1;
@@ -284,40 +378,55 @@ static void start(struct sweep *s) {
         s->step[p] = s->table;
         s->table *= space->length[p] + 1;
     }
-    start_slab(s, &s->before);
-    start_slab(s, &s->now);
-    s->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads);
-    s->entry = HD_NEW_ARRAY(uint64_t, s->words);
-    s->feasible = HD_NEW_ARRAY(uint64_t, s->words);
-    s->found = HD_NEW_ARRAY(uint64_t, s->block);
-    s->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads);
-    s->state = HD_NEW_ARRAY(uint32_t, space->stride);
-    if (s->class == HD_CUT_STRONGLY_FEASIBLE)
-        s->normal = hd_cut_normal_create(s->pairs->loset);
+    s->chunk = s->table < CHUNK ? s->table : CHUNK;
+    s->slab_count = workers + 1;
+    s->slabs = HD_NEW_ARRAY(struct slab, s->slab_count);
+    for (unsigned i = 0; i < s->slab_count; i++) {
+        s->slabs[i].block_of = HD_NEW_ARRAY(uint32_t, s->table);
+        s->slabs[i].chunks = HD_NEW_ARRAY(uint64_t *, s->table / s->chunk + 1);
+        s->slabs[i].count = UINT32_MAX - 1; /* no slab's */
+    }
+    s->workers = HD_NEW_ARRAY(struct worker, workers);
+    for (unsigned i = 0; i < workers; i++)
+        start_worker(s, &s->workers[i], &visitors[i]);
+    pthread_mutex_init(&s->mutex, NULL);
+    pthread_cond_init(&s->moved, NULL);
 }
 
 static void finish(struct sweep *s) {
-    hd_cut_normal_free(s->normal);
-    hd_vec_release(&s->before.blocks);
-    hd_vec_release(&s->now.blocks);
-    free(s->before.block_of);
-    free(s->now.block_of);
+    for (unsigned i = 0; i < s->slab_count; i++) {
+        for (size_t c = 0; c <= s->table / s->chunk; c++)
+            free(s->slabs[i].chunks[c]);
+        free(s->slabs[i].chunks);
+        hd_vec_release(&s->slabs[i].used);
+        free(s->slabs[i].block_of);
+    }
+    for (unsigned i = 0; i + 1 < s->slab_count; i++) {
+        struct worker *w = &s->workers[i];
+        hd_cut_normal_free(w->normal);
+        free(w->left);
+        free(w->entry);
+        free(w->feasible);
+        free(w->found);
+        free(w->neighbours);
+        free(w->state);
+    }
+    free(s->workers);
+    free(s->slabs);
     free(s->step);
-    free(s->left);
-    free(s->entry);
-    free(s->feasible);
-    free(s->found);
-    free(s->neighbours);
-    free(s->state);
+    pthread_mutex_destroy(&s->mutex);
+    pthread_cond_destroy(&s->moved);
 }
 
 int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
-                 hd_cut_visitor *visitor) {
-    if (pairs->loset->space->threads < 2) /* nobody to conflict with */
-        return hd_cut_pairs_walk(pairs, visitor);
-    struct sweep s = {.pairs = pairs, .class = class, .visitor = visitor, .memory = memory};
-    start(&s);
-    int why = sweep_slabs(&s);
+                 unsigned workers, hd_cut_visitor *visitors, double *seconds) {
+    const hd_cut_space *space = pairs->loset->space;
+    if (space->threads < 2) /* nobody to conflict with */
+        return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
+    struct sweep s = {.pairs = pairs, .class = class, .memory = memory};
+    start(&s, workers, visitors);
+    int why = hd_cut_share(workers, (size_t)space->length[0] + 1, take_slab, &s, seconds);
+    why = s.why ? s.why : why;
     finish(&s);
     return why;
 }

@@ -2,14 +2,20 @@
  * The nodes of cut_tails.c for one type of what is stored: ELEMENT is the type, UNIT(t, p, c)
  * what thread p at count c adds to it, NAME makes a name of this type.
  */
+#ifndef TAIL_WORDS
+#define TAIL_WORDS 3
+#endif
+
 struct NAME(tails) {
     const hd_cut_space *space;
     uint32_t split;
     uint32_t *low, *high; /* [level * stride] */
-    hd_cut_table *nodes;  /* [level]; behind a key: where its array starts, its length */
+    hd_cut_table *nodes;  /* [level]; behind a key: where its array starts, its length, and
+                             a word of the user's, zero at first */
     uint64_t *key;
     ELEMENT *elements;
     size_t used, room, most; /* of elements */
+    uint64_t forgotten;      /* how often all nodes were */
     const int16_t *value;    /* of sums */
     ELEMENT unit[16];        /* of packed states */
 };
@@ -72,8 +78,8 @@ static void NAME(shift)(ELEMENT *restrict to, const ELEMENT *restrict child, siz
         to[i] = child[i] + more;
 }
 
-/* Where the array of the bounds at this level starts, and its length. */
-static void NAME(find)(struct NAME(tails) * t, uint32_t level, size_t *start, size_t *length) {
+/* The record of the bounds at this level, until another is asked for. */
+static uint64_t *NAME(find)(struct NAME(tails) * t, uint32_t level) {
     uint32_t left = t->space->threads - level;
     const uint32_t *low = t->low + (size_t)level * t->space->stride + level;
     const uint32_t *high = t->high + (size_t)level * t->space->stride + level;
@@ -85,11 +91,8 @@ static void NAME(find)(struct NAME(tails) * t, uint32_t level, size_t *start, si
     bool added;
     size_t node = hd_cut_table_add(nodes, t->key, &added);
     uint64_t *record = hd_cut_table_record(nodes, node) + nodes->width;
-    if (!added) {
-        *start = record[0];
-        *length = record[1];
-        return;
-    }
+    if (!added)
+        return record;
     size_t from = t->used;
     if (left <= 2) {
         if (left == 2)
@@ -102,7 +105,7 @@ static void NAME(find)(struct NAME(tails) * t, uint32_t level, size_t *start, si
         size_t *part = HD_NEW_ARRAY(size_t, 2 * parts);
         for (size_t i = 0; i < parts; i++) {
             NAME(narrow)(t, level, low[0] + (uint32_t)i);
-            NAME(find)(t, level + 1, &part[2 * i], &part[2 * i + 1]);
+            memcpy(&part[2 * i], NAME(find)(t, level + 1), 2 * sizeof *part);
             total += part[2 * i + 1];
         }
         ELEMENT *to = NAME(reserve)(t, total);
@@ -116,20 +119,23 @@ static void NAME(find)(struct NAME(tails) * t, uint32_t level, size_t *start, si
         free(part);
     }
     record = hd_cut_table_record(nodes, node) + nodes->width; /* the table may have moved */
-    *start = record[0] = from;
-    *length = record[1] = t->used - from;
+    record[0] = from;
+    record[1] = t->used - from;
+    return record;
 }
 
 /* The array of the prefix at hand, at the level of the split. */
-static const ELEMENT *NAME(tail)(struct NAME(tails) * t, size_t *length) {
-    size_t start;
+static const ELEMENT *NAME(tail)(struct NAME(tails) * t, size_t *length, uint64_t **word) {
     if (t->used > t->most) {
         t->used = 0;
+        t->forgotten++;
         for (uint32_t p = t->split; p < t->space->threads; p++)
-            hd_cut_table_clear(&t->nodes[p], t->nodes[p].width, 2);
+            hd_cut_table_clear(&t->nodes[p], t->nodes[p].width, TAIL_WORDS);
     }
-    NAME(find)(t, t->split, &start, length);
-    return t->elements + start;
+    uint64_t *record = NAME(find)(t, t->split);
+    *length = record[1];
+    *word = record + 2;
+    return t->elements + record[0];
 }
 
 static void NAME(init)(struct NAME(tails) * t, const hd_cut_space *space, const uint32_t *least,
@@ -140,11 +146,12 @@ static void NAME(init)(struct NAME(tails) * t, const hd_cut_space *space, const 
     t->high = t->low + rows;
     memcpy(t->low, least, space->stride * sizeof *least);
     memcpy(t->high, most, space->stride * sizeof *most);
-    t->split = choose_split(space, least, most, size->tails);
+    t->split = hd_cut_tails_split(space, least, most, size->tails);
     t->nodes = HD_NEW_ARRAY(hd_cut_table, space->threads);
     t->key = HD_NEW_ARRAY(uint64_t, space->threads + 2);
     for (uint32_t p = t->split; p < space->threads; p++)
-        hd_cut_table_init(&t->nodes[p], hd_cut_table_words(2 * (size_t)(space->threads - p)), 2);
+        hd_cut_table_init(&t->nodes[p], hd_cut_table_words(2 * (size_t)(space->threads - p)),
+                          TAIL_WORDS);
     NAME(reserve)(t, t->most + t->most / 4 + 64);
 }
 

@@ -40,7 +40,21 @@ typedef struct hd_cut_visitor {
     hd_cut_take_block *block; /* NULL: as runs */
     uint64_t states;          /* seen so far */
     const volatile int *stop; /* looked at now and then; NULL: never */
+    /* Of work that is shared out: called before a job and after it, whether or not it
+     * stopped.  Jobs are begun in ascending order.  May be NULL. */
+    void (*begin_job)(void *context, size_t job);
+    void (*end_job)(void *context, size_t job);
 } hd_cut_visitor;
+
+static inline void hd_cut_begin_job(const hd_cut_visitor *visitor, size_t job) {
+    if (visitor->begin_job)
+        visitor->begin_job(visitor->context, job);
+}
+
+static inline void hd_cut_end_job(const hd_cut_visitor *visitor, size_t job) {
+    if (visitor->end_job)
+        visitor->end_job(visitor->context, job);
+}
 
 static inline int hd_cut_stopped(const hd_cut_visitor *visitor) {
     return visitor->stop && *visitor->stop ? HD_CUT_STOPPED : 0;
@@ -71,7 +85,7 @@ int hd_cut_each_run(void *context, const uint32_t *state, uint32_t count);
 /*
  * The enumerations of all consistent states from `least` to `most`, both
  * consistent, in vectors as long as the space's stride.  So each can serve as
- * the subroutine of ParaMount (cut_paramount.h).
+ * the subroutine of ParaMount (cut_share.h).
  *
  *   bfs        by number of events; memory for two levels
  *   dfs        by simulation; memory for all states

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "predicate_diagram.h"
+#include "predicate_races.h"
 #include "predicate_visit.h"
 
 struct job {
@@ -273,8 +274,22 @@ static bool count_symbolically(struct job *job) {
     return good;
 }
 
+/* Is it a matter of pairs of events alone, of which only the number is asked? */
+static bool count_races(struct job *job) {
+    const hd_predicate_request *request = job->request;
+    if (request->ask != HD_PREDICATE_HOW_MANY || request->algorithm != HD_CUT_AUTO ||
+        request->class != HD_CUT_CONSISTENT || request->keep ||
+        job->classes != 1U << HD_PREDICATE_RACES ||
+        !hd_predicate_count_races(job->scene, race_wants_all(job), job->request, job->answer))
+        return false;
+    by(job->answer, "pairs of accesses, in blocks of states");
+    because(job->answer, "two accesses race whatever the other threads do");
+    return true;
+}
+
 static bool enumerate(struct job *job, hd_error *error) {
-    if (count_symbolically(job) || (job->request->ask != HD_PREDICATE_EVERY_STATE && refuted(job)))
+    if (count_symbolically(job) || count_races(job) ||
+        (job->request->ask != HD_PREDICATE_EVERY_STATE && refuted(job)))
         return true;
     job->answer->why[0] = '\0';
     return hd_predicate_visit(job->scene, job->request, job->answer, error);

@@ -205,7 +205,8 @@ static int tell(hd_predicate_online *online, const struct hd_predicate_interval 
     for (uint32_t q = 0; q < places; q++) {
         const struct hd_predicate_online_place *place = &online->places.data[q];
         threads[q] = place->thread;
-        events[q] = interval->most[q] ? place->events.data[interval->most[q] - place->base] : 0;
+        bool kept = interval->most[q] >= place->base; /* a third thread's may be forgotten */
+        events[q] = kept ? place->events.data[interval->most[q] - place->base] : 0;
     }
     hd_predicate_sight sight = {interval->event, places, interval->most, threads, events};
     int why = report(context, &sight);

@@ -35,7 +35,7 @@ typedef struct hd_predicate_online_options {
 } hd_predicate_online_options;
 
 /* A state, by place; `threads[p]` is the thread of place p, `events[p]` its last event, 0 if
- * it has none yet. */
+ * it has none yet, or it was forgotten. */
 typedef struct hd_predicate_sight {
     uint32_t event; /* with which it became possible */
     uint32_t places;

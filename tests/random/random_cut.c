@@ -163,6 +163,90 @@ static bool check_count(struct test *test, hd_cut_request request, const hd_bits
            complain(why, size, what, hd_cut_algorithm_names[request.algorithm], "a wrong count");
 }
 
+/* ---- Jobs ---- */
+
+/* What a worker sees of one job, until it is its turn. */
+struct turn {
+    struct turns *turns;
+    size_t job;
+    hd_vec_u32 states; /* vectors */
+};
+
+struct turns {
+    struct seen seen;
+    struct turn workers[4];
+    size_t next;
+    bool wrong;
+    pthread_mutex_t mutex;
+    pthread_cond_t moved;
+};
+
+static void begin_turn(void *context, size_t job) {
+    struct turn *turn = context;
+    turn->job = job;
+}
+
+static int keep_states(void *context, const uint32_t *state, uint32_t count) {
+    struct turn *turn = context;
+    uint32_t threads = turn->turns->seen.states->threads;
+    for (uint32_t p = 0; p < threads; p++)
+        hd_vec_push(&turn->states, state[p]);
+    hd_vec_push(&turn->states, count);
+    return 0;
+}
+
+/* In the order of jobs the states are to be in lexical order. */
+static void end_turn(void *context, size_t job) {
+    struct turn *turn = context;
+    struct turns *turns = turn->turns;
+    uint32_t threads = turns->seen.states->threads;
+    pthread_mutex_lock(&turns->mutex);
+    turns->wrong = turns->wrong || turn->job != job;
+    while (turns->next != job)
+        pthread_cond_wait(&turns->moved, &turns->mutex);
+    for (size_t i = 0; i < turn->states.length; i += threads + 1)
+        see(&turns->seen, turn->states.data + i, turn->states.data[i + threads]);
+    hd_vec_clear(&turn->states);
+    turns->next++;
+    pthread_cond_broadcast(&turns->moved);
+    pthread_mutex_unlock(&turns->mutex);
+}
+
+static bool check_jobs(struct test *test, hd_cut_request request, const hd_bits *wanted,
+                       const char *what, char *why, size_t size) {
+    struct turns turns = {.next = 0};
+    hd_cut_visitor visitors[4];
+    hd_cut_answer answer;
+    hd_error error = {""};
+    seen_init(&turns.seen, &test->states);
+    pthread_mutex_init(&turns.mutex, NULL);
+    pthread_cond_init(&turns.moved, NULL);
+    for (int i = 0; i < 4; i++) {
+        turns.workers[i] = (struct turn){.turns = &turns};
+        visitors[i] = (hd_cut_visitor){.context = &turns.workers[i],
+                                       .run = keep_states,
+                                       .begin_job = begin_turn,
+                                       .end_job = end_turn};
+    }
+    request.visitors = visitors;
+    bool done = hd_cut_states(&test->order, &request, &answer, &error);
+    for (int i = 0; i < 4; i++) { /* what belongs to no job is all there is */
+        for (size_t at = 0; at < turns.workers[i].states.length; at += test->states.threads + 1)
+            see(&turns.seen, turns.workers[i].states.data + at,
+                turns.workers[i].states.data[at + test->states.threads]);
+        turns.wrong = turns.wrong || (turns.next && turns.workers[i].states.length);
+        hd_vec_release(&turns.workers[i].states);
+    }
+    const char *wrong = !done         ? "an error"
+                        : turns.wrong ? "jobs out of order"
+                                      : fault(&turns.seen, wanted, true);
+    hd_cut_answer_release(&answer);
+    pthread_mutex_destroy(&turns.mutex);
+    pthread_cond_destroy(&turns.moved);
+    seen_release(&turns.seen);
+    return !wrong || complain(why, size, what, hd_cut_algorithm_names[request.algorithm], wrong);
+}
+
 static bool check_class(struct test *test, enum hd_order_model model, enum hd_cut_class class,
                         const hd_bits *wanted, char *why, size_t size) {
     const char *what = hd_cut_class_names[class];
@@ -177,8 +261,13 @@ static bool check_class(struct test *test, enum hd_order_model model, enum hd_cu
         if (!check_count(test, request, wanted, what, why, size) ||
             !check_visit(test, request, wanted, what, why, size))
             return false;
-        request.workers = 3;
-        if (class == HD_CUT_CONSISTENT && !check_visit(test, request, wanted, what, why, size))
+        request.workers = 2 + (unsigned)(test->states.vectors % 2);
+        if (!check_count(test, request, wanted, what, why, size) ||
+            !check_visit(test, request, wanted, what, why, size))
+            return false;
+        request.lexical = true;
+        if (hd_cut_shares(request.algorithm, class, true) &&
+            !check_jobs(test, request, wanted, what, why, size))
             return false;
     }
     return true;
@@ -268,35 +357,22 @@ static int see_batch(void *context, const hd_cut_packed *states, size_t count) {
     return 0;
 }
 
+/* Over stored completions, with any split and too little memory. */
+static const hd_cut_tails_size sizes[] = {{1, 1}, {4, 200}, {20, 100000}, {100000, 100000}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
 static const char *check_packed(const struct test *test, const hd_cut_space *space,
                                 const uint32_t *least, const uint32_t *most,
                                 const hd_bits *wanted) {
     const char *wrong = NULL;
-    for (int batches = 0; batches < 2 && !wrong; batches++) {
+    for (int i = 0; i < 2 * SIZES + 2 && !wrong; i++) {
+        const hd_cut_tails_size *size = i / 2 < SIZES ? &sizes[i / 2] : NULL;
         struct seen seen;
         uint64_t visited;
         seen_init(&seen, &test->states);
-        int why = batches ? hd_cut_packed_batches(space, least, most, see_batch, &seen, &visited)
-                          : hd_cut_packed_each(space, least, most, see_packed, &seen, &visited);
-        wrong = why || visited != seen.count ? "another count" : fault(&seen, wanted, true);
-        seen_release(&seen);
-    }
-    return wrong;
-}
-
-/* Over stored completions: the same, with any split and too little memory. */
-static const char *check_tails(const struct test *test, const hd_cut_space *space,
-                               const uint32_t *least, const uint32_t *most, const hd_bits *wanted) {
-    static const hd_cut_tails_size sizes[] = {{1, 1}, {4, 200}, {20, 100000}, {100000, 100000}};
-    const char *wrong = NULL;
-    for (int i = 0; i < 8 && !wrong; i++) {
-        struct seen seen;
-        uint64_t visited;
-        seen_init(&seen, &test->states);
-        int why =
-            i % 2
-                ? hd_cut_tail_batches(space, least, most, see_batch, &seen, &sizes[i / 2], &visited)
-                : hd_cut_tail_each(space, least, most, see_packed, &seen, &sizes[i / 2], &visited);
+        int why = i % 2
+                      ? hd_cut_packed_batches(space, least, most, see_batch, &seen, size, &visited)
+                      : hd_cut_packed_each(space, least, most, see_packed, &seen, size, &visited);
         wrong = why || visited != seen.count ? "another count" : fault(&seen, wanted, true);
         seen_release(&seen);
     }
@@ -305,7 +381,6 @@ static const char *check_tails(const struct test *test, const hd_cut_space *spac
 
 static const char *check_sums(const struct test *test, const hd_cut_space *space,
                               const uint32_t *least, const uint32_t *most, const hd_bits *wanted) {
-    static const hd_cut_tails_size sizes[] = {{1, 1}, {4, 200}, {100000, 100000}};
     int16_t value[SUPPORT_STATES_EVENTS + SUPPORT_STATES_THREADS + 1] = {0};
     uint32_t state[SUPPORT_STATES_THREADS];
     const int bound = 20;
@@ -319,13 +394,57 @@ static const char *check_sums(const struct test *test, const hd_cut_space *space
             sum += value[space->start[p] + state[p]];
         above += sum >= bound;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i <= SIZES; i++) {
         uint64_t states = 0, found = 0;
-        hd_cut_sums(space, least, most, value, bound, &sizes[i], &states, &found);
+        hd_cut_sums(space, least, most, value, bound, i < SIZES ? &sizes[i] : NULL, &states,
+                    &found);
         if (states != hd_bits_count(wanted) || found != above)
             return "another sum";
     }
     return NULL;
+}
+
+/* Some pairs of counts, about one in so many. */
+static bool does_clash(const hd_cut_space *space, uint32_t p, uint32_t c, uint32_t q, uint32_t d,
+                       uint32_t one_in) {
+    size_t a = space->start[p] + c, b = space->start[q] + d;
+    return p != q && ((a + b) * 31 + a * b * 17) % one_in == 0;
+}
+
+static const char *check_clashes(const struct test *test, const hd_cut_space *space,
+                                 const uint32_t *least, const uint32_t *most,
+                                 const hd_bits *wanted) {
+    HD_VEC(hd_cut_clash) pairs = {0};
+    uint32_t state[SUPPORT_STATES_THREADS], one_in = 5 + 40 * (least[0] % 3);
+    uint64_t clashing = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t q = p + 1; q < space->threads; q++)
+            for (uint32_t c = 0; c <= space->length[p]; c++)
+                for (uint32_t d = 0; d <= space->length[q]; d++)
+                    if (does_clash(space, p, c, q, d, one_in))
+                        hd_vec_push(&pairs, ((hd_cut_clash){(uint32_t)(space->start[q] + d),
+                                                            (uint32_t)(space->start[p] + c)}));
+    for (size_t i = hd_bits_next(wanted, 0); i < wanted->length; i = hd_bits_next(wanted, i + 1)) {
+        bool found = false;
+        support_states_vector(&test->states, i, state);
+        for (uint32_t p = 0; p < space->threads; p++)
+            for (uint32_t q = p + 1; q < space->threads; q++)
+                found = found || does_clash(space, p, state[p], q, state[q], one_in);
+        clashing += found;
+    }
+    hd_cut_clashes clashes;
+    const char *wrong = NULL;
+    hd_cut_clashes_init(&clashes, space, pairs.data, pairs.length);
+    for (int i = 0; i <= SIZES && !wrong; i++) {
+        uint64_t states = 0, found = 0;
+        if (hd_cut_clash_count(&clashes, least, most, i < SIZES ? &sizes[i] : NULL, NULL, &states,
+                               &found) ||
+            states != hd_bits_count(wanted) || found != clashing)
+            wrong = "another number of clashes";
+    }
+    hd_cut_clashes_release(&clashes);
+    hd_vec_release(&pairs);
+    return wrong;
 }
 
 static const char *check_interval(const struct test *test, const hd_cut_space *space,
@@ -347,8 +466,8 @@ static const char *check_interval(const struct test *test, const hd_cut_space *s
     }
     if (!wrong && (wrong = check_packed(test, space, least, most, &wanted)))
         *name = "packed states";
-    if (!wrong && ((wrong = check_tails(test, space, least, most, &wanted)) ||
-                   (wrong = check_sums(test, space, least, most, &wanted))))
+    if (!wrong && ((wrong = check_sums(test, space, least, most, &wanted)) ||
+                   (wrong = check_clashes(test, space, least, most, &wanted))))
         *name = "stored completions";
     uint64_t states = 0, count = 0;
     hd_cut_visitor blocks = {.context = &states, .block = count_block};

@@ -457,6 +457,7 @@ static bool poset(const hd_trace *trace, hd_random *random, char *why, size_t si
         for (size_t i = 0; good && i < sizeof algorithms / sizeof *algorithms; i++)
             good = ask(&test, HD_CUT_CONSISTENT, algorithms[i], 1, why, size);
         good = good && ask(&test, HD_CUT_CONSISTENT, HD_CUT_BOUNDS, 2, why, size) &&
+               ask(&test, HD_CUT_CONSISTENT, HD_CUT_AUTO, 2, why, size) &&
                every_run(&test, why, size) && proved(&test, &test.states.poset, why, size) &&
                marks_alone(&test, why, size);
     }
@@ -470,7 +471,7 @@ static bool loset(const hd_trace *trace, hd_random *random, char *why, size_t si
     if (test_init(&test, trace, HD_ORDER_LOSET, random)) {
         good = evaluate(&test, why, size);
         for (int class = 0; good && class < HD_CUT_CLASSES; class ++)
-            good = ask(&test, (enum hd_cut_class) class, HD_CUT_AUTO, 1, why, size);
+            good = ask(&test, (enum hd_cut_class) class, HD_CUT_AUTO, class % 2 ? 2 : 1, why, size);
         good = good && every_run(&test, why, size) &&
                proved(&test, &test.states.classes[HD_CUT_REACHABLE], why, size);
     }

@@ -483,7 +483,9 @@ static void put_truth(struct writer *w, unsigned depth) {
 
 void support_predicate_draw(const hd_trace *trace, hd_random *random, char *text, size_t size) {
     struct writer w = {trace, random, {0}};
-    if (draw(&w, 3) == 0) { /* conjunctive */
+    if (draw(&w, 12) == 0) {
+        put(&w, draw(&w, 2) ? "race" : "race(all)");
+    } else if (draw(&w, 3) == 0) { /* conjunctive */
         put_truth_of(&w, true);
         for (unsigned more = draw(&w, 3); more; more--) {
             put(&w, " && ");

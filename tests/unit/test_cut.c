@@ -484,9 +484,10 @@ static void test_packed_halves(void **state) {
     const uint32_t none[HD_CUT_LANES] = {0};
     for (int batches = 0; batches < 2; batches++) {
         uint64_t sums[3] = {0}, visited = 0;
-        int why = batches
-                      ? hd_cut_packed_batches(&space, none, space.length, add_batch, sums, &visited)
-                      : hd_cut_packed_each(&space, none, space.length, add_halves, sums, &visited);
+        int why =
+            batches
+                ? hd_cut_packed_batches(&space, none, space.length, add_batch, sums, NULL, &visited)
+                : hd_cut_packed_each(&space, none, space.length, add_halves, sums, NULL, &visited);
         assert_int_equal(why, 0);
         assert_int_equal(visited, 301 * 301);
         assert_int_equal(sums[0], 301 * 300 * 301 / 2); /* every count, 301 times */

@@ -1,0 +1,117 @@
+/*
+ * Lists of states.  Jobs of several workers follow each other in lexical order
+ * (hd_cut_shares): each keeps what it has to say until those before it are done, or
+ * waits for them when that becomes too much.
+ */
+#include <pthread.h>
+
+#include "cli_cut.h"
+
+enum { FLUSH_AT = 1 << 16, WAIT_AT = 1 << 22, DIGITS = 10 };
+
+struct turns {
+    pthread_mutex_t mutex;
+    pthread_cond_t moved;
+    size_t next; /* the job whose turn it is */
+};
+
+struct list {
+    struct turns *turns; /* NULL: one worker */
+    size_t job;
+    uint32_t threads;
+    hd_vec_char text;
+};
+
+static void write_out(struct list *list) {
+    fwrite(list->text.data, 1, list->text.length, stdout);
+    hd_vec_clear(&list->text);
+}
+
+/* Is it this job's turn? */
+static bool has_turn(const struct list *list, bool wait) {
+    struct turns *turns = list->turns;
+    if (!turns)
+        return true;
+    pthread_mutex_lock(&turns->mutex);
+    while (wait && turns->next != list->job)
+        pthread_cond_wait(&turns->moved, &turns->mutex);
+    bool turn = turns->next == list->job;
+    pthread_mutex_unlock(&turns->mutex);
+    return turn;
+}
+
+static void begin_job(void *context, size_t job) {
+    struct list *list = context;
+    list->job = job;
+}
+
+static void end_job(void *context, size_t job) {
+    struct list *list = context;
+    struct turns *turns = list->turns;
+    (void)job;
+    has_turn(list, true);
+    write_out(list);
+    pthread_mutex_lock(&turns->mutex);
+    turns->next++;
+    pthread_cond_broadcast(&turns->moved);
+    pthread_mutex_unlock(&turns->mutex);
+}
+
+/* The number, and what is behind it; as printf, which is ten times slower. */
+static char *put_number(char *at, uint32_t number, char behind) {
+    char digits[DIGITS];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        *at++ = digits[--count];
+    *at++ = behind;
+    return at;
+}
+
+static int list_run(void *context, const uint32_t *state, uint32_t count) {
+    struct list *list = context;
+    size_t line = (size_t)list->threads * (DIGITS + 1) + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        hd_vec_reserve(&list->text, list->text.length + line);
+        char *start = list->text.data + list->text.length, *at = start;
+        for (uint32_t p = 0; p < list->threads; p++) {
+            bool last = p + 1 == list->threads;
+            at = put_number(at, state[p] + (last ? i : 0), last ? '\n' : ' ');
+        }
+        if (!list->threads)
+            *at++ = '\n';
+        list->text.length += (size_t)(at - start);
+        if (list->text.length >= FLUSH_AT && has_turn(list, list->text.length >= WAIT_AT))
+            write_out(list);
+    }
+    return ferror(stdout);
+}
+
+bool hd_cli_cut_list(hd_order *order, const hd_cut_request *wanted, uint32_t threads,
+                     hd_cut_answer *answer, hd_error *error) {
+    hd_cut_request request = *wanted;
+    struct turns turns = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+    request.lexical = true;
+    if (!hd_cut_shares(request.algorithm, request.class, true))
+        request.workers = 1;
+    struct list *lists = HD_NEW_ARRAY(struct list, request.workers);
+    request.visitors = HD_NEW_ARRAY(hd_cut_visitor, request.workers);
+    for (unsigned i = 0; i < request.workers; i++) {
+        lists[i] = (struct list){.turns = request.workers > 1 ? &turns : NULL, .threads = threads};
+        request.visitors[i] = (hd_cut_visitor){.context = &lists[i], .run = list_run};
+        if (request.workers > 1) {
+            request.visitors[i].begin_job = begin_job;
+            request.visitors[i].end_job = end_job;
+        }
+    }
+    bool done = hd_cut_states(order, &request, answer, error);
+    for (unsigned i = 0; i < request.workers; i++) {
+        write_out(&lists[i]); /* what belonged to no job */
+        hd_vec_release(&lists[i].text);
+    }
+    free(lists);
+    free(request.visitors);
+    return done;
+}
