@@ -54,11 +54,15 @@ static void write_finding(hd_cli_exploration *e, size_t i) {
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
     hd_json *json = &e->page.page.json;
     enum hd_replay_claim claim = hd_cli_claim_of(finding);
-    if (!hd_report_page_finding_begin(&e->page.page, finding))
+    hd_cli_shown shown = hd_cli_explore_shown(e, i);
+    hd_finding known = *finding; /* again in another run */
+    known.fingerprint = hd_cli_shown_identity(&shown);
+    if (!hd_report_page_finding_begin(&e->page.page, &known))
         return;
     hd_json_open(json, "claim", '{');
     hd_json_text(json, "kind", hd_replay_claim_name(claim));
     hd_json_close(json);
+    hd_cli_shown_places(&shown, json);
     write_run(e, &shrunk->schedule);
     if (claim == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
