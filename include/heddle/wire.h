@@ -191,15 +191,22 @@ typedef struct heddle_wire_run {
  * operations of several threads may be new.  Plain accesses are points only if they touch a word (8
  * bytes) of the table `shared`. Words that turn out to be shared and are not in it are reported.
  * Threads are numbered by the table of names, which grows: a number means the same in every run.
+ *
+ * To ask for a run costs as much as to do some of its steps.  So others that will be wanted can be
+ * asked for with it; the runtime does them one after the other until one is not as usual, which
+ * is then forgotten: it will be asked for again, alone.
  */
 enum {
     HEDDLE_WIRE_EXPLORED = 64,   /* threads */
-    HEDDLE_WIRE_STEPS = 1 << 16, /* of a run */
+    HEDDLE_WIRE_STEPS = 1 << 20, /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that come again */
-    HEDDLE_WIRE_FRAMES = 32       /* of a stack */
+    HEDDLE_WIRE_FRAMES = 32,      /* of a stack */
+    HEDDLE_WIRE_WISHES = 15,      /* more runs that are asked for together with one */
+    HEDDLE_WIRE_WISHED = 8,       /* decisions that only one of them has */
+    HEDDLE_WIRE_PARCEL = 1 << 12  /* steps, and next operations, of all of them together */
 };
 
 typedef struct heddle_wire_decision {
@@ -214,6 +221,22 @@ typedef struct heddle_wire_step {
     uint64_t succeeds; /* threads whose next operation would not fail or time out */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
 } heddle_wire_step;
+
+/* A run that will be wanted too: the first decisions of the one that is asked for, then others. */
+typedef struct heddle_wire_wish {
+    uint32_t depth, decisions;
+    heddle_wire_decision decision[HEDDLE_WIRE_WISHED];
+    uint64_t asleep;
+} heddle_wire_wish;
+
+/* One of several runs that were done for one request.  What its log has from step `from` on is
+ * in parcel_step and parcel_next, behind that of the runs before it; what is before that step is
+ * as in the run before it. */
+typedef struct heddle_wire_parcel {
+    uint32_t from, steps;      /* steps that are not there, steps in all */
+    uint32_t next_from, nexts; /* the same of next operations */
+    uint32_t stopped;          /* HEDDLE_WIRE_AT_END, with status 0; HEDDLE_WIRE_ASLEEP */
+} heddle_wire_parcel;
 
 /* ALONE: no server and no child, the process itself is the one run; for people who look at
  * it with a debugger, or want its full record. */
@@ -273,8 +296,13 @@ typedef struct heddle_wire_explore {
     uint64_t first;   /* threads that are rather taken behind the decisions */
     uint64_t parked;  /* threads that are not taken there */
     uint64_t seed;    /* if not 0, the thread is drawn there, and not the lowest taken */
+    uint32_t wishes;  /* runs to be done behind the one that is asked for, if that is done by
+                         memory and ends well */
+    heddle_wire_wish wish[HEDDLE_WIRE_WISHES];
 
     /* From the runtime. */
+    uint32_t done; /* runs whose log is in the parcels, all of them without output; 0: the one that
+                      was asked for is in `step` and `next` */
     uint32_t answer; /* number of the run that is done; a futex */
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
@@ -300,6 +328,9 @@ typedef struct heddle_wire_explore {
     heddle_wire_decision decision[HEDDLE_WIRE_STEPS];
     heddle_wire_step step[HEDDLE_WIRE_STEPS];
     heddle_wire_next next[HEDDLE_WIRE_NEXTS];
+    heddle_wire_parcel parcel[HEDDLE_WIRE_WISHES + 1];
+    heddle_wire_step parcel_step[HEDDLE_WIRE_PARCEL];
+    heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
 } heddle_wire_explore;
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {

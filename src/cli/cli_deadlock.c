@@ -8,19 +8,9 @@
 #include "cli_drive.h"
 #include "cli_schedule.h"
 
-enum { ALL = HD_CLI_OWN, SUMMARY, OUTPUT, HTML, EFFORT, BASELINE, SEEDS, EXECUTIONS, TIME };
-
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"all", 0, NULL, "every set of acquires, not one for the same places"},
-    {"summary", 0, NULL, "counts only, no findings"},
-    {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
-    HD_CLI_HTML,
-    {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
-    {"baseline", 0, "FILE", "of a program: only what is not in FILE, an earlier --json answer"},
-    {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},
-    {"executions", 0, "N", "of a program: of the search, at most (1000); 0: no limit"},
-    {"time", 0, "TIME", "of a program: for the search, at most (10s)"},
+    HD_CLI_RACE_OPTIONS("every set of acquires, not one for the same places"),
     {0},
 };
 
@@ -30,27 +20,22 @@ typedef struct answer {
     hd_trace trace;
     hd_race_options options;
     hd_race_deadlock_result result;
-    hd_cli_race_findings unproved;
+    hd_finding_filter filter;
+    hd_cli_race_findings found, unproved; /* found: with a filter */
+    uint64_t dropped;
     hd_json *json;   /* NULL: text */
     hd_error *error; /* of saving */
     size_t shown;
     bool failed;
     hd_cli_page page;
+    hd_report_scene scene; /* of the trace */
 } answer;
 
 static bool read_options(answer *a) {
-    uint64_t effort;
     hd_race_options_init(&a->options);
-    a->options.all = hd_cli_given(a->arguments, ALL);
-    a->output = a->arguments->values[OUTPUT];
-    if (a->output && strcmp(a->output, "-") == 0) {
-        hd_cli_usage(a->arguments, "--witness wants a file, standard output has the answer");
-        return false;
-    }
-    if (!hd_cli_number(a->arguments, EFFORT, 2000, 0, UINT32_MAX, &effort))
-        return false;
-    a->options.limit = effort * 1000000;
-    return true;
+    a->options.all = hd_cli_given(a->arguments, HD_CLI_RACE_ALL);
+    return hd_cli_race_read(a->arguments, &a->output, &a->options.limit) &&
+           hd_cli_race_read_filter(a->arguments, &a->filter);
 }
 
 static bool is_complete(const hd_race_deadlock_result *result) {
@@ -84,7 +69,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false});
     if (a->output) {
-        char *file = hd_cli_race_file(a->output, a->shown);
+        char *file = hd_cli_witness_file(a->output, a->shown);
         printf("  witness    %s\n", hd_cli_name(file));
         free(file);
     }
@@ -103,12 +88,15 @@ static void print_result(const answer *a) {
     else if (!is_complete(result))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no deadlock\n", name);
+        printf("%s: no deadlock%s\n", name, a->dropped ? " but what was left out" : "");
     print_number("cycles", result->cycles);
     print_number("sets asked", result->candidates);
     print_number("unproved", result->unproved);
+    hd_cli_race_print_filter(&a->filter);
     if (result->cut)
-        printf("  %-16s the effort allowed was not enough for all cycles\n", "cut off");
+        printf("  %-16s the effort allowed was not enough for all cycles; --effort=N allows more, "
+               "0 all\n",
+               "cut off");
 }
 
 static void print_unproved(const answer *a) {
@@ -126,6 +114,8 @@ static void write_result(const answer *a, hd_json *json) {
     hd_json_uint(json, "unproved", result->unproved);
     hd_json_uint(json, "cycles", result->cycles);
     hd_json_uint(json, "candidates", result->candidates);
+    hd_json_uint(json, "suppressed", a->filter.suppressed);
+    hd_json_uint(json, "not_new", a->filter.not_new);
     hd_json_bool(json, "cut", result->cut);
     hd_json_open(json, "unproved_sets", '[');
     for (size_t i = 0; i < a->unproved.length; i++)
@@ -134,9 +124,8 @@ static void write_result(const answer *a, hd_json *json) {
     hd_cli_json_effort(json, &result->effort);
 }
 
-static void write_finding(const answer *a, const hd_finding *finding) {
+static void write_finding(answer *a, const hd_finding *finding) {
     hd_json *json = a->json;
-    char print[20];
     hd_json_open(json, NULL, '{');
     hd_cli_race_write_numbers(json, "acquires", &finding->events);
     hd_json_open(json, "locks", '[');
@@ -146,11 +135,10 @@ static void write_finding(const answer *a, const hd_finding *finding) {
                                           hd_trace_event(&a->trace, finding->events.data[i])));
     hd_json_close(json);
     hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_cli_race_write_places(&a->scene, finding, json);
     hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
     if (a->output) {
-        char *file = hd_cli_race_file(a->output, a->shown);
+        char *file = hd_cli_witness_file(a->output, a->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }
@@ -159,10 +147,17 @@ static void write_finding(const answer *a, const hd_finding *finding) {
 
 /* ---- The command ---- */
 
-/* Of the first look: what is not proved. */
+/* Of the first look: what is not proved, and what is too if a filter has to see it. */
 static int keep(void *context, hd_finding *finding) {
     answer *a = context;
-    hd_vec_push(&a->unproved, *finding);
+    if (a->filter.on && hd_cli_race_drops(&a->filter, &a->scene, finding)) {
+        a->dropped += finding->witness != NULL;
+        return 0;
+    }
+    if (finding->witness)
+        hd_vec_push(&a->found, *finding);
+    else
+        hd_vec_push(&a->unproved, *finding);
     *finding = (hd_finding){.rule = finding->rule};
     return 0;
 }
@@ -186,13 +181,21 @@ static int put(void *context, hd_finding *finding) {
 
 /* Counted first and then told one by one: there may be many. */
 static bool look(answer *a) {
-    a->options.count_only = true;
-    return hd_race_deadlocks(&a->trace, &a->options, &a->result, keep, a, a->error);
+    a->options.count_only = !a->filter.on;
+    bool good = hd_race_deadlocks(&a->trace, &a->options, &a->result, keep, a, a->error);
+    a->result.deadlocks -= a->dropped;
+    a->result.unproved = a->filter.on ? a->unproved.length : a->result.unproved;
+    return good;
 }
 
 static bool tell(answer *a) {
     hd_race_deadlock_result again;
-    if (hd_cli_given(a->arguments, SUMMARY) || !a->result.deadlocks)
+    if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->result.deadlocks)
+        return true;
+    for (size_t i = 0; i < a->found.length; i++)
+        if (put(a, &a->found.data[i]))
+            return false;
+    if (a->filter.on)
         return true;
     a->options.count_only = false;
     return hd_race_deadlocks(&a->trace, &a->options, &again, put, a, a->error) && !a->failed;
@@ -239,80 +242,46 @@ static int end_page(answer *a, int status) {
     return hd_cli_page_end(&a->page, status);
 }
 
-/* ---- Programs ---- */
-
-/* What is for traces or for programs only. */
-static bool check_input(const hd_cli_arguments *arguments, bool program) {
-    for (int row = BASELINE; !program && row <= TIME; row++)
-        if (hd_cli_given(arguments, row)) {
-            hd_cli_usage(arguments, "--%s is for programs", options[row].name);
-            return false;
-        }
-    static const int of_traces[] = {ALL, HTML};
-    for (size_t i = 0; program && i < sizeof of_traces / sizeof of_traces[0]; i++)
-        if (hd_cli_given(arguments, of_traces[i])) {
-            hd_cli_usage(arguments, "--%s is for traces", options[of_traces[i]].name);
-            return false;
-        }
-    if (!program && arguments->operand_count > 1) {
-        hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
-        return false;
-    }
-    return true;
-}
-
-static bool read_drive(hd_cli_drive *drive) {
-    const hd_cli_arguments *arguments = drive->arguments;
-    hd_drive_options *o = &drive->options;
-    const char *before = arguments->values[BASELINE];
-    answer a = {.arguments = arguments};
-    hd_error error = {""};
-    hd_drive_options_init(o);
-    if (!read_options(&a) || !hd_cli_number(arguments, SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) ||
-        !hd_cli_number(arguments, EXECUTIONS, o->most_executions, 0, UINT64_MAX,
-                       &o->most_executions) ||
-        !hd_cli_seconds(arguments, TIME, o->most_seconds, &o->most_seconds))
-        return false;
-    o->effort = a.options.limit;
-    drive->output = a.output;
-    drive->summary = hd_cli_given(arguments, SUMMARY);
-    if (!before || hd_finding_baseline_load(&drive->filter, before, &error))
-        return true;
-    hd_cli_fail("%s", error.text);
-    return false;
-}
-
 static int run_program(const hd_cli_arguments *arguments) {
     hd_cli_drive drive = {.arguments = arguments, .deadlocks = true};
-    int status = read_drive(&drive) ? hd_cli_drive_run(&drive) : HD_CLI_BAD;
-    hd_finding_filter_release(&drive.filter);
-    return status;
+    hd_drive_options_init(&drive.options);
+    return hd_cli_drive_run(&drive);
+}
+
+static void release(answer *a) {
+    hd_finding_filter_release(&a->filter);
+    for (size_t i = 0; i < a->found.length; i++)
+        hd_finding_release(&a->found.data[i]);
+    for (size_t i = 0; i < a->unproved.length; i++)
+        hd_finding_release(&a->unproved.data[i]);
+    hd_vec_release(&a->found);
+    hd_vec_release(&a->unproved);
+    hd_report_scene_release(&a->scene);
+    hd_trace_release(&a->trace);
 }
 
 static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
     bool program = hd_cli_is_program(a.path);
-    if (!check_input(arguments, program))
+    if (!hd_cli_race_check_input(arguments, program, HD_CLI_RACE_MORE))
         return HD_CLI_BAD;
     if (program)
         return run_program(arguments);
-    if (!read_options(&a))
-        return HD_CLI_BAD;
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&a.trace, a.path, 0, &error))
+    hd_report_scene_init(&a.scene, &a.trace);
+    if (!read_options(&a))
+        status = HD_CLI_BAD;
+    else if (!hd_trace_load(&a.trace, a.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_incomplete(a.path, a.trace.incomplete, a.trace.lost);
-        if (hd_cli_page_begin(&a.page, arguments, HTML, a.path, &a.trace)) {
+        if (hd_cli_page_begin(&a.page, arguments, HD_CLI_RACE_HTML, a.path, &a.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
             status = end_page(&a, status);
         }
     }
-    for (size_t i = 0; i < a.unproved.length; i++)
-        hd_finding_release(&a.unproved.data[i]);
-    hd_vec_release(&a.unproved);
-    hd_trace_release(&a.trace);
+    release(&a);
     return status;
 }
 

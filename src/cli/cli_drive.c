@@ -136,7 +136,7 @@ static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) 
 static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
                  hd_error *error) {
     hd_native_words words = {0};
-    char *file = hd_cli_race_file(drive->output, i), *verdict = verdict_of(drive, driven);
+    char *file = hd_cli_witness_file(drive->output, i), *verdict = verdict_of(drive, driven);
     hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                                  .schedule = driven->found->schedule,
                                  .program = drive->arguments->operands[0],
@@ -166,14 +166,58 @@ hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven 
                           .variable = driven->variable};
 }
 
-static bool is_dropped(hd_cli_drive *drive, const hd_cli_driven *driven) {
+static bool drops(hd_cli_drive *drive, const hd_cli_driven *driven, const hd_finding_part *parts,
+                  size_t count) {
     hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
-    hd_finding_about about = {.variable = driven->variable,
-                              .places = {driven->found->places[0], driven->found->places[1]},
-                              .functions = {driven->functions[0], driven->functions[1]},
-                              .fingerprint = hd_cli_shown_identity(&shown),
-                              .former = driven->former};
+    hd_finding_about about = {parts, count, hd_cli_shown_identity(&shown), driven->former};
     return hd_finding_filter_drops(&drive->filter, &about);
+}
+
+static bool drops_race(hd_cli_drive *drive, const hd_cli_driven *driven) {
+    hd_finding_part parts[2];
+    for (int i = 0; i < 2; i++)
+        parts[i] =
+            (hd_finding_part){driven->variable, driven->found->places[i], driven->functions[i]};
+    return drops(drive, driven, parts, 2);
+}
+
+/* What a thread that waits for a lock waits for, and where. */
+static hd_finding_part part_of(const hd_cli_drive *drive, const hd_replay_wait *wait) {
+    hd_machine *machine = drive->machine;
+    hd_machine_operation operation;
+    hd_vec_char function = {0};
+    const char *lock = machine->type->location_name(machine, wait->location);
+    machine->type->next(machine, wait->thread, &operation);
+    hd_native_function(machine, operation.position, &function);
+    hd_finding_part part = {
+        hd_mem_string(lock, strlen(lock)),
+        hd_cli_place(machine, drive->arguments->operands[0], operation.position),
+        hd_mem_string(function.length ? function.data : "", function.length)};
+    hd_vec_release(&function);
+    return part;
+}
+
+static bool drops_deadlock(hd_cli_drive *drive, const hd_cli_driven *driven) {
+    hd_replay_waits waits = {0};
+    HD_VEC(hd_finding_part) parts = {0};
+    hd_error error = {""};
+    hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
+    for (size_t i = 0; i < waits.length; i++)
+        if (waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
+            hd_vec_push(&parts, part_of(drive, &waits.data[i]));
+    bool dropped = drops(drive, driven, parts.data, parts.length);
+    for (size_t i = 0; i < parts.length; i++) {
+        free((char *)parts.data[i].variable);
+        free((char *)parts.data[i].place);
+        free((char *)parts.data[i].function);
+    }
+    hd_vec_release(&parts);
+    hd_vec_release(&waits);
+    return dropped;
+}
+
+static bool is_dropped(hd_cli_drive *drive, const hd_cli_driven *driven) {
+    return drive->deadlocks ? drops_deadlock(drive, driven) : drops_race(drive, driven);
 }
 
 static bool filter(hd_cli_drive *drive, hd_error *error) {
@@ -192,7 +236,25 @@ static bool filter(hd_cli_drive *drive, hd_error *error) {
     return true;
 }
 
-static bool tell(const hd_cli_drive *drive, hd_json *json, hd_error *error) {
+/* In the page: with the run that shows it. */
+static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
+    hd_finding finding;
+    if (!drive->page.path)
+        return;
+    hd_finding_init(&finding, drive->deadlocks ? "deadlock" : "race");
+    finding.message = verdict_of(drive, driven);
+    if (driven->variable)
+        finding.variable = hd_mem_string(driven->variable, strlen(driven->variable));
+    if (driven->found->places[1])
+        finding.location =
+            hd_mem_string(driven->found->places[1], strlen(driven->found->places[1]));
+    hd_cli_page_schedule(&drive->page, drive->machine, &finding,
+                         drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                         &driven->found->schedule);
+    hd_finding_release(&finding);
+}
+
+static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
     size_t shown = 0;
     bool good = true;
     for (size_t i = 0; good && !drive->summary && i < drive->result.found.length; i++) {
@@ -205,19 +267,25 @@ static bool tell(const hd_cli_drive *drive, hd_json *json, hd_error *error) {
             hd_cli_drive_write_found(drive, &driven, shown, json);
         else if (good)
             hd_cli_drive_print_found(drive, &driven, shown);
+        if (good)
+            add_to_page(drive, &driven);
         hd_cli_driven_release(&driven);
         shown++;
     }
     return good;
 }
 
+static bool is_complete(const hd_cli_drive *drive) {
+    return !drive->result.unproved.length && !drive->result.cut;
+}
+
 static int status_of(const hd_cli_drive *drive) {
     if (drive->shown)
         return HD_CLI_FOUND;
-    return drive->result.unproved.length || drive->result.cut ? HD_CLI_LIMIT : HD_CLI_OK;
+    return is_complete(drive) ? HD_CLI_OK : HD_CLI_LIMIT;
 }
 
-static int answer_as_text(const hd_cli_drive *drive, hd_error *error) {
+static int answer_as_text(hd_cli_drive *drive, hd_error *error) {
     hd_cli_drive_print(drive);
     if (!tell(drive, NULL, error))
         return hd_cli_fail("%s", error->text);
@@ -225,11 +293,10 @@ static int answer_as_text(const hd_cli_drive *drive, hd_error *error) {
     return status_of(drive);
 }
 
-static int answer_as_json(const hd_cli_drive *drive, hd_error *error) {
+static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
     hd_cli_answer out;
-    const hd_drive_result *result = &drive->result;
     if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0],
-                           !result->unproved.length && !result->cut))
+                           is_complete(drive)))
         return HD_CLI_BAD;
     hd_cli_drive_write_result(drive, &out.json);
     hd_cli_json_findings(&out);
@@ -255,15 +322,43 @@ static int answer(hd_cli_drive *drive) {
                                                        : answer_as_text(drive, &error);
 }
 
+static bool read_options(hd_cli_drive *drive) {
+    const hd_cli_arguments *arguments = drive->arguments;
+    hd_drive_options *o = &drive->options;
+    drive->summary = hd_cli_given(arguments, HD_CLI_RACE_SUMMARY);
+    return hd_cli_race_read(arguments, &drive->output, &o->effort) &&
+           hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
+           hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
+                         &o->most_executions) &&
+           hd_cli_seconds(arguments, HD_CLI_RACE_TIME, o->most_seconds, &o->most_seconds) &&
+           hd_cli_race_read_filter(arguments, &drive->filter);
+}
+
+/* The page has what is printed. */
+static int end_page(hd_cli_drive *drive, int status) {
+    hd_json *json =
+        status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, is_complete(drive));
+    if (json)
+        hd_cli_drive_write_result(drive, json);
+    return hd_cli_page_end(&drive->page, status);
+}
+
 int hd_cli_drive_run(hd_cli_drive *drive) {
+    const hd_cli_arguments *arguments = drive->arguments;
     int status = HD_CLI_BAD;
-    drive->machine = hd_cli_program_start((hd_native_machine_options){
-        .argv = drive->arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true});
-    if (drive->machine) {
-        status = answer(drive);
-        drive->machine->type->free(drive->machine);
+    if (read_options(drive) && hd_cli_page_begin(&drive->page, arguments, HD_CLI_RACE_HTML,
+                                                 arguments->operands[0], NULL)) {
+        drive->machine = hd_cli_program_start((hd_native_machine_options){
+            .argv = arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true});
+        if (drive->machine) {
+            status = answer(drive);
+            status = end_page(drive, status);
+            drive->machine->type->free(drive->machine);
+        } else
+            status = hd_cli_page_end(&drive->page, status);
     }
     free(drive->dropped);
     hd_drive_result_release(&drive->result);
+    hd_finding_filter_release(&drive->filter);
     return status;
 }

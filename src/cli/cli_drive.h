@@ -14,15 +14,17 @@ typedef struct hd_cli_drive {
     hd_drive_options options;
     hd_finding_filter filter;
     const char *output; /* -o; NULL if not given */
-    bool deadlocks;     /* not races */
-    bool summary;       /* counts only */
+    hd_cli_page page;
+    bool deadlocks; /* not races */
+    bool summary;   /* counts only */
     hd_machine *machine;
     hd_drive_result result;
     bool *dropped; /* [found]: suppressed, or not new */
     size_t shown;  /* findings that are not */
 } hd_cli_drive;
 
-/* Runs the program of the arguments with what is set in `drive`; the exit status. */
+/* Reads the options that both commands have, runs the program of the arguments with them and
+ * with what is set in `drive`: which question, and the stages; the exit status. */
 int hd_cli_drive_run(hd_cli_drive *drive);
 
 /* One thing that was found: its schedule again, as a trace. */

@@ -49,7 +49,7 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     hd_cli_race_print_filter(&drive->filter);
     if (result->cut)
         printf("  %-16s a run has more than %d steps, or does what a trace cannot say; what is\n"
-               "  %-16s behind that was not looked at\n",
+               "  %-16s behind that was not looked at: heddle record, and ask about the trace\n",
                "cut off", HD_NATIVE_MOST_STEPS, "");
 }
 
@@ -64,7 +64,7 @@ static void print_replay(const hd_cli_drive *drive, size_t i) {
     const hd_cli_arguments *arguments = drive->arguments;
     if (!drive->output)
         return;
-    char *file = hd_cli_race_file(drive->output, i);
+    char *file = hd_cli_witness_file(drive->output, i);
     char *line = hd_cli_replay_line(
         arguments->operands[0], file,
         (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
@@ -192,6 +192,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);
     hd_json_real(json, "seconds", found->seconds);
+    hd_json_uint(json, "states", found->states);
     hd_json_open(json, "steps", '[');
     for (size_t k = 0; k < found->schedule.length; k++)
         hd_json_text(
@@ -199,7 +200,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
             drive->machine->type->thread_name(drive->machine, found->schedule.data[k].thread));
     hd_json_close(json);
     if (drive->output) {
-        char *file = hd_cli_race_file(drive->output, i);
+        char *file = hd_cli_witness_file(drive->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -306,7 +306,9 @@ static bool read_words(hd_cli_exploration *e) {
 static hd_machine *load(hd_cli_exploration *e) {
     if (!e->program)
         return hd_cli_model_load(e->path, e->defines.data, e->defines.length);
-    if (!e->options.most_steps || e->options.most_steps > HD_NATIVE_MOST_STEPS)
+    if (!e->options.most_steps)
+        e->options.most_steps = HD_NATIVE_USUAL_STEPS;
+    if (e->options.most_steps > HD_NATIVE_MOST_STEPS)
         e->options.most_steps = HD_NATIVE_MOST_STEPS;
     if (!read_words(e) || !hd_cli_explore_make(e))
         return NULL;

@@ -105,9 +105,6 @@ bool hd_cli_explore_complete(const hd_cli_exploration *e);
 /* The "result" of the JSON form. */
 void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json);
 
-/* What the i-th finding's places and fingerprint are made of. */
-hd_cli_shown hd_cli_explore_shown(const hd_cli_exploration *e, size_t i);
-
 /* The page of --html, if one is wanted, all of it; the status to go on with. */
 int hd_cli_explore_page(hd_cli_exploration *e, int status);
 

@@ -323,7 +323,7 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_cli_steps_release(&steps);
 }
 
-hd_cli_shown hd_cli_explore_shown(const hd_cli_exploration *e, size_t i) {
+static hd_cli_shown shown_of(const hd_cli_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     return (hd_cli_shown){.machine = e->checker,
                           .path = e->path,
@@ -351,7 +351,7 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
-    hd_cli_shown shown = hd_cli_explore_shown(e, i);
+    hd_cli_shown shown = shown_of(e, i);
     hd_cli_shown_write(&shown, json);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');

@@ -9,41 +9,16 @@
 
 #include "cli_drive.h"
 
-enum {
-    METHOD = HD_CLI_OWN,
-    ALL,
-    SUMMARY,
-    OUTPUT,
-    HTML,
-    EFFORT,
-    SUPPRESSIONS,
-    BASELINE,
-    SEEDS,
-    EXECUTIONS,
-    TIME,
-    NO_PREDICT,
-    NO_EXTEND,
-    NO_HINT,
-    KEEP_T1
-};
+enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, METHOD };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"method", 'm', "NAME", "how to look; the methods are below"},
-    {"all", 0, NULL, "every pair of events, not one for each pair of places"},
-    {"summary", 0, NULL, "counts only, no findings"},
-    {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
-    HD_CLI_HTML,
-    {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},
-    {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},
-    {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},
-    {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},
-    {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"},
-    {"time", 0, "TIME", "of a program: for one search, at most (10s)"},
+    HD_CLI_RACE_OPTIONS("every pair of events, not one for each pair of places"),
     {"no-predict", 0, NULL, "of a program: only the stages of the paper, without the solver"},
     {"no-extend", 0, NULL, "likewise, without the longer prefix of stage III"},
     {"no-hint", 0, NULL, "likewise, and the second thread is not preferred (table 3)"},
     {"keep-t1", 0, NULL, "likewise, and the first thread is not left out (table 5)"},
+    {"method", 'm', "NAME", "how to look; the methods are below"},
     {0},
 };
 
@@ -78,85 +53,30 @@ static bool read_method(hd_cli_race_answer *answer) {
 
 static bool read_options(hd_cli_race_answer *answer) {
     const hd_cli_arguments *arguments = answer->arguments;
-    uint64_t effort;
     hd_race_options_init(&answer->options);
-    answer->options.all = hd_cli_given(arguments, ALL);
-    answer->output = arguments->values[OUTPUT];
-    if (answer->output && strcmp(answer->output, "-") == 0) {
-        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
-        return false;
-    }
-    if (!read_method(answer) || !hd_cli_number(arguments, EFFORT, 2000, 0, UINT32_MAX, &effort))
+    answer->options.all = hd_cli_given(arguments, HD_CLI_RACE_ALL);
+    if (!hd_cli_race_read(arguments, &answer->output, &answer->options.limit) ||
+        !read_method(answer))
         return false;
     if (answer->output && answer->options.method != HD_RACE_PREDICTIVE) {
         hd_cli_usage(arguments, "only the method predictive has schedules to save");
         return false;
     }
-    answer->options.limit = effort * 1000000;
     return true;
 }
 
-/* Suppressions and baseline: what both traces and programs have. */
-static bool read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter) {
-    hd_error error = {""};
-    const char *rules = arguments->values[SUPPRESSIONS], *before = arguments->values[BASELINE];
-    if ((!rules || hd_finding_suppressions_load(filter, rules, &error)) &&
-        (!before || hd_finding_baseline_load(filter, before, &error)))
-        return true;
-    hd_cli_fail("%s", error.text);
-    return false;
-}
-
-/* What is for traces or for programs only. */
-static bool check_input(const hd_cli_arguments *arguments, bool program) {
-    static const int of_traces[] = {METHOD, ALL, HTML};
-    for (int row = SEEDS; !program && row <= KEEP_T1; row++)
-        if (hd_cli_given(arguments, row)) {
-            hd_cli_usage(arguments, "--%s is for programs", options[row].name);
-            return false;
-        }
-    for (size_t i = 0; program && i < sizeof of_traces / sizeof of_traces[0]; i++)
-        if (hd_cli_given(arguments, of_traces[i])) {
-            hd_cli_usage(arguments, "--%s is for traces", options[of_traces[i]].name);
-            return false;
-        }
-    if (!program && arguments->operand_count > 1) {
-        hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
-        return false;
-    }
-    return true;
-}
-
-static bool read_drive(hd_cli_drive *drive) {
-    const hd_cli_arguments *arguments = drive->arguments;
-    hd_drive_options *o = &drive->options;
-    uint64_t effort;
-    hd_drive_options_init(o);
+static void read_stages(const hd_cli_arguments *arguments, hd_drive_options *o) {
     o->no_hint = hd_cli_given(arguments, NO_HINT);
     o->keep_t1 = hd_cli_given(arguments, KEEP_T1);
     o->no_extend = hd_cli_given(arguments, NO_EXTEND);
     o->no_predict = hd_cli_given(arguments, NO_PREDICT) || o->no_extend || o->no_hint || o->keep_t1;
-    drive->summary = hd_cli_given(arguments, SUMMARY);
-    drive->output = arguments->values[OUTPUT];
-    if (drive->output && strcmp(drive->output, "-") == 0) {
-        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
-        return false;
-    }
-    if (!hd_cli_number(arguments, EFFORT, 2000, 0, UINT32_MAX, &effort) ||
-        !hd_cli_number(arguments, SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) ||
-        !hd_cli_number(arguments, EXECUTIONS, o->most_executions, 0, UINT64_MAX,
-                       &o->most_executions) ||
-        !hd_cli_seconds(arguments, TIME, o->most_seconds, &o->most_seconds))
-        return false;
-    o->effort = effort * 1000000;
-    return read_filter(arguments, &drive->filter);
 }
 
 static int run_program(const hd_cli_arguments *arguments) {
     hd_cli_drive drive = {.arguments = arguments};
-    int status = read_drive(&drive) ? hd_cli_drive_run(&drive) : HD_CLI_BAD;
-    hd_finding_filter_release(&drive.filter);
-    return status;
+    hd_drive_options_init(&drive.options);
+    read_stages(arguments, &drive.options);
+    return hd_cli_drive_run(&drive);
 }
 
 static int status_of(const hd_race_result *result) {
@@ -165,49 +85,10 @@ static int status_of(const hd_race_result *result) {
 
 /* ---- Findings ---- */
 
-char *hd_cli_race_file(const char *output, size_t i) {
-    size_t size = strlen(output) + 24;
-    char *file = hd_mem_zero(size, 1);
-    if (i == 0)
-        snprintf(file, size, "%s", output);
-    else
-        snprintf(file, size, "%s.%zu", output, i + 1);
-    return file;
-}
-
-bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,
-                      hd_finding *finding, size_t i, hd_error *error) {
-    if (!output || !finding->witness)
-        return true;
-    hd_witness *witness = finding->witness;
-    free(witness->verdict);
-    free(witness->trace);
-    witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
-    witness->trace = hd_mem_string(path, strlen(path));
-    char *file = hd_cli_race_file(output, i);
-    bool good = hd_witness_save(witness, trace, file, error);
-    free(file);
-    return good;
-}
-
-static const char *place_of(const hd_cli_race_answer *answer, uint32_t event) {
-    if (!event)
-        return NULL;
-    return hd_trace_location(&answer->trace.tables, hd_trace_event(&answer->trace, event));
-}
-
-static bool is_dropped(hd_cli_race_answer *answer, const hd_finding *finding) {
-    hd_finding_about about = {.variable = finding->variable,
-                              .places = {place_of(answer, finding->events.data[0]),
-                                         place_of(answer, finding->events.data[1])},
-                              .fingerprint = finding->fingerprint};
-    return hd_finding_filter_drops(&answer->filter, &about);
-}
-
 /* Keeps what it is given. */
 static int keep(void *context, hd_finding *finding) {
     hd_cli_race_answer *answer = context;
-    if (answer->filter.on && is_dropped(answer, finding)) {
+    if (answer->filter.on && hd_cli_race_drops(&answer->filter, answer->scene, finding)) {
         answer->dropped += strcmp(finding->rule, "race-unproved") != 0;
         return 0;
     }
@@ -249,7 +130,8 @@ static int put(void *context, hd_finding *finding) {
  * told one by one. */
 static bool look(hd_cli_race_answer *answer, hd_error *error) {
     answer->options.count_only =
-        (answer->options.all || hd_cli_given(answer->arguments, SUMMARY)) && !answer->filter.on;
+        (answer->options.all || hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY)) &&
+        !answer->filter.on;
     bool good = hd_race_run(&answer->trace, &answer->options, &answer->result, keep, answer, error);
     answer->result.races -= answer->dropped;
     if (answer->filter.on)
@@ -260,7 +142,7 @@ static bool look(hd_cli_race_answer *answer, hd_error *error) {
 static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
     struct stream stream = {.answer = answer, .json = json, .error = error};
     hd_race_result again;
-    if (hd_cli_given(answer->arguments, SUMMARY))
+    if (hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
         return true;
     for (size_t i = 0; i < answer->found.length; i++)
         if (put(&stream, &answer->found.data[i]))
@@ -324,18 +206,22 @@ static int run(const hd_cli_arguments *arguments) {
     hd_cli_race_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
     bool program = hd_cli_is_program(answer.path);
-    if (!check_input(arguments, program))
+    if (!hd_cli_race_check_input(arguments, program, METHOD))
         return HD_CLI_BAD;
     if (program)
         return run_program(arguments);
     int status = HD_CLI_BAD;
-    if (!read_options(&answer) || !read_filter(arguments, &answer.filter))
+    hd_report_scene scene;
+    hd_report_scene_init(&scene, &answer.trace);
+    answer.scene = &scene;
+    if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.filter))
         status = HD_CLI_BAD;
     else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
-        if (hd_cli_page_begin(&answer.page, arguments, HTML, answer.path, &answer.trace)) {
+        if (hd_cli_page_begin(&answer.page, arguments, HD_CLI_RACE_HTML, answer.path,
+                              &answer.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
                                                           : answer_as_text(&answer);
             status = end_page(&answer, status);
@@ -344,6 +230,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_finding_filter_release(&answer.filter);
     release(&answer.found);
     release(&answer.unproved);
+    hd_report_scene_release(&scene);
     hd_trace_release(&answer.trace);
     return status;
 }

@@ -22,12 +22,54 @@ typedef struct hd_cli_race_answer {
     size_t shown;       /* findings printed so far */
     uint64_t dropped;   /* by the filter */
     hd_cli_page page;
+    hd_report_scene *scene; /* of the trace */
 } hd_cli_race_answer;
 
 extern const char *const hd_cli_race_methods[HD_RACE_METHODS];
 
-/* The file of the i-th finding's witness: FILE, FILE.2, ...; to be freed. */
-char *hd_cli_race_file(const char *output, size_t i);
+/* The options that both commands have, first and in this order. */
+enum {
+    HD_CLI_RACE_ALL = HD_CLI_OWN,
+    HD_CLI_RACE_SUMMARY,
+    HD_CLI_RACE_OUTPUT,
+    HD_CLI_RACE_HTML,
+    HD_CLI_RACE_EFFORT,
+    HD_CLI_RACE_SUPPRESSIONS,
+    HD_CLI_RACE_BASELINE,
+    HD_CLI_RACE_SEEDS, /* from here on of programs */
+    HD_CLI_RACE_EXECUTIONS,
+    HD_CLI_RACE_TIME,
+    HD_CLI_RACE_MORE /* the first of a command's own */
+};
+
+#define HD_CLI_RACE_OPTIONS(all)                                                                   \
+    {"all", 0, NULL, all}, {"summary", 0, NULL, "counts only, no findings"},                       \
+        {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},     \
+        HD_CLI_HTML,                                                                               \
+        {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},            \
+        {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},                \
+        {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},             \
+        {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},   \
+        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"}, {      \
+        "time", 0, "TIME", "of a program: for one search, at most (10s)"                           \
+    }
+
+/* Whether all is for this kind of input: of the options those before `behind` from
+ * HD_CLI_RACE_SEEDS on are for programs, --all and those from there on for traces. */
+bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, int behind);
+
+/* --witness and --effort; false after saying what is wrong. */
+bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, uint64_t *limit);
+
+/* --suppressions and --baseline. */
+bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter);
+
+/* Is a finding about these events to be passed over?  Event 0 is none. */
+bool hd_cli_race_drops(hd_finding_filter *filter, hd_report_scene *scene,
+                       const hd_finding *finding);
+
+/* Of a finding about events: its "fingerprint" and its "places". */
+void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding, hd_json *json);
 
 /* The answer as text and as JSON: what it sums up to, and one finding of it. */
 void hd_cli_race_print(const hd_cli_race_answer *answer);

@@ -97,6 +97,7 @@ static void keep_race(hd_driver *driver, uint64_t pair, hd_replay_shrunk *shrunk
                                  .way = way,
                                  .seed = driver->run.seed,
                                  .seconds = hd_progress_clock() - driver->started,
+                                 .states = driver->result->states,
                                  .schedule = shrunk->schedule,
                                  .fewest = shrunk->fewest});
 }

@@ -59,6 +59,7 @@ typedef struct hd_drive_found {
     enum hd_drive_way way;
     uint64_t seed;             /* of the run that it was found from */
     double seconds;            /* until then */
+    uint64_t states;           /* of all searches until then */
     hd_witness_steps schedule; /* of a race the last two steps are the accesses */
     bool fewest;               /* context switches, for the order of its steps */
 } hd_drive_found;

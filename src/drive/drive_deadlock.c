@@ -68,6 +68,7 @@ static void keep(hd_driver *driver, uint64_t print, const hd_witness_steps *step
                                  .way = way,
                                  .seed = driver->run.seed,
                                  .seconds = hd_progress_clock() - driver->started,
+                                 .states = driver->result->states,
                                  .schedule = shrunk.schedule,
                                  .fewest = shrunk.fewest});
 }

@@ -264,8 +264,22 @@ static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint3
     hd_vec_push(&path->races, (hd_explore_race){event, others, false});
 }
 
-/* An acquire races with the lock's last acquire, if that is not in its thread's
- * past. */
+/* Is an event before the operation without its lock: before its thread's last event, or that
+ * of a thread which has to end first? */
+static bool is_past(const hd_explore_path *path, const hd_explore_operation *operation,
+                    uint32_t event) {
+    uint32_t previous = path->last_event[operation->thread];
+    if (previous && hd_explore_before(path, event, previous - 1))
+        return true;
+    for (uint64_t rest = operation->behind; rest; rest &= rest - 1) {
+        uint32_t last = path->last_event[__builtin_ctzll(rest)];
+        if (last && hd_explore_before(path, event, last - 1))
+            return true;
+    }
+    return false;
+}
+
+/* An acquire races with the lock's last acquire, if that is not in its past anyway. */
 static void find_lock_races(hd_explore_path *path, const hd_explore_operation *operation,
                             uint32_t from) {
     uint32_t thread = operation->thread, previous = path->last_event[thread];
@@ -275,7 +289,7 @@ static void find_lock_races(hd_explore_path *path, const hd_explore_operation *o
         if (!(access.mode & HD_MACHINE_ACQUIRE) || !acquire)
             continue;
         if (path->events.data[acquire - 1].thread != thread &&
-            !(previous && hd_explore_before(path, acquire - 1, previous - 1)))
+            !is_past(path, operation, acquire - 1))
             add_race(path, from, acquire - 1, other_than(path, acquire - 1, previous));
     }
 }

@@ -39,7 +39,10 @@ enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, 
     }
     uint32_t number = (uint32_t)path->events.length;
     path->machine->asleep = *sleep;
+    path->machine->wishes = source->eager ? NULL : hd_explore_source_wishes;
+    path->machine->searcher = source;
     enum hd_machine_result result = hd_explore_push(path, thread, choice);
+    path->machine->wishes = NULL;
     const hd_explore_operation *operation = hd_explore_taken(path, number);
     if (operation->awaits || (operation->varies && hd_vec_last(&path->events)->race_count))
         hd_vec_push(&source->late, number);

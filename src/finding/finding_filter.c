@@ -130,12 +130,16 @@ static bool matches_place(const char *pattern, const char *place) {
     return matches(pattern, file) || (slash && matches(pattern, slash + 1));
 }
 
-static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
+static bool names_part(const struct hd_finding_rule *rule, const hd_finding_part *part) {
     if (rule->kind == 'v')
-        return matches(rule->pattern, about->variable);
-    for (int i = 0; i < 2; i++)
-        if (rule->kind == 'f' ? matches_place(rule->pattern, about->places[i])
-                              : matches(rule->pattern, about->functions[i]))
+        return matches(rule->pattern, part->variable);
+    return rule->kind == 'f' ? matches_place(rule->pattern, part->place)
+                             : matches(rule->pattern, part->function);
+}
+
+static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
+    for (size_t i = 0; i < about->count; i++)
+        if (names_part(rule, &about->parts[i]))
             return true;
     return false;
 }

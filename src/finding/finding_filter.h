@@ -4,7 +4,7 @@
  *
  * A file of suppressions has a rule a line, `#` begins a comment:
  *
- *     variable:stats.*          the variable, by name
+ *     variable:stats.*          the variable, or a lock that is waited for, by name
  *     file:vendor/?*.c            the file of one of the places, or file:line
  *     function:log_*            the function of one of the places, where it is known
  *
@@ -39,11 +39,17 @@ bool hd_finding_baseline_has(const hd_finding_filter *filter, uint64_t fingerpri
 /* A fingerprint as answers write it, 16 digits; false if it is none, or NULL. */
 bool hd_finding_fingerprint_read(const char *text, uint64_t *print);
 
-/* What a finding is about; all may be NULL. */
+/* An access of a race, an acquire of a deadlock; all may be NULL. */
+typedef struct hd_finding_part {
+    const char *variable; /* or lock */
+    const char *place;    /* "file:line" */
+    const char *function;
+} hd_finding_part;
+
+/* What a finding is about. */
 typedef struct hd_finding_about {
-    const char *variable;
-    const char *places[2]; /* "file:line" */
-    const char *functions[2];
+    const hd_finding_part *parts;
+    size_t count;
     uint64_t fingerprint;
     uint64_t former; /* as answers of earlier versions have it; 0: the same */
 } hd_finding_about;

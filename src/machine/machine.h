@@ -93,6 +93,16 @@ typedef struct hd_machine_step {
 
 typedef HD_VEC(hd_machine_step) hd_machine_schedule;
 
+enum { HD_MACHINE_WISHED = 8 };
+
+/* Steps that a search will ask for: the first `depth` of the present path, then some others. */
+typedef struct hd_machine_wish {
+    uint32_t depth, count;
+    hd_machine_step steps[HD_MACHINE_WISHED];
+    uint64_t asleep; /* behind them, as hd_machine.asleep */
+    bool guessed;    /* it may also not ask for them */
+} hd_machine_wish;
+
 typedef struct hd_machine hd_machine;
 
 typedef struct hd_machine_type {
@@ -151,6 +161,12 @@ struct hd_machine {
     uint32_t locations; /* may grow as the machine runs */
     uint64_t asleep;    /* threads that need not be taken behind the next step, as far as the
                            search knows; a hint for machines that run ahead */
+
+    /* What else the search will ask for, at most so many, in the order in which it will if
+     * nothing new is found; with guesses, or without.  For machines to which several runs at
+     * once come cheaper, to be asked while they take a step.  NULL: that is not known. */
+    uint32_t (*wishes)(void *searcher, bool guesses, hd_machine_wish *list, uint32_t most);
+    void *searcher;
 };
 
 /* Would the next operations of two threads, both possible now, be a data race: accesses of

@@ -43,7 +43,10 @@ static void make_log(hd_native_program *m, uint64_t asleep) {
 }
 
 static void run(hd_native_program *m) {
+    uint64_t keys[HEDDLE_WIRE_WISHES];
+    hd_native_program_wish(m, keys);
     make_log(m, m->base.asleep);
+    hd_native_program_keep(m, keys);
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
@@ -54,6 +57,18 @@ static void run(hd_native_program *m) {
     m->server.wrong = false;
 }
 
+/* One that was made with another; it goes where the others are. */
+static bool take_fetched(hd_native_program *m) {
+    hd_native_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
+    if (!log)
+        return false;
+    m->log = oldest_log(m);
+    hd_native_log old = *m->log;
+    *m->log = *log;
+    *log = old;
+    return true;
+}
+
 /* A log with the present path, the last one that had it if there is one. */
 static void find_log(hd_native_program *m) {
     hd_native_log *found = NULL;
@@ -62,7 +77,7 @@ static void find_log(hd_native_program *m) {
             (!found || m->logs[i].used > found->used))
             found = &m->logs[i];
     m->log = found;
-    if (!found)
+    if (!found && !take_fetched(m))
         run(m);
     m->log->used = ++m->uses;
 }
@@ -350,6 +365,7 @@ void hd_native_machine_renew(hd_machine *machine) {
         m->logs[i].used = 0;
     }
     m->log = NULL;
+    hd_native_fetched_clear(&m->fetched);
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;
@@ -364,11 +380,9 @@ void hd_native_machine_renew(hd_machine *machine) {
 static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_server_stop(&m->server);
-    for (int i = 0; i < HD_NATIVE_LOGS; i++) {
-        hd_vec_release(&m->logs[i].steps);
-        hd_vec_release(&m->logs[i].nexts);
-        hd_vec_release(&m->logs[i].output);
-    }
+    for (int i = 0; i < HD_NATIVE_LOGS; i++)
+        hd_native_log_release(&m->logs[i]);
+    hd_native_fetched_release(&m->fetched);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);

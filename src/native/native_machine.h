@@ -52,8 +52,9 @@ typedef struct hd_native_manner {
     uint32_t most_steps; /* where a run is cut, if that is before the limit */
 } hd_native_manner;
 
-/* Steps of a run, at most. */
-enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS };
+/* Steps of a run, at most; and where it is cut if nobody says: who explores meets many runs
+ * that never end. */
+enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS, HD_NATIVE_USUAL_STEPS = 1 << 16 };
 
 /* NULL, with an error, if it cannot be run. */
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error);

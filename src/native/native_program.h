@@ -2,11 +2,12 @@
  * The inside of a program as a machine, for the files that make it up:
  * native_machine.c runs it, native_machine_words.c has words for people,
  * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
- * was learnt.
+ * was learnt, native_machine_wishes.c has more runs done than were asked for.
  */
 #ifndef HD_NATIVE_PROGRAM_H
 #define HD_NATIVE_PROGRAM_H
 
+#include "native_fetched.h"
 #include "native_locations.h"
 #include "native_machine.h"
 #include "native_memory.h"
@@ -35,6 +36,7 @@ typedef struct hd_native_program {
     hd_native_log logs[HD_NATIVE_LOGS];
     hd_native_log *log; /* that has the present path; NULL if it is empty and none has been run */
     uint64_t uses;
+    hd_native_fetched fetched; /* more logs */
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;
@@ -79,6 +81,11 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
 
 /* The operation that the last step took. */
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);
+
+/* native_machine_wishes.c: tells the server what the search will ask for beside the present
+ * path, and is not there yet, with keys; keeps what was done of that. */
+void hd_native_program_wish(hd_native_program *m, uint64_t *keys);
+void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
 
 /* native_machine_words.c */
 void hd_native_program_need_symbols(hd_native_program *m);

@@ -76,6 +76,11 @@ static bool is_gone(hd_native_server *server) {
     return true;
 }
 
+/* Runs that were done for the last request, if it was for several. */
+static uint32_t runs_done(const hd_native_server *server) {
+    return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
+}
+
 /* A run whose steps come to nothing is killed; true if this one was. */
 static bool await_answer(hd_native_server *server) {
     heddle_wire_explore *explore = server->explore;
@@ -101,6 +106,12 @@ static bool await_answer(hd_native_server *server) {
 }
 
 /* --- the log -------------------------------------------------------------------------------- */
+
+void hd_native_log_release(hd_native_log *log) {
+    hd_vec_release(&log->steps);
+    hd_vec_release(&log->nexts);
+    hd_vec_release(&log->output);
+}
 
 static bool followed(const hd_native_log *log, const heddle_wire_decision *decisions,
                      size_t count) {
@@ -162,6 +173,65 @@ static void copy_log(const hd_native_server *server, hd_native_log *log) {
     take_output(server, log);
 }
 
+/* --- several runs for one request ----------------------------------------------------------- */
+
+static void send_wishes(hd_native_server *server) {
+    heddle_wire_explore *explore = server->explore;
+    explore->wishes = explore->stacks ? 0 : server->wishes;
+    for (uint32_t i = 0; i < explore->wishes; i++) {
+        const hd_machine_wish *wish = &server->wish[i];
+        heddle_wire_wish *to = &explore->wish[i];
+        to->depth = wish->depth;
+        to->decisions = wish->count;
+        to->asleep = wish->asleep;
+        for (uint32_t k = 0; k < wish->count; k++)
+            to->decision[k] = (heddle_wire_decision){(uint8_t)wish->steps[k].thread,
+                                                     (uint8_t)wish->steps[k].choice};
+    }
+}
+
+/* Number `run` of those that were done; what the log before it has in common with it is taken
+ * from there. */
+static void take_parcel(const hd_native_server *server, uint32_t run, const hd_native_log *before,
+                        hd_native_log *log) {
+    const heddle_wire_explore *explore = server->explore;
+    const heddle_wire_parcel *parcel = &explore->parcel[run];
+    uint32_t step_at = 0, next_at = 0;
+    for (const heddle_wire_parcel *earlier = explore->parcel; earlier < parcel; earlier++) {
+        step_at += earlier->steps - earlier->from;
+        next_at += earlier->nexts - earlier->next_from;
+    }
+    hd_vec_resize(&log->steps, parcel->steps);
+    hd_vec_resize(&log->nexts, parcel->nexts);
+    if (parcel->from && before != log) {
+        memcpy(log->steps.data, before->steps.data, parcel->from * sizeof *log->steps.data);
+        memcpy(log->nexts.data, before->nexts.data, parcel->next_from * sizeof *log->nexts.data);
+    }
+    memcpy(log->steps.data + parcel->from, explore->parcel_step + step_at,
+           (parcel->steps - parcel->from) * sizeof *log->steps.data);
+    memcpy(log->nexts.data + parcel->next_from, explore->parcel_next + next_at,
+           (parcel->nexts - parcel->next_from) * sizeof *log->nexts.data);
+    hd_vec_clear(&log->output);
+    log->wrote = log->sum = 0;
+    bool ended = parcel->stopped == HEDDLE_WIRE_AT_END;
+    log->ending = ended ? HEDDLE_WIRE_EXITED : HEDDLE_WIRE_RUNNING;
+    log->status = 0;
+    log->message[0] = '\0';
+    log->end = ended ? HD_NATIVE_ENDED : HD_NATIVE_ASLEEP;
+}
+
+uint32_t hd_native_server_granted(const hd_native_server *server) {
+    uint32_t done = runs_done(server);
+    return server->process > 0 && done ? done - 1 : 0;
+}
+
+void hd_native_server_take(const hd_native_server *server, uint32_t wish,
+                           const hd_native_log *before, hd_native_log *log) {
+    take_parcel(server, wish + 1, before, log);
+}
+
+/* --- runs ----------------------------------------------------------------------------------- */
+
 /* Asks until there is a process that can do the run; true if it had to be killed. */
 static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_fork) {
     heddle_wire_explore *explore = server->explore;
@@ -179,15 +249,18 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
             explore->steps = 0;
         explore->stopped = HEDDLE_WIRE_AT_END;
         explore->captured = server->output != 0;
+        explore->done = 0;
+        send_wishes(server);
         ask(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {
             server->by_fork = true;
             snprintf(server->why, sizeof server->why, "%s", server->run.wire->message);
         }
-    } while (server->process > 0 && !killed && explore->stopped >= HEDDLE_WIRE_AGAIN);
+    } while (server->process > 0 && !killed && explore->stopped >= HEDDLE_WIRE_AGAIN &&
+             !runs_done(server));
     server->runs++;
-    return killed;
+    return killed && !runs_done(server);
 }
 
 /* Where memory is put back a crash may be a fault of that; a process of its own tells. */
@@ -214,15 +287,20 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
         memcpy(explore->decision, decisions, count * sizeof *decisions);
     explore->decisions = (uint32_t)count;
     bool killed = run_somewhere(server, asleep, false);
-    if (server->process > 0 && !killed && !server->by_fork &&
+    bool several = server->process > 0 && runs_done(server);
+    if (server->process > 0 && !several && !killed && !server->by_fork &&
         server->run.wire->ending == HEDDLE_WIRE_RUNNING && WIFSIGNALED(explore->status))
         killed = confirm(server, asleep);
-    memcpy(log->message, server->run.wire->message, sizeof log->message);
-    log->message[sizeof log->message - 1] = '\0';
-    if (server->process <= 0)
-        return;
-    copy_log(server, log);
-    log->end = end_of(server, log, killed);
+    if (several)
+        take_parcel(server, 0, log, log);
+    else {
+        memcpy(log->message, server->run.wire->message, sizeof log->message);
+        log->message[sizeof log->message - 1] = '\0';
+        if (server->process <= 0)
+            return;
+        copy_log(server, log);
+        log->end = end_of(server, log, killed);
+    }
     if (log->end != HD_NATIVE_LOST && !followed(log, decisions, count)) {
         log->end = HD_NATIVE_LOST;
         snprintf(log->message, sizeof log->message,

@@ -32,6 +32,8 @@ typedef struct hd_native_log {
     uint64_t used;      /* when, for the choice of the log that is given up */
 } hd_native_log;
 
+void hd_native_log_release(hd_native_log *log);
+
 typedef struct hd_native_server {
     hd_native_run run;
     int output; /* the file that standard output goes to; 0: there is none */
@@ -42,6 +44,8 @@ typedef struct hd_native_server {
     uint32_t runs;   /* so far */
     uint32_t shared; /* words */
     hd_native_manner manner;
+    hd_machine_wish wish[HEDDLE_WIRE_WISHES]; /* more runs, to be done with the next one */
+    uint32_t wishes;
     bool by_fork;  /* a process a run */
     bool wrong;    /* memory that was put back made a run another */
     char why[256]; /* it is by fork although it was to be by memory */
@@ -54,6 +58,12 @@ void hd_native_server_stop(hd_native_server *server);
 /* One run along the decisions, then rather without the threads that are asleep. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_native_log *log);
+
+/* How many of the wishes were done with the last run, the first ones; and the log of one of
+ * them, given that of the one before it, or of the run itself. */
+uint32_t hd_native_server_granted(const hd_native_server *server);
+void hd_native_server_take(const hd_native_server *server, uint32_t wish,
+                           const hd_native_log *before, hd_native_log *log);
 
 /* Enters a word into the table of shared ones; false if no place is left. */
 bool hd_native_server_share(hd_native_server *server, uint64_t word);

@@ -129,8 +129,12 @@ uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, ui
 
 /* Must a come before b (or are they the same)? */
 static inline bool hd_order_chains_reach(const hd_order_chains *chains, uint32_t a, uint32_t b) {
-    return a == b || hd_order_chains_before(chains, b, hd_order_event(chains->space, a)->thread) >=
-                         hd_order_position(chains->space, a);
+    uint32_t thread = hd_order_event(chains->space, a)->thread;
+    uint32_t position = hd_order_position(chains->space, a);
+    hd_order_point at = hd_order_chains_point(chains, b);
+    if (at.thread == thread)
+        return position <= at.position;
+    return at.need[thread] >= position || hd_order_point_before(chains, &at, thread) >= position;
 }
 
 /* Adds an edge that does not close a cycle: b must not reach a. */

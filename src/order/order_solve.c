@@ -12,7 +12,7 @@ void hd_order_query_clear(hd_order_query *query) {
     hd_vec_clear(&query->next);
     hd_vec_clear(&query->out);
     hd_vec_clear(&query->edges);
-    query->whole = query->ends_with = false;
+    query->whole = query->straight = query->ends_with = false;
     query->of = query->last = 0;
 }
 
@@ -241,7 +241,11 @@ enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_quer
     }
     memcpy(solver->forced, solver->set, solver->space->threads * sizeof *solver->set);
     uint64_t runs = solver->effort.runs;
-    enum hd_order_answer answer = search(solver);
+    enum hd_order_answer answer = HD_ORDER_UNKNOWN;
+    if (hd_order_solve_straight(solver))
+        answer = HD_ORDER_FEASIBLE;
+    else if (!query->straight)
+        answer = search(solver);
     solver->effort.straight += answer == HD_ORDER_FEASIBLE && solver->effort.runs == runs;
     return answer;
 }

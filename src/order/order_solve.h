@@ -24,6 +24,9 @@
  * where it can matter: a cycle has an edge that goes back in the trace, so all of
  * its events lie between the first target and the last source of such edges.
  *
+ * First of all the set is tried as it is in the trace, with holds closed that others
+ * follow (order_solve_straight.c); that settles most questions.
+ *
  * Then the set is run in the order of the trace, as far as the edges let it: a
  * write waits while a read in the set still has to see the value it would
  * replace, an acquire whose hold stays open waits for all others of its
@@ -38,7 +41,9 @@
  * Guarantees, which the tests cite:
  *   S1  feasible: the schedule is a reordering with what was asked.
  *   S2  infeasible: there is none.
- *   S3  unknown is answered only when the work limit is passed.
+ *   S3  unknown is answered only when the work limit is passed, or when only a straight
+ *       answer was asked for.
+ *   S4  straight: a sync-preserving answer is found if there is one.
  */
 #ifndef HD_ORDER_SOLVE_H
 #define HD_ORDER_SOLVE_H
@@ -53,6 +58,7 @@ typedef struct hd_order_query {
     hd_vec_u32 out;   /* these are not in it */
     hd_vec_u64 edges; /* before << 32 | after, both in it */
     bool whole;       /* all events are in it */
+    bool straight;    /* only look whether the trace's own order does; else it is unknown */
     /* The last write of the variable `of` in it is `last`, 0 for none, if asked. */
     bool ends_with;
     uint32_t of, last;

@@ -14,10 +14,10 @@ bool hd_order_solve_include(hd_order_solver *solver, uint32_t event) {
 }
 
 bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t after) {
+    if (hd_order_chains_reach(&solver->chains, before, after))
+        return true; /* then not the other way: there is no cycle */
     if (hd_order_chains_reach(&solver->chains, after, before))
         return false;
-    if (hd_order_chains_reach(&solver->chains, before, after))
-        return true;
     hd_order_chains_add(&solver->chains, before, after);
     if (before > after) {
         solver->low = solver->low && solver->low < after ? solver->low : after;

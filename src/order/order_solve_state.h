@@ -157,6 +157,11 @@ hd_order_decisions hd_order_learn_presence(const hd_order_solver *solver,
 /* Adds what is forced until nothing more is; false: a contradiction. */
 bool hd_order_solve_force(hd_order_solver *solver);
 
+/* ---- order_solve_straight.c ---- */
+
+/* Does the trace's own order do, for a set that may grow?  Else nothing is changed. */
+bool hd_order_solve_straight(hd_order_solver *solver);
+
 /* ---- order_solve_run.c ---- */
 
 /* Runs the set; false if it gets stuck. */

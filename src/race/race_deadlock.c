@@ -14,17 +14,20 @@
  *   gate lock                  locks held by the nodes of a path do not conflict
  *   segments, start and join   hd_race_beside, which knows all must-edges and reads
  *
- * Acquires that are in no cycle of the graph of locks are dropped first (race_rings.h);
- * cycles of two threads come before those of three, and so on: if the effort does not
- * last for all, what is likeliest was looked at.
+ * Acquires that are in no cycle of the graph of locks are dropped first (race_rings.h), and
+ * a path goes on only to who holds the lock at a time that fits (race_holders.h); cycles of two
+ * threads come before those of three, and so on: if the effort does not last for all, what is
+ * likeliest was looked at.
  *
  * A path without chords is a deadlock with none in it.  With locks for writing alone
  * there are no chords: a lock has one holder.
  *
  * Cost: the paths of the graph of nodes, which is as large as the program is, not as
- * the trace; and a question for each set of acquires that the filters leave.
+ * the trace, where there are places; and a question for each set of acquires that the
+ * filters leave.
  */
 #include "race_finding.h"
+#include "race_holders.h"
 #include "race_predict.h"
 #include "race_rings.h"
 
@@ -56,9 +59,12 @@ typedef struct search {
     hd_order_query query;
     HD_VEC(struct node) nodes;
     hd_vec_u32 events;
-    hd_vec_u32 *holders; /* [lock]: nodes that hold it, ascending */
-    hd_vec_u32 path;     /* of nodes */
-    hd_vec_u32 chosen;   /* an acquire of each node of the path */
+    hd_race_holders holders;
+    hd_vec_u32 path; /* of nodes */
+    hd_vec_u32 next; /* nodes that may come next, of all lengths of the path */
+    uint32_t *stamp; /* [node]: when it was last entered there */
+    uint32_t stamps;
+    hd_vec_u32 chosen; /* an acquire of each node of the path */
     hd_vec_u32 schedule;
     hd_map proved;         /* fingerprints of places */
     uint64_t total, spent; /* work: on all, on the cycle at hand */
@@ -163,13 +169,17 @@ static void make_nodes(search *s) {
 }
 
 static void list_holders(search *s) {
-    s->holders = HD_NEW_ARRAY(hd_vec_u32, (size_t)s->space->index->locks.count + 1);
     for (uint32_t i = 0; i < s->nodes.length; i++) {
-        hd_order_set held = held_at(s, &s->nodes.data[i]);
+        const struct node *node = &s->nodes.data[i];
+        hd_order_set held = held_at(s, node);
         for (uint32_t j = 0; j < held.count; j++)
-            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a set with a count has locks
-            hd_vec_push(&s->holders[hd_order_lock_number(held.locks[j])], i);
+            for (uint32_t k = 0; k < node->count; k++)
+                // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a set has its locks
+                hd_race_holders_add(&s->holders, hd_order_lock_number(held.locks[j]), node->thread,
+                                    s->events.data[node->start + k], i);
     }
+    hd_race_holders_sort(&s->holders, s->space->index->locks.count);
+    s->stamp = HD_NEW_ARRAY(uint32_t, s->nodes.length + 1);
 }
 
 static bool waits_for(const search *s, const struct node *a, const struct node *b) {
@@ -347,20 +357,67 @@ static bool fits(const search *s, const struct node *node) {
     return true;
 }
 
-static void count_step(search *s) {
-    spend(s, STEP);
+/* Have the two acquires that can be next together, as far as F2 says? */
+static bool meet(search *s, const struct node *a, const struct node *b) {
+    for (uint32_t i = 0; i < a->count && !is_over(s); i++) {
+        uint32_t from, end;
+        hd_race_beside(s->space, s->events.data[a->start + i], s->events.data + b->start, b->count,
+                       &from, &end);
+        spend(s, STEP);
+        if (from < end)
+            return true;
+    }
+    return false;
+}
+
+static bool meets_path(search *s, const struct node *node) {
+    for (size_t i = 0; i + 1 < s->path.length; i++)
+        if (!meet(s, node_at(s, i), node))
+            return false;
+    return true;
+}
+
+static void enter_next(search *s, uint32_t node) {
+    if (node <= s->path.data[0] || s->stamp[node] == s->stamps)
+        return;
+    s->stamp[node] = s->stamps;
+    hd_vec_push(&s->next, node);
+}
+
+/* Of one thread, nodes that hold the lock at an acquire beside one of the path's last
+ * node.  Both go up, so that each holder is looked at once. */
+static void enter_holders(search *s, const struct node *last, const hd_race_holders_run *run) {
+    const uint32_t *events = s->holders.events.data + run->start;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < last->count && !is_over(s); i++) {
+        uint32_t from, end;
+        hd_race_beside(s->space, s->events.data[last->start + i], events, run->count, &from, &end);
+        for (uint32_t k = from > seen ? from : seen; k < end; k++)
+            enter_next(s, s->holders.nodes.data[run->start + k]);
+        spend(s, STEP);
+        seen = end > seen ? end : seen;
+    }
+}
+
+static void find_next(search *s) {
+    const struct node *last = node_at(s, s->path.length - 1);
+    const hd_race_holders *holders = &s->holders;
+    s->stamps++;
+    for (uint32_t r = holders->first[last->lock]; r < holders->first[last->lock + 1]; r++)
+        if (holders->runs.data[r].thread != last->thread)
+            enter_holders(s, last, &holders->runs.data[r]);
 }
 
 /* Paths from their first node on, which has the lowest number in them. */
 static void extend(search *s) {
-    const hd_vec_u32 *holders = &s->holders[node_at(s, s->path.length - 1)->lock];
-    uint32_t first = hd_order_below(holders->data, (uint32_t)holders->length, s->path.data[0] + 1);
-    for (uint32_t i = first; i < holders->length && !is_over(s); i++) {
-        const struct node *node = &s->nodes.data[holders->data[i]];
-        count_step(s);
-        if (!fits(s, node))
+    size_t first = s->next.length;
+    find_next(s);
+    for (size_t i = first; i < s->next.length && !is_over(s); i++) {
+        const struct node *node = &s->nodes.data[s->next.data[i]];
+        spend(s, STEP);
+        if (!fits(s, node) || !meets_path(s, node))
             continue;
-        hd_vec_push(&s->path, holders->data[i]);
+        hd_vec_push(&s->path, s->next.data[i]);
         bool closed = waits_for(s, node, node_at(s, 0)), full = s->path.length == s->length;
         if (closed && full)
             decide_cycle(s);
@@ -370,6 +427,7 @@ static void extend(search *s) {
             s->longer = true;
         s->path.length--;
     }
+    s->next.length = first;
 }
 
 static void search_all(search *s) {
@@ -390,9 +448,9 @@ static void search_all(search *s) {
 static void release(search *s) {
     hd_order_solver_free(s->solver);
     hd_order_query_release(&s->query);
-    for (uint32_t i = 0; i < s->space->index->locks.count; i++)
-        hd_vec_release(&s->holders[i]);
-    free(s->holders);
+    hd_race_holders_release(&s->holders);
+    free(s->stamp);
+    hd_vec_release(&s->next);
     hd_vec_release(&s->nodes);
     hd_vec_release(&s->events);
     hd_vec_release(&s->path);

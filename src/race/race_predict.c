@@ -1,9 +1,16 @@
 #include "race_predict.h"
 
-/* Accesses of one variable that the filters need not tell apart. */
+/* Accesses of one variable by a thread at a place, in the order of the trace. */
+struct side {
+    uint32_t thread, place;
+    uint32_t start, count;             /* in the list of accesses */
+    uint32_t first_class, class_count; /* among the classes, when these are made */
+};
+
+/* Of those, what the filters need not tell apart. */
 struct alike {
-    uint32_t thread, place, held, traits;
-    uint32_t start, count; /* in the list of accesses */
+    uint32_t held, traits;
+    uint32_t start, count; /* in the list of events */
 };
 
 struct access {
@@ -17,8 +24,10 @@ struct group {
     bool proved, open;
 };
 
-/* What one asking of a pair costs apart from the solver's own work. */
-enum { ASKING = 10000 };
+/* What one asking of a pair costs apart from the solver's own work; how many neighbours of
+ * two sides are asked about in the trace's own order, and in any; the part of what is left
+ * of a limit that is for one of them. */
+enum { ASKING = 10000, STRAIGHT_TRIES = 8, FIRST_TRIES = 4, SHARE = 16 };
 
 typedef struct prediction {
     const hd_order_space *space;
@@ -27,12 +36,14 @@ typedef struct prediction {
     hd_race_push *push;
     hd_order_solver *solver;
     hd_order_query query;
-    HD_VEC(struct access) accesses;
-    hd_vec_u32 events; /* of the accesses */
+    HD_VEC(struct access) accesses; /* of the variable at hand, by thread, place, event */
+    HD_VEC(struct side) sides;
+    hd_vec_u32 events; /* of the accesses, by class */
     HD_VEC(struct alike) classes;
     HD_VEC(struct group) groups;
     hd_map by_places;
     hd_vec_u32 schedule;
+    bool left; /* something of the variable at hand is not settled by neighbours */
 } prediction;
 
 uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t thread) {
@@ -50,43 +61,43 @@ uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t th
     return needed;
 }
 
+/* Does the event need this one, so that it can be next?  By the edges into the first of a
+ * thread; for others `free` has said so. */
+static bool is_started_by(const hd_order_space *space, uint32_t event, uint32_t other) {
+    return hd_order_position(space, event) == 1 &&
+           hd_race_needed(space, event, hd_order_event(space, other)->thread) >=
+               hd_order_position(space, other);
+}
+
 void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
                     uint32_t count, uint32_t *from, uint32_t *end) {
-    uint32_t thread = hd_order_event(space, event)->thread, low = 0, high = count;
-    uint32_t position = hd_order_position(space, event);
-    if (!count) {
-        *from = *end = 0;
+    *from = *end = 0;
+    if (!count)
         return;
-    }
-    uint32_t needed = hd_race_needed(space, event, hd_order_event(space, events[0])->thread);
-    while (low < high) { /* the first that is not in all reorderings with the event next */
-        uint32_t middle = low + (high - low) / 2;
-        if (hd_order_position(space, events[middle]) <= needed)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *from = low;
-    high = count;
-    while (low < high) { /* the first that needs the event */
-        uint32_t middle = low + (high - low) / 2;
-        if (hd_race_needed(space, events[middle], thread) < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *end = low;
+    uint32_t thread = hd_order_event(space, events[0])->thread;
+    uint32_t needed = hd_race_needed(space, event, thread);
+    uint32_t most = hd_order_clocks_at(&space->free, event, thread) + 1; /* one more can be next */
+    if (most > hd_order_space_length(space, thread))
+        most = hd_order_space_length(space, thread);
+    *from = hd_order_below(events, count, hd_order_limit_of(space, thread, needed));
+    *end = *from +
+           hd_order_below(events + *from, count - *from, hd_order_limit_of(space, thread, most));
+    if (*from < *end && is_started_by(space, events[*from], event))
+        *end = *from;
 }
 
 /* ---- One pair ---- */
 
-static enum hd_order_answer ask(prediction *p, uint32_t a, uint32_t b, uint64_t limit) {
+static enum hd_order_answer ask(prediction *p, uint32_t a, uint32_t b, uint64_t limit,
+                                bool straight) {
     hd_order_query_clear(&p->query);
     hd_vec_push(&p->query.next, a);
     hd_vec_push(&p->query.next, b);
     p->query.limit = limit;
-    p->result->candidates++;
-    return hd_order_solve(p->solver, &p->query);
+    p->query.straight = straight;
+    enum hd_order_answer answer = hd_order_solve(p->solver, &p->query);
+    p->result->candidates += !straight || answer == HD_ORDER_FEASIBLE;
+    return answer;
 }
 
 static void prove(prediction *p, uint32_t a, uint32_t b) {
@@ -98,7 +109,7 @@ static void prove(prediction *p, uint32_t a, uint32_t b) {
 }
 
 static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
-    enum hd_order_answer answer = ask(p, a, b, p->options->limit);
+    enum hd_order_answer answer = ask(p, a, b, p->options->limit, false);
     if (answer == HD_ORDER_FEASIBLE)
         prove(p, a, b);
     else if (answer == HD_ORDER_UNKNOWN) {
@@ -109,7 +120,7 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
 
 /* ---- Pairs of places ---- */
 
-static struct group *group_of(prediction *p, const struct alike *a, const struct alike *b) {
+static struct group *group_of(prediction *p, const struct side *a, const struct side *b) {
     bool added;
     uint32_t *at = hd_map_at(&p->by_places, hd_race_pair_key(a->place, b->place), &added);
     if (added) {
@@ -127,20 +138,73 @@ static uint64_t work_so_far(const prediction *p) {
     return hd_order_solver_effort(p->solver)->work;
 }
 
+static void win(prediction *p, struct group *group, uint32_t a, uint32_t b) {
+    group->proved = true;
+    prove(p, a, b);
+}
+
 /* One try at a pair of places; `share` is the part of its limit for this try. */
 static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b, unsigned share) {
     uint64_t left = p->options->limit ? p->options->limit - group->work : 0;
     uint64_t limit = share && left >= share ? left / share : left;
     uint64_t before = work_so_far(p);
-    enum hd_order_answer answer = ask(p, a, b, limit);
+    enum hd_order_answer answer = ask(p, a, b, limit, false);
     group->work += work_so_far(p) - before + ASKING;
     if (answer == HD_ORDER_FEASIBLE) {
-        group->proved = true;
-        prove(p, a, b);
+        win(p, group, a, b);
     } else if (answer == HD_ORDER_UNKNOWN || is_spent(p, group)) {
         group->open = true;
         group->first = a;
         group->second = b;
+    }
+}
+
+static bool is_settled(const prediction *p, const struct group *group) {
+    return group->proved || is_spent(p, group) || hd_race_push_over(p->push);
+}
+
+/* ---- Neighbours ---- */
+
+/* F1 and F3; the threads differ. */
+static bool may_race(const prediction *p, uint32_t traits, uint32_t held, uint32_t other_traits,
+                     uint32_t other_held) {
+    return ((traits | other_traits) & HEDDLE_T_WRITES) &&
+           !(traits & other_traits & HEDDLE_T_ATOMIC) &&
+           !hd_order_sets_conflict(&p->space->order->held.sets, held, other_held);
+}
+
+/* F2. */
+static bool is_beside(const prediction *p, const struct access *a, const struct access *b) {
+    const hd_order_space *space = p->space;
+    return hd_race_needed(space, a->event, b->thread) < hd_order_position(space, b->event) &&
+           hd_race_needed(space, b->event, a->thread) < hd_order_position(space, a->event);
+}
+
+/* Two accesses of two sides with none of either between them. */
+static void try_neighbours(prediction *p, struct group *group, const struct access *a,
+                           const struct access *b, bool straight, unsigned *tries) {
+    if (!*tries || is_settled(p, group) || !may_race(p, a->traits, a->held, b->traits, b->held) ||
+        !is_beside(p, a, b))
+        return;
+    --*tries;
+    if (!straight)
+        try_pair(p, group, a->event, b->event, SHARE);
+    else if (ask(p, a->event, b->event, 0, true) == HD_ORDER_FEASIBLE)
+        win(p, group, a->event, b->event);
+}
+
+/* Neighbours in the trace race most often, and mostly in its own order. */
+static void try_sides(prediction *p, struct group *group, const struct side *a,
+                      const struct side *b, bool straight) {
+    const struct access *one = p->accesses.data + a->start, *other = p->accesses.data + b->start;
+    const struct access *one_end = one + a->count, *other_end = other + b->count;
+    unsigned tries = straight ? STRAIGHT_TRIES : FIRST_TRIES;
+    while (one < one_end && other < other_end && tries && !is_settled(p, group)) {
+        try_neighbours(p, group, one, other, straight, &tries);
+        if (one->event < other->event)
+            one++;
+        else
+            other++;
     }
 }
 
@@ -167,14 +231,9 @@ static void decide_every_pair(prediction *p, const struct alike *a, const struct
     }
 }
 
-static bool is_settled(const prediction *p, const struct group *group) {
-    return group->proved || is_spent(p, group) || hd_race_push_over(p->push);
-}
-
-/* Neighbours in the trace first: they race most often. */
-static void try_neighbours(prediction *p, struct group *group, const struct alike *a,
+/* Neighbours in the trace first. */
+static void try_near_pairs(prediction *p, struct group *group, const struct alike *a,
                            const struct alike *b) {
-    enum { SHARE = 16 };
     for (uint32_t i = 0, j = 0; i < a->count && !is_settled(p, group); i++) {
         uint32_t one = event_of(p, a, i), from, end;
         beside(p, one, b, &from, &end);
@@ -197,26 +256,13 @@ static void try_every_pair(prediction *p, struct group *group, const struct alik
     }
 }
 
-/* F1 and F3. */
-static bool may_race(const prediction *p, const struct alike *a, const struct alike *b) {
-    return a->thread != b->thread && ((a->traits | b->traits) & HEDDLE_T_WRITES) &&
-           !(a->traits & b->traits & HEDDLE_T_ATOMIC) &&
-           !hd_order_sets_conflict(&p->space->order->held.sets, a->held, b->held);
-}
-
-static void decide_classes(prediction *p, const struct alike *a, const struct alike *b) {
-    if (!may_race(p, a, b))
-        return;
-    if (p->options->all) {
-        decide_every_pair(p, a, b);
-        return;
-    }
-    struct group *group = group_of(p, a, b);
+static void try_classes(prediction *p, struct group *group, const struct alike *a,
+                        const struct alike *b) {
     bool was_open = group->open;
     if (is_settled(p, group))
         return;
     group->open = false;
-    try_neighbours(p, group, a, b);
+    try_near_pairs(p, group, a, b);
     if (is_settled(p, group))
         return;
     group->open = false; /* all are asked again, with what is left of the limit */
@@ -224,19 +270,48 @@ static void decide_classes(prediction *p, const struct alike *a, const struct al
     group->open |= was_open;
 }
 
+/* The classes of two sides; group is NULL where every pair is asked for. */
+static void decide_classes(prediction *p, struct group *group, const struct side *a,
+                           const struct side *b) {
+    const struct alike *one = p->classes.data + a->first_class;
+    for (uint32_t i = 0; i < a->class_count; i++, one++) {
+        const struct alike *other = p->classes.data + b->first_class;
+        for (uint32_t j = 0; j < b->class_count && !hd_race_push_over(p->push); j++, other++) {
+            if (!may_race(p, one->traits, one->held, other->traits, other->held))
+                continue;
+            if (group)
+                try_classes(p, group, one, other);
+            else
+                decide_every_pair(p, one, other);
+        }
+    }
+}
+
 /* ---- Variables ---- */
 
-static int compare(const void *x, const void *y) {
+static int compare_numbers(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_sides(const struct access *a, const struct access *b) {
+    int order = compare_numbers(a->thread, b->thread);
+    return order ? order : compare_numbers(a->place, b->place);
+}
+
+static int by_event(const void *x, const void *y) {
+    int order = compare_sides(x, y);
     const struct access *a = x, *b = y;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    if (a->held != b->held)
-        return a->held < b->held ? -1 : 1;
-    if (a->traits != b->traits)
-        return a->traits < b->traits ? -1 : 1;
-    return (a->event > b->event) - (a->event < b->event);
+    return order ? order : compare_numbers(a->event, b->event);
+}
+
+static int by_class(const void *x, const void *y) {
+    int order = compare_sides(x, y);
+    const struct access *a = x, *b = y;
+    if (!order)
+        order = compare_numbers(a->held, b->held);
+    if (!order)
+        order = compare_numbers(a->traits, b->traits);
+    return order ? order : compare_numbers(a->event, b->event);
 }
 
 /* The accesses of a variable; false if it is one thread's, or nobody writes it. */
@@ -261,32 +336,82 @@ static bool gather(prediction *p, uint32_t variable) {
     return shared && written;
 }
 
+static void part_into_sides(prediction *p) {
+    hd_vec_clear(&p->sides);
+    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, by_event);
+    for (uint32_t i = 0; i < p->accesses.length; i++) {
+        const struct access *a = &p->accesses.data[i];
+        if (!i || compare_sides(a - 1, a))
+            hd_vec_push(&p->sides, (struct side){a->thread, a->place, i, 0, 0, 0});
+        hd_vec_last(&p->sides)->count++;
+    }
+}
+
+/* The accesses are sorted anew; where a side starts stays. */
 static void part_into_classes(prediction *p) {
+    struct side *side = p->sides.data;
     hd_vec_clear(&p->classes);
     hd_vec_clear(&p->events);
-    if (!p->accesses.data)
-        return;
-    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, compare);
+    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, by_class);
     for (uint32_t i = 0; i < p->accesses.length; i++) {
         const struct access *a = &p->accesses.data[i];
         hd_vec_push(&p->events, a->event);
-        struct alike *last = p->classes.length ? hd_vec_last(&p->classes) : NULL;
-        if (last && last->thread == a->thread && last->place == a->place && last->held == a->held &&
-            last->traits == a->traits)
-            last->count++;
-        else
-            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a vector with room has data
-            hd_vec_push(&p->classes, (struct alike){a->thread, a->place, a->held, a->traits, i, 1});
+        if (i == side->start + side->count)
+            side++;
+        if (i == side->start)
+            side->first_class = (uint32_t)p->classes.length;
+        if (i == side->start || a->held != a[-1].held || a->traits != a[-1].traits) {
+            hd_vec_push(&p->classes, (struct alike){a->held, a->traits, i, 0});
+            side->class_count++;
+        }
+        hd_vec_last(&p->classes)->count++;
     }
+}
+
+/* Calls `decide` for each two sides of different threads. */
+typedef void decide_sides(prediction *p, const struct side *a, const struct side *b);
+
+static void for_sides(prediction *p, decide_sides *decide) {
+    for (size_t i = 0; i < p->sides.length; i++)
+        for (size_t j = i + 1; j < p->sides.length && !hd_race_push_over(p->push); j++)
+            if (p->sides.data[i].thread != p->sides.data[j].thread)
+                decide(p, &p->sides.data[i], &p->sides.data[j]);
+}
+
+static void decide_near(prediction *p, const struct side *a, const struct side *b) {
+    struct group *group = group_of(p, a, b);
+    bool was_open = group->open;
+    if (!is_settled(p, group))
+        try_sides(p, group, a, b, true);
+    if (!is_settled(p, group))
+        try_sides(p, group, a, b, false);
+    if (is_settled(p, group))
+        return;
+    p->left = true; /* then all are asked again, with what is left of the limit */
+    group->open = was_open;
+}
+
+static void decide_left(prediction *p, const struct side *a, const struct side *b) {
+    struct group *group = group_of(p, a, b);
+    if (!is_settled(p, group))
+        decide_classes(p, group, a, b);
+}
+
+static void decide_all(prediction *p, const struct side *a, const struct side *b) {
+    decide_classes(p, NULL, a, b);
 }
 
 static void decide_variable(prediction *p, uint32_t variable) {
     if (!gather(p, variable))
         return;
+    part_into_sides(p);
+    p->left = p->options->all;
+    if (!p->options->all)
+        for_sides(p, decide_near);
+    if (!p->left)
+        return;
     part_into_classes(p);
-    for (size_t i = 0; i < p->classes.length; i++)
-        for (size_t j = i + 1; j < p->classes.length && !hd_race_push_over(p->push); j++)
-            decide_classes(p, &p->classes.data[i], &p->classes.data[j]);
+    for_sides(p, p->options->all ? decide_all : decide_left);
 }
 
 static void push_open(prediction *p) {
@@ -310,6 +435,7 @@ void hd_race_predict(const hd_order_space *space, const hd_race_options *options
     hd_order_solver_free(p.solver);
     hd_order_query_release(&p.query);
     hd_vec_release(&p.accesses);
+    hd_vec_release(&p.sides);
     hd_vec_release(&p.events);
     hd_vec_release(&p.classes);
     hd_vec_release(&p.groups);

@@ -310,6 +310,7 @@ void hd_rt_signal_deliver(void);
 /* rt_process.c */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
+void hd_rt_process_stays(void);   /* run after run: what exit needs to know is found out */
 _Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its message */
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 

@@ -32,14 +32,18 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     .cfi_adjust_cfa_offset 8
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
+    movl (%rsp), %r8d
+    movzwl 4(%rsp), %r9d
     movq %rsp, (%rdi)
     movq %rsi, %rsp
     cmpl $0, hd_rt_arch_fast(%rip)
     je 2f
     wrfsbase %rdx
-1:  ldmxcsr (%rsp)
-    fldcw 4(%rsp)
-    addq $8, %rsp
+1:  cmpl %r8d, (%rsp) /* to load them is slow, and they are seldom others */
+    jne 3f
+    cmpw %r9w, 4(%rsp)
+    jne 3f
+4:  addq $8, %rsp
     .cfi_adjust_cfa_offset -8
     popq %r15
     .cfi_adjust_cfa_offset -8
@@ -60,6 +64,9 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     movq %rdx, %rsi
     syscall
     jmp 1b
+3:  ldmxcsr (%rsp)
+    fldcw 4(%rsp)
+    jmp 4b
     .cfi_endproc
     .size hd_rt_arch_switch, . - hd_rt_arch_switch
 
@@ -116,8 +123,11 @@ hd_rt_arch_switch: /* x0: where to save, x1: the other stack, x2: its thread poi
     str x10, [x0]
     mov sp, x1
     msr tpidr_el0, x2
-    ldr x9, [sp, #160]
-    msr fpcr, x9
+    ldr x11, [sp, #160]
+    cmp x11, x9
+    b.eq 1f
+    msr fpcr, x11 /* slow, and seldom another */
+1:
     ldp x29, x30, [sp, #0]
     ldp x19, x20, [sp, #16]
     ldp x21, x22, [sp, #32]

@@ -1,12 +1,14 @@
 /*
  * What depends on the processor: going from one thread's stack and thread
- * pointer to another's.  The code is in rt_arch.S.
+ * pointer to another's, and the registers of a signal's context.  The code is in rt_arch.S.
  */
 #ifndef HD_RT_ARCH_H
 #define HD_RT_ARCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 /* Keeps the registers that a call preserves on this stack, its address in *save,
  * and goes on where `to` was saved, with that thread's pointer. */
@@ -32,5 +34,54 @@ static inline uintptr_t hd_rt_arch_thread_pointer(void) {
     return (uintptr_t)__builtin_thread_pointer();
 #endif
 }
+
+/* Of a system call that a signal stopped, by the signal handler's context: its arguments, and
+ * what it is to return. */
+static inline uintptr_t hd_rt_arch_argument(const void *context, unsigned number) {
+    const ucontext_t *at = context;
+#if defined __x86_64__
+    static const uint8_t places[] = {REG_RDI, REG_RSI, REG_RDX};
+    return (uintptr_t)at->uc_mcontext.gregs[places[number]];
+#else
+    return (uintptr_t)at->uc_mcontext.regs[number];
+#endif
+}
+
+static inline void hd_rt_arch_result(void *context, long result) {
+    ucontext_t *at = context;
+#if defined __x86_64__
+    at->uc_mcontext.gregs[REG_RAX] = result;
+#else
+    at->uc_mcontext.regs[0] = (uint64_t)result;
+#endif
+}
+
+/* Pieces of memory from this size on, whole words, are copied by this: unseen, and as fast as
+ * the processor can. */
+#if defined __x86_64__
+#define HD_RT_ARCH_LARGE 1024
+
+static inline void hd_rt_arch_copy(void *to, const void *from, size_t size) {
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size)::"memory");
+}
+#else
+#define HD_RT_ARCH_LARGE 64
+
+static inline void hd_rt_arch_copy(void *to, const void *from, size_t size) {
+    for (; size >= 64; size -= 64)
+        __asm__ volatile("ldp q0, q1, [%1], #32\n\t"
+                         "ldp q2, q3, [%1], #32\n\t"
+                         "stp q0, q1, [%0], #32\n\t"
+                         "stp q2, q3, [%0], #32"
+                         : "+r"(to), "+r"(from)
+                         :
+                         : "v0", "v1", "v2", "v3", "memory");
+    for (; size; size -= 8)
+        __asm__ volatile("ldr x9, [%1], #8\n\tstr x9, [%0], #8"
+                         : "+r"(to), "+r"(from)
+                         :
+                         : "x9", "memory");
+}
+#endif
 
 #endif

@@ -24,11 +24,17 @@ static inline void expect(const void *expected) {
         hd_rt.current->with = expected;
 }
 
+/* One of the program's own threads, under control.  Explored, no other one runs; right after a
+ * switch to look for it in thread-local memory takes long. */
+static inline bool is_controlled(void) {
+    return hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.exploring || hd_rt_self);
+}
+
 /* Before: in a controlled run this thread is the only one that runs, so the
  * operation itself need not be atomic there, but it costs little. */
 static inline void before(unsigned kind, unsigned size, const volatile void *address,
                           uintptr_t code) {
-    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self) {
+    if (is_controlled()) {
         if (hd_rt.exploring)
             hd_rt_explore_note(kind, address, (size_t)1 << size);
         hd_rt_point(kind, address, 1U << size, code);
@@ -38,9 +44,12 @@ static inline void before(unsigned kind, unsigned size, const volatile void *add
 
 static inline void after(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value) {
-    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self)
-        hd_rt_record_atomic(kind, size, address, code, value);
-    else if (hd_rt.mode == HD_RT_FREE)
+    if (HD_RT_LIKELY(is_controlled())) {
+        if (hd_rt.exploring && hd_rt.full)
+            hd_rt_settle(); /* nothing is recorded */
+        else
+            hd_rt_record_atomic(kind, size, address, code, value);
+    } else if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_unlock(kind, size, address, code, value);
 }
 

@@ -26,7 +26,9 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
         number++;
     if (number >= HEDDLE_WIRE_EXPLORED) {
         explore->beyond = 1;
-        hd_rt_stop(HEDDLE_WIRE_DIVERGED, "it has more than 64 threads");
+        hd_rt_stop(HEDDLE_WIRE_DIVERGED,
+                   "it has more than 64 threads, too many to drive; heddle record takes more, and "
+                   "then ask about the trace");
     }
     if (number == explore->threads) {
         explore->name[number].creator = creator->id;
@@ -161,10 +163,13 @@ static hd_rt_thread *goes_along(hd_rt_thread *self) {
     run->newborn = NULL;
     if (newborn)
         return newborn;
-    if (self->wire->state == HEDDLE_WIRE_ENDED)
-        for (uint32_t i = 0; i < hd_rt.live_count; i++)
-            if (hd_rt.live[i]->wire->pending.address == self->id && passes(hd_rt.live[i]))
-                return hd_rt.live[i];
+    if (self->wire->state != HEDDLE_WIRE_ENDED)
+        return NULL;
+    for (uint64_t rest = run->bound; rest; rest &= rest - 1) {
+        hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
+        if (waiting->wire->pending.address == self->id && passes(waiting))
+            return waiting;
+    }
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -206,15 +207,24 @@ static int count_destructors(struct dl_phdr_info *info, size_t size, void *count
     return 1; /* the first one is the program */
 }
 
-/* What exit would do, of a process that stays: one destructor is the compiler's own. */
+static size_t destructors;        /* of the program; one is the compiler's own */
+static FILE *const *streams;      /* the C library's list of them, if it shows it */
+static const FILE *usual_streams; /* its head before the first run */
+
+void hd_rt_process_stays(void) {
+    dl_iterate_phdr(count_destructors, &destructors);
+    streams = hd_rt_real_symbol("_IO_list_all");
+    usual_streams = streams ? *streams : NULL;
+}
+
+/* What exit would do, of a process that stays.  Nothing is flushed where there is nothing: it
+ * would write to the C library's variables, which then had to be put back each time. */
 static void run_exit_handlers(void) {
-    static size_t destructors = SIZE_MAX;
-    if (destructors == SIZE_MAX) {
-        destructors = 0;
-        dl_iterate_phdr(count_destructors, &destructors);
-    }
     if (exit_handlers || destructors > 1)
         __cxa_finalize(NULL);
+    bool usual = streams && *streams == usual_streams && usual_streams == stderr;
+    if (hd_rt_explore->captured && (!usual || __fpending(stdout)))
+        fflush(NULL);
 }
 
 HD_RT_EXPORT _Noreturn void exit(int status) {
@@ -229,8 +239,6 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
     note_ending(HEDDLE_WIRE_EXITED);
     if (hd_rt_in_memory) {
         run_exit_handlers();
-        if (hd_rt_explore->captured)
-            fflush(NULL);
         hd_rt_server_leave((status & 255) << 8);
     }
     hd_rt_real.exit(status);

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -82,6 +83,10 @@ typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Copies words; unseen, and fast for the small pieces that most are. */
 static inline void copy_words(void *to, const void *from, size_t size) {
+    if (size >= HD_RT_ARCH_LARGE) {
+        hd_rt_arch_copy(to, from, size);
+        return;
+    }
     pair *target = to;
     const pair *source = from;
     for (; size >= 4 * sizeof *target; size -= 4 * sizeof *target, target += 4, source += 4) {

@@ -6,7 +6,8 @@
  * Or one child does many runs.  A run then ends by going to the server, which has a stack of
  * its own; the next one starts from memory that was kept in front of some step that both have
  * in common (rt_reset.c).  It may die any time, as by a signal in the program: the process
- * that forked it answers for it, and forks another.
+ * that forked it answers for it, and forks another.  There several runs may be done for one
+ * request.
  */
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -31,23 +32,90 @@ static void await(uint32_t *word, uint32_t seen) {
         hd_rt_syscall(SYS_futex, (long)word, FUTEX_WAIT, (long)seen, 0, 0, 0);
 }
 
-/* How far standard output is written; a run begins at the start of the file. */
-static uint64_t output_now(void) {
+/* How far standard output is written; a run begins at the start of the file.  Where runs follow
+ * each other in one process it is known (rt_filter.c). */
+static void note_output(void) {
+    if (hd_rt_explore->reset == HEDDLE_WIRE_BY_MEMORY)
+        return;
     long at = hd_rt_explore->captured ? hd_rt_syscall(SYS_lseek, 1, 0, SEEK_CUR, 0, 0, 0) : 0;
-    return at > 0 ? (uint64_t)at : 0;
-}
-
-static void output_back(uint64_t to) {
-    if (hd_rt_explore->captured)
-        hd_rt_syscall(SYS_lseek, 1, (long)to, SEEK_SET, 0, 0, 0);
+    hd_rt_explore->wrote = at > 0 ? (uint64_t)at : 0;
 }
 
 static void answer(int status) {
     hd_rt_explore->status = status;
-    hd_rt_explore->wrote = output_now();
+    note_output();
     __atomic_store_n(&hd_rt_explore->answer, hd_rt_explore->request, __ATOMIC_RELEASE);
     hd_rt_syscall(SYS_futex, (long)&hd_rt_explore->answer, FUTEX_WAKE, 1, 0, 0, 0);
 }
+
+/* --- several runs for one request ----------------------------------------------------------- */
+
+/* What the runtime had found out about the program when the request came, and how much of the
+ * parcels is full. */
+static struct {
+    uint32_t threads, loop_news, ends, exits;
+    uint32_t steps, nexts;
+} parcels;
+
+static void begin_parcels(void) {
+    const heddle_wire_explore *explore = hd_rt_explore;
+    parcels.threads = explore->threads;
+    parcels.loop_news = explore->loop_news;
+    parcels.ends = explore->ends;
+    parcels.exits = explore->exits;
+    parcels.steps = parcels.nexts = 0;
+    hd_rt_explore->done = 0;
+}
+
+/* Did the run end well, without output, and show nothing that is new? */
+static bool is_usual(int status) {
+    const heddle_wire_explore *explore = hd_rt_explore;
+    bool well = explore->stopped == HEDDLE_WIRE_ASLEEP ||
+                (explore->stopped == HEDDLE_WIRE_AT_END && !status &&
+                 hd_rt.wire->ending == HEDDLE_WIRE_EXITED);
+    return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
+           explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
+           explore->ends == parcels.ends && explore->exits == parcels.exits;
+}
+
+/* Puts the log of the run that ended with the others; false if there is no place. */
+static bool add_parcel(void) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    uint32_t from = explore->done ? explore->kept : 0;
+    heddle_wire_parcel parcel = {.from = from,
+                                 .stopped = explore->stopped,
+                                 .steps = explore->steps,
+                                 .next_from = from ? explore->step[from - 1].nexts : 0,
+                                 .nexts =
+                                     explore->steps ? explore->step[explore->steps - 1].nexts : 0};
+    uint32_t steps = parcel.steps - parcel.from, nexts = parcel.nexts - parcel.next_from;
+    if (steps > HEDDLE_WIRE_PARCEL - parcels.steps || nexts > HEDDLE_WIRE_PARCEL - parcels.nexts)
+        return false;
+    hd_rt_arch_copy(explore->parcel_step + parcels.steps, explore->step + from,
+                    steps * sizeof *explore->step);
+    hd_rt_arch_copy(explore->parcel_next + parcels.nexts, explore->next + parcel.next_from,
+                    nexts * sizeof *explore->next);
+    parcels.steps += steps;
+    parcels.nexts += nexts;
+    explore->parcel[explore->done] = parcel;
+    __atomic_store_n(&explore->done, explore->done + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Goes on with the next run of those that were asked for; false if there is none. */
+static bool next_wish(int status) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    if (!explore->wishes || !is_usual(status) || !add_parcel() || explore->done > explore->wishes)
+        return false;
+    const heddle_wire_wish *wish = &explore->wish[explore->done - 1];
+    for (uint32_t i = 0; i < wish->decisions; i++)
+        explore->decision[wish->depth + i] = wish->decision[i];
+    explore->decisions = wish->depth + wish->decisions;
+    explore->asleep = wish->asleep;
+    return true;
+}
+
+/* --- the beginning ------------------------------------------------------------------------- */
 
 /* A fresh start for what is shared and not the child's own. */
 static void begin_run(void) {
@@ -64,8 +132,11 @@ static void begin_run(void) {
     hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt_explore->kept = 0;
     hd_rt_explore->fresh = 0;
+    begin_parcels();
     hd_rt_explore->stacked = 0;
-    output_back(0);
+    hd_rt_explore->wrote = 0;
+    if (hd_rt_explore->captured)
+        hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
     hd_rt.full = true; /* nothing is recorded */
     hd_rt.left = 0;
@@ -83,6 +154,8 @@ void hd_rt_server_give_up(uint32_t stopped, const char *why) {
     __builtin_unreachable();
 }
 
+/* --- the runs ------------------------------------------------------------------------------- */
+
 /* How many of the steps of the run before are decided alike. */
 static uint32_t same_steps(void) {
     const heddle_wire_explore *explore = hd_rt_explore;
@@ -95,6 +168,17 @@ static uint32_t same_steps(void) {
 }
 
 /* The next run, from the state that is nearest to where it differs from the last one. */
+static void go_back(void) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    uint32_t same = same_steps();
+    explore->steps = explore->kept = hd_rt_reset_back(same);
+    explore->wrote = hd_rt_explored.written;
+    explore->stopped = HEDDLE_WIRE_AT_END;
+    hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
+    hd_rt.wire->message[0] = '\0';
+    hd_rt.wire->refused = 0;
+}
+
 static void await_run(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     await(&explore->request, explore->answer);
@@ -105,14 +189,9 @@ static void await_run(void) {
     if (explore->renewed != renewed)
         hd_rt_reset_forget();
     renewed = explore->renewed;
-    uint32_t same = same_steps();
-    explore->steps = explore->kept = hd_rt_reset_back(same);
-    output_back(hd_rt_explored.written);
-    explore->stopped = HEDDLE_WIRE_AT_END;
     explore->fresh = 0;
-    hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
-    hd_rt.wire->message[0] = '\0';
-    hd_rt.wire->refused = 0;
+    begin_parcels();
+    go_back();
 }
 
 static int left_with; /* status of the run that ended, -1: a state is to be kept */
@@ -120,10 +199,11 @@ static int left_with; /* status of the run that ended, -1: a state is to be kept
 static void serve(void *unused) {
     (void)unused;
     for (;;) {
-        if (left_with < 0) {
-            hd_rt_explored.written = output_now();
+        if (left_with < 0)
             hd_rt_reset_keep(hd_rt_explore->steps);
-        } else {
+        else if (next_wish(left_with))
+            go_back();
+        else {
             answer(left_with);
             await_run();
         }
@@ -159,6 +239,7 @@ static const char *prepare(void) {
     const char *why = NULL;
     if (!hd_rt_thread_sleepers(hd_rt_explore->threads))
         return "its threads cannot be made beforehand";
+    hd_rt_process_stays();
     char *stack = hd_rt_reset_pages(SERVER_STACK);
     if (!stack || !hd_rt_reset_init(&why))
         return why ? why : "there is no memory for it";

@@ -6,6 +6,8 @@ typedef struct twin {
     const hd_trace *trace;
     const support_brute *brute;
     hd_vec_u64 *found;
+    const support_pair *order; /* that reorderings must keep, where both are in */
+    size_t order_count;
 } twin;
 
 static bool is_in(const uint32_t *schedule, size_t length, uint32_t event) {
@@ -36,11 +38,11 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool search(const hd_trace *trace, size_t most, hd_vec_u64 *found,
-                   support_brute_visit *visit) {
+static bool search(const hd_trace *trace, const support_pair *order, size_t order_count,
+                   size_t most, hd_vec_u64 *found, support_brute_visit *visit) {
     support_brute *brute = support_brute_create(trace);
-    twin t = {trace, brute, found};
-    bool all = support_brute_states(brute, true, NULL, 0, most, visit, &t) >= 0;
+    twin t = {trace, brute, found, order, order_count};
+    bool all = support_brute_states(brute, true, order, order_count, most, visit, &t) >= 0;
     support_brute_free(brute);
     if (found->length)
         qsort(found->data, found->length, sizeof *found->data, compare);
@@ -58,8 +60,27 @@ static bool conflict(const hd_trace *trace, uint32_t a, uint32_t b) {
            (!atomic_x || !atomic_y);
 }
 
+static uint32_t place(const uint32_t *schedule, size_t length, uint32_t event) {
+    uint32_t i = 0;
+    while (i < length && schedule[i] != event)
+        i++;
+    return i;
+}
+
+static bool keeps_order(const twin *t, const uint32_t *schedule, size_t length) {
+    for (size_t i = 0; i < t->order_count; i++) {
+        uint32_t second = place(schedule, length, t->order[i].second);
+        uint32_t first = place(schedule, length, t->order[i].first);
+        if (first < length && second < first)
+            return false;
+    }
+    return true;
+}
+
 static int visit_race(const uint32_t *schedule, size_t length, void *context) {
     twin *t = context;
+    if (!keeps_order(t, schedule, length))
+        return 0;
     for (uint32_t a = 1; a <= hd_trace_length(t->trace); a++)
         for (uint32_t b = a + 1; b <= hd_trace_length(t->trace); b++)
             if (conflict(t->trace, a, b) && is_next(t, schedule, length, a) &&
@@ -69,7 +90,12 @@ static int visit_race(const uint32_t *schedule, size_t length, void *context) {
 }
 
 bool support_races(const hd_trace *trace, size_t most, hd_vec_u64 *pairs) {
-    return search(trace, most, pairs, visit_race);
+    return search(trace, NULL, 0, most, pairs, visit_race);
+}
+
+bool support_races_in_order(const hd_trace *trace, const support_pair *order, size_t count,
+                            size_t most, hd_vec_u64 *pairs) {
+    return search(trace, order, count, most, pairs, visit_race);
 }
 
 /* ---- Deadlocks ---- */
@@ -143,5 +169,5 @@ static int visit_deadlock(const uint32_t *schedule, size_t length, void *context
 }
 
 bool support_deadlocks(const hd_trace *trace, size_t most, hd_vec_u64 *sets) {
-    return search(trace, most, sets, visit_deadlock);
+    return search(trace, NULL, 0, most, sets, visit_deadlock);
 }

@@ -10,6 +10,11 @@
 /* Pairs first << 32 | second, ascending, each once. */
 bool support_races(const hd_trace *trace, size_t most, hd_vec_u64 *pairs); /* false: too many */
 
+/* The same by reorderings only that have these pairs of events, where both are in, in
+ * order. */
+bool support_races_in_order(const hd_trace *trace, const support_pair *order, size_t count,
+                            size_t most, hd_vec_u64 *pairs);
+
 /* Deadlocks that have no smaller one in them, as bit sets of event numbers - 1 (a
  * trace of at most 64 events), ascending, each once. */
 bool support_deadlocks(const hd_trace *trace, size_t most, hd_vec_u64 *sets);

@@ -128,21 +128,24 @@ static void suppressions(void **state) {
     assert_true(hd_finding_suppressions_load(&filter, path, &error));
     assert_int_equal(filter.rules.length, 4);
     static const struct {
-        hd_finding_about about;
+        hd_finding_part parts[3];
         bool drops;
     } cases[] = {
-        {{.variable = "stats.hits"}, true},
-        {{.variable = "statistics"}, false},
-        {{.variable = "x", .places = {"a.c:1", "src/log.c:9"}}, true},
-        {{.variable = "x", .places = {"net.c:12", NULL}}, true},
-        {{.variable = "x", .places = {"net.c:2", "net.c:123"}}, false},
-        {{.variable = "x", .places = {"a.c:1", "a.c:2"}, .functions = {"f", "trace_it"}}, true},
-        {{.variable = "x", .places = {"a.c:1", "a.c:2"}, .functions = {"retrace_it", ""}}, false},
-        {{0}, false},
+        {{{"stats.hits", NULL, NULL}}, true},
+        {{{"k", NULL, NULL}, {"l", NULL, NULL}, {"stats.lock", NULL, NULL}}, true},
+        {{{"statistics", NULL, NULL}}, false},
+        {{{"x", "a.c:1", NULL}, {"x", "src/log.c:9", NULL}}, true},
+        {{{"x", "net.c:12", NULL}, {"x", NULL, NULL}}, true},
+        {{{"x", "net.c:2", NULL}, {"x", "net.c:123", NULL}}, false},
+        {{{"x", "a.c:1", "f"}, {"x", "a.c:2", "trace_it"}}, true},
+        {{{"x", "a.c:1", "retrace_it"}, {"x", "a.c:2", ""}}, false},
+        {{{0}}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(hd_finding_filter_drops(&filter, &cases[i].about), cases[i].drops);
-    assert_int_equal(filter.suppressed, 4);
+        assert_int_equal(
+            hd_finding_filter_drops(&filter, &(hd_finding_about){cases[i].parts, 3, 0, 0}),
+            cases[i].drops);
+    assert_int_equal(filter.suppressed, 5);
     hd_finding_filter_release(&filter);
     write_file(path, "file:a.c\nfile:\n");
     assert_false(hd_finding_suppressions_load(&filter, path, &error));

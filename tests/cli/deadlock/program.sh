@@ -11,5 +11,21 @@ echo "status $?"
 heddle deadlock --json ./philosophers 3 >before.json
 heddle deadlock --summary --baseline=before.json ./philosophers 3
 echo "status $?"
+
+echo '-- suppressed'
+try() {
+    echo "$1" >rules
+    heddle deadlock --summary --suppressions=rules "${@:2}" | grep -E '^[^ ]|suppressed'
+}
+try 'variable:fork_lock*' ./philosophers 3
+try 'file:philosophers.c' ./philosophers 3
+try 'function:dine' ./philosophers 3
+try 'function:main' ./philosophers 3
+
+echo '-- a page'
+heddle deadlock --html=page.html ./philosophers 3 | head -1
+grep -c '"kind": "stuck"' page.html
+
+echo '-- what is not for it'
 heddle deadlock --all ./philosophers
 heddle deadlock --time=3 "$ROOT/examples/race/gate.std"

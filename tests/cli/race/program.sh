@@ -44,6 +44,12 @@ for way in --no-predict --no-extend --no-hint --keep-t1; do
 done
 heddle race --json ./running 2 | jq -c '[.result.stages | keys[]]'
 
+echo '-- a page'
+heddle race --html=page.html ./running 2 | head -1
+grep -o '"claim": {"kind": "race"}' page.html
+heddle race --html=- ./running 2
+echo "status $?"
+
 echo '-- what is not for it'
 heddle race --method=hb ./running
 heddle race --all ./running
