@@ -208,6 +208,18 @@ static bool start_over(hd_cli_exploration *e) {
     return true;
 }
 
+/* The limit on time is of all searches together. */
+static bool has_time(hd_cli_exploration *e, double began, double whole, double *left) {
+    if (whole <= 0)
+        return true;
+    *left = whole - (hd_progress_clock() - began);
+    if (*left > 0)
+        return true;
+    e->result.limit = "time";
+    e->result.complete = false;
+    return false;
+}
+
 static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     hd_explore_walk_options *w = &e->walks;
     w->most_steps = e->options.most_steps;
@@ -216,10 +228,14 @@ static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     w->tick = tick;
     w->collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     w->context = e;
+    double began = hd_progress_clock(), whole = w->most_seconds;
     bool good = hd_explore_walk(e->machine, w, &e->walked, error);
-    while (good && e->program && hd_native_machine_changed(e->machine))
-        good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
     e->result = e->walked.seen;
+    while (good && e->program && hd_native_machine_changed(e->machine) &&
+           has_time(e, began, whole, &w->most_seconds)) {
+        good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
+        e->result = e->walked.seen;
+    }
     return good;
 }
 
@@ -228,8 +244,10 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     e->options.tick = tick;
     e->options.collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     e->options.context = e;
+    double began = hd_progress_clock(), whole = e->options.most_seconds;
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
-    while (good && e->program && hd_native_machine_changed(e->machine))
+    while (good && e->program && hd_native_machine_changed(e->machine) &&
+           has_time(e, began, whole, &e->options.most_seconds))
         good = start_over(e) && hd_explore_run(e->machine, &e->options, &e->result, error);
     if (good && e->program && hd_native_machine_refused(e->machine))
         hd_log_write(HD_LOG_WARNING,
