@@ -5,6 +5,7 @@
 //@ only gcc
 //@ no-values the library writes too
 //@ free
+//@ no-race
 #include <barrier>
 #include <coroutine>
 #include <cstdio>
