@@ -304,6 +304,7 @@ char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer);
 /* rt_heap.c */
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size); /* memory of our own; never given back */
+void hd_rt_heap_born(uint32_t thread);
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* rt_signal.c */

@@ -102,6 +102,12 @@ static bool take_region(heap *to, size_t size) {
     return true;
 }
 
+/* What is kept has the heaps of threads that were there; this one was not, in another run it may
+ * have been. */
+void hd_rt_heap_born(uint32_t thread) {
+    heaps[thread] = (heap){0, 0};
+}
+
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     return transfer(state, heaps, hd_rt.wire->threads * sizeof *heaps, back);
 }

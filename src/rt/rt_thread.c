@@ -76,6 +76,7 @@ static hd_rt_thread *woken_sleeper(uint32_t id) {
     if (!sleepers[id])
         hd_rt_server_give_up(HEDDLE_WIRE_AGAIN, "a thread was not known");
     hd_rt_thread *thread = sleepers[id];
+    hd_rt_heap_born(id);
     heddle_wire_thread *wire = &hd_rt.wire->thread[id];
     *wire = (heddle_wire_thread){
         .stack = wire->stack, .stack_size = wire->stack_size, .tls = wire->tls};
