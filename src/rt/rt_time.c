@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "rt.h"
+#include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -259,6 +259,7 @@ HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
 HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
     if (!hd_rt_controlled())
         return hd_rt_real.write(file, from, size);
+    hd_rt_output(file, HD_RT_CODE());
     if (!hd_rt.exploring || file > STDERR_FILENO) /* these take what they are given */
         await_file(file, POLLOUT, HD_RT_CODE());
     hd_rt_settle();
