@@ -110,7 +110,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_EXIT,     /* end the process */
     HEDDLE_WIRE_CANCEL,   /* cancel a thread */
     HEDDLE_WIRE_ATOMIC,   /* an atomic section, whole */
-    HEDDLE_WIRE_ASSUME    /* an assumption does not hold: never */
+    HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
+    HEDDLE_WIRE_OUTPUT    /* write to standard output */
 };
 
 typedef struct heddle_wire_operation {
@@ -127,7 +128,8 @@ enum {
     HEDDLE_WIRE_TRY = 2,
     HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
     HEDDLE_WIRE_LOOKS = 8,  /* takes nothing, only looks at the object; likewise */
-    HEDDLE_WIRE_SPINS = 16  /* a read that waits for another value; likewise */
+    HEDDLE_WIRE_SPINS = 16, /* a read that waits for another value; likewise */
+    HEDDLE_WIRE_WAKES = 32  /* a timed wait that may also end by itself; likewise */
 };
 
 enum heddle_wire_state {
@@ -390,6 +392,7 @@ typedef struct heddle_wire {
 
     /* From the tool, of explored programs (native_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
+    uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;

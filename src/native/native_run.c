@@ -168,6 +168,8 @@ static void become_program(const hd_native_options *options, int wire, int repor
     char number[16];
     snprintf(number, sizeof number, "%d", wire);
     setenv(HEDDLE_WIRE_ENV, number, 1);
+    /* How OpenMP's threads wait for each other is seen by nobody (rt_process.c says so). */
+    setenv("OMP_THREAD_LIMIT", "1", 1);
     if (options->tsan) {
         const char *before = getenv("LD_LIBRARY_PATH");
         char path[2 * PATH_MAX];
