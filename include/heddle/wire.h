@@ -55,6 +55,7 @@ enum {
     HEDDLE_WIRE_THREADS = 32768,
     HEDDLE_WIRE_MODULES = 512,
     HEDDLE_WIRE_PATH = 496,
+    HEDDLE_WIRE_FILES = 1024,
     HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
     HEDDLE_WIRE_PAGE = 4096,
@@ -428,6 +429,7 @@ typedef struct heddle_wire {
     int64_t tls;      /* where the program's own thread-local block begins, from the thread
                          pointer; its size */
     uint64_t tls_size;
+    uint64_t files; /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];

@@ -110,7 +110,9 @@ void hd_cli_driven_release(hd_cli_driven *driven) {
 
 static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) {
     char *text = NULL;
-    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for each other's locks")
+    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for %s",
+                                             driven->found->ring ? "each other's locks"
+                                                                 : "what nobody is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
     return length < 0 ? NULL : text;
@@ -149,6 +151,7 @@ hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven 
                           .variable = driven->variable};
 }
 
+/* Is a finding of these parts to be passed over? */
 static bool drops(hd_cli_drive *drive, const hd_cli_driven *driven, const hd_finding_part *parts,
                   size_t count) {
     hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
@@ -164,12 +167,14 @@ static bool drops_race(hd_cli_drive *drive, const hd_cli_driven *driven) {
     return drops(drive, driven, parts, 2);
 }
 
-/* What a thread that waits for a lock waits for, and where. */
+/* What a thread waits for, if it is a lock, and where. */
 static hd_finding_part part_of(const hd_cli_drive *drive, const hd_replay_wait *wait) {
     hd_machine *machine = drive->machine;
     hd_machine_operation operation;
     hd_vec_char function = {0};
-    const char *lock = machine->type->location_name(machine, wait->location);
+    const char *lock = wait->kind == HD_REPLAY_WAITS_LOCK
+                           ? machine->type->location_name(machine, wait->location)
+                           : "";
     machine->type->next(machine, wait->thread, &operation);
     hd_native_function(machine, operation.position, &function);
     hd_finding_part part = {
@@ -186,7 +191,7 @@ static bool drops_deadlock(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_error error = {""};
     hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
     for (size_t i = 0; i < waits.length; i++)
-        if (waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
+        if (!driven->found->ring || waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
             hd_vec_push(&parts, part_of(drive, &waits.data[i]));
     bool dropped = drops(drive, driven, parts.data, parts.length);
     for (size_t i = 0; i < parts.length; i++) {

@@ -208,8 +208,24 @@ static bool start_over(hd_cli_exploration *e) {
     return true;
 }
 
+/* The limit on time is for all searches together: what is left of it, 0 if there is none.  False
+ * if nothing is; then what was found so far has to do. */
+static bool time_left(const hd_cli_exploration *e, double started, double *left) {
+    *left = 0;
+    if (e->options.most_seconds <= 0)
+        return true;
+    *left = e->options.most_seconds - (hd_progress_clock() - started);
+    return *left > 0;
+}
+
+static void out_of_time(hd_explore_result *result) {
+    result->limit = "time";
+    result->complete = result->stopped = false;
+}
+
 static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     hd_explore_walk_options *w = &e->walks;
+    double started = hd_progress_clock();
     w->most_steps = e->options.most_steps;
     w->most_seconds = e->options.most_seconds;
     w->visit = visit;
@@ -217,8 +233,11 @@ static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     w->collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     w->context = e;
     bool good = hd_explore_walk(e->machine, w, &e->walked, error);
-    while (good && e->program && hd_native_machine_changed(e->machine))
+    while (good && e->program && hd_native_machine_changed(e->machine) &&
+           time_left(e, started, &w->most_seconds))
         good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
+    if (good && e->program && hd_native_machine_changed(e->machine))
+        out_of_time(&e->walked.seen);
     e->result = e->walked.seen;
     return good;
 }
@@ -228,9 +247,14 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     e->options.tick = tick;
     e->options.collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     e->options.context = e;
+    double started = hd_progress_clock();
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
-    while (good && e->program && hd_native_machine_changed(e->machine))
-        good = start_over(e) && hd_explore_run(e->machine, &e->options, &e->result, error);
+    hd_explore_options again = e->options;
+    while (good && e->program && hd_native_machine_changed(e->machine) &&
+           time_left(e, started, &again.most_seconds))
+        good = start_over(e) && hd_explore_run(e->machine, &again, &e->result, error);
+    if (good && e->program && hd_native_machine_changed(e->machine))
+        out_of_time(&e->result);
     if (good && e->program && hd_native_machine_refused(e->machine))
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",

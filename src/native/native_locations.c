@@ -225,6 +225,10 @@ static void add_rest(entry *e) {
         if (e->about->address)
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
+    case HEDDLE_WIRE_EXTERNAL: /* files; which is not known, so all of them */
+        if (e->about->address)
+            add_await(e, true);
+        break;
     default: /* starts, sleeps, yields, marks, exit */
         break;
     }

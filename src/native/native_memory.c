@@ -184,9 +184,18 @@ static bool name_stack(const hd_native_memory *memory, uint64_t address, hd_vec_
     return false;
 }
 
+/* Pipes, sockets and their kin, in the order of their first use. */
+static bool name_file(const hd_native_memory *memory, uint64_t address, hd_vec_char *to) {
+    uint64_t number = (address - memory->run->wire->files) / sizeof(uint64_t);
+    if (address < memory->run->wire->files || number >= HEDDLE_WIRE_FILES)
+        return false;
+    hd_native_print(to, number ? "file %llu" : "files", (unsigned long long)number);
+    return true;
+}
+
 void hd_native_memory_name(hd_native_memory *memory, uint64_t address, bool whole,
                            hd_vec_char *to) {
-    if (!name_block(memory, address, to) &&
+    if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
         !hd_native_symbols_variable(memory->symbols, address, whole, to) &&
         !name_local(memory, address, to) && !name_stack(memory, address, to))
         hd_native_print(to, "0x%llx", (unsigned long long)address);

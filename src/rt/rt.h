@@ -66,6 +66,10 @@ typedef struct hd_rt_thread {
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     uint64_t signals; /* that wait for it */
+    uint64_t blocked; /* signals that it does not want now */
+    bool interrupted; /* a handler has run; and all that have let the call begin anew */
+    bool restarts;
+    const struct hd_rt_outside *outside; /* what it waits for that is no memory, else NULL */
     void *(*start)(void *);
     void *argument;
     void *result;
@@ -129,7 +133,6 @@ typedef struct hd_rt_state {
     bool making;       /* a thread, of an explored program */
     bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
     bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
-    bool outside;      /* everybody waits for what is outside the program */
     bool ended;        /* no more switches: the process is on its way out */
 } hd_rt_state;
 
@@ -315,11 +318,16 @@ char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer);
 /* rt_heap.c */
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size); /* memory of our own; never given back */
+void hd_rt_heap_born(uint32_t thread);
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* rt_signal.c */
 void hd_rt_signal_init(void);
 void hd_rt_signal_deliver(void);
+bool hd_rt_signal_due(const hd_rt_thread *thread); /* is there one that it does not block? */
+
+/* What all threads block may have changed. */
+void hd_rt_signal_mask(void);
 
 /* rt_process.c */
 void hd_rt_process_init(void);

@@ -102,6 +102,12 @@ static bool take_region(heap *to, size_t size) {
     return true;
 }
 
+/* What is kept has the heaps of threads that were there; this one was not, in another run it may
+ * have been. */
+void hd_rt_heap_born(uint32_t thread) {
+    heaps[thread] = (heap){0, 0};
+}
+
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     state = transfer(state, &hd_rt.wire->blocks, sizeof hd_rt.wire->blocks, back);
     return transfer(state, heaps, hd_rt.wire->threads * sizeof *heaps, back);
@@ -283,6 +289,35 @@ HD_RT_EXPORT void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
 HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
     return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnamSt11align_val_t",
                         HD_RT_CODE());
+}
+
+/* Those that return NULL where there is no memory. */
+static void *allocate_quietly(size_t size, size_t alignment, uintptr_t code) {
+    if (alignment < HEAD)
+        alignment = HEAD;
+    return on() ? allocate(size, alignment, code) : __libc_memalign(alignment, size);
+}
+
+HD_RT_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, HEAD, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnamRKSt9nothrow_t(size_t size, const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, HEAD, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment,
+                                                      const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, alignment, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment,
+                                                      const void *quietly) {
+    (void)quietly;
+    return allocate_quietly(size, alignment, HD_RT_CODE());
 }
 
 HD_RT_EXPORT void *realloc(void *block, size_t size) {

@@ -17,6 +17,7 @@
 #include "rt.h"
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_file.h"
 #include "rt_free.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -174,6 +175,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     if (!attach(environment))
         return;
     hd_rt_modules();
+    hd_rt_file_init();
     hd_rt_arch_init();
     hd_rt_heap_init();
     hd_rt_schedule_init();

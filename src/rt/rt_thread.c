@@ -76,6 +76,7 @@ static hd_rt_thread *woken_sleeper(uint32_t id) {
     if (!sleepers[id])
         hd_rt_server_give_up(HEDDLE_WIRE_AGAIN, "a thread was not known");
     hd_rt_thread *thread = sleepers[id];
+    hd_rt_heap_born(id);
     heddle_wire_thread *wire = &hd_rt.wire->thread[id];
     *wire = (heddle_wire_thread){
         .stack = wire->stack, .stack_size = wire->stack_size, .tls = wire->tls};
@@ -97,6 +98,7 @@ static hd_rt_thread *add_thread(hd_rt_thread *creator) {
     threads[thread->id] = thread;
     thread->wire = &hd_rt.wire->thread[thread->id];
     thread->wire->creator = creator ? creator->id : 0;
+    thread->blocked = creator ? creator->blocked : 0;
     thread->wire->birth = creator ? ++creator->births : 0;
     thread->wire->pending.kind = HEDDLE_WIRE_START;
     return thread;
@@ -266,12 +268,12 @@ static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     int error = set_stack(thread, asked, &made);
     sigset_t all, old;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    hd_rt_real.pthread_sigmask(SIG_SETMASK, &all, &old);
     hd_rt.making = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
     if (!error)
         error = hd_rt_real.pthread_create(&thread->handle, &made, sleeper, thread);
     hd_rt.making = false;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    hd_rt_real.pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&made);
     if (error) {
         if (thread->stack)
@@ -436,6 +438,7 @@ bool hd_rt_cancel_due(const hd_rt_thread *thread) {
     case HEDDLE_JOIN + 1:
     case HEDDLE_RECV + 1:
     case HEDDLE_WIRE_SLEEP:
+    case HEDDLE_WIRE_EXTERNAL:
         return true;
     default:
         return false;

@@ -173,6 +173,91 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
     return good;
 }
 
+/* ---- R5 ---- */
+
+/* C(v) by hand: of the accesses so far, from the one on that Eraser begins with, is there a
+ * lock that each held?  A lock held for reading protects reads; atomics have one of their
+ * own. */
+enum { MOST_LOCKS = 8 };
+
+typedef struct refinement {
+    bool candidate[MOST_LOCKS + 1]; /* [MOST_LOCKS]: that of atomics */
+    bool shared, written;
+    uint32_t first_thread, last; /* the access that leaves none; 0: none does */
+} refinement;
+
+/* How the thread holds the lock before the event: 0 not, 1 for reading, 2 for writing. */
+static int mode_at(const hd_trace *trace, uint32_t event, uint32_t lock) {
+    int mode = 0;
+    for (uint32_t n = 1; n < event; n++) {
+        const heddle_event *e = hd_trace_event(trace, n);
+        if (e->thread != hd_trace_event(trace, event)->thread ||
+            !(hd_trace_traits(e) & HEDDLE_T_LOCK) || e->object != lock ||
+            (e->flags & HEDDLE_REENTRANT))
+            continue;
+        mode = e->kind == HEDDLE_ACQUIRE ? 2 : e->kind == HEDDLE_READ_ACQUIRE ? 1 : 0;
+    }
+    return mode;
+}
+
+static void refine(refinement *c, const hd_trace *trace, uint32_t event) {
+    const heddle_event *e = hd_trace_event(trace, event);
+    bool any = false;
+    for (uint32_t lock = 0; lock < MOST_LOCKS; lock++)
+        c->candidate[lock] &= mode_at(trace, event, lock) > (hd_trace_writes(e) ? 1 : 0);
+    c->candidate[MOST_LOCKS] &= (hd_trace_traits(e) & HEDDLE_T_ATOMIC) != 0;
+    for (uint32_t lock = 0; lock <= MOST_LOCKS; lock++)
+        any |= c->candidate[lock];
+    if (!any && !c->last)
+        c->last = event;
+}
+
+/* The access that leaves the variable none, as it is to be reported. */
+static uint32_t refine_all(const hd_trace *trace, uint32_t variable, bool states) {
+    refinement c = {.first_thread = UINT32_MAX};
+    for (uint32_t lock = 0; lock <= MOST_LOCKS; lock++)
+        c.candidate[lock] = true;
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+        const heddle_event *e = hd_trace_event(trace, n);
+        if (!hd_trace_is_access(e) || e->object != variable)
+            continue;
+        c.first_thread = c.first_thread == UINT32_MAX ? e->thread : c.first_thread;
+        c.shared |= e->thread != c.first_thread;
+        c.written |= c.shared && hd_trace_writes(e);
+        if (c.shared || !states)
+            refine(&c, trace, n);
+        if (c.last && (c.written || !states))
+            return n;
+    }
+    return 0;
+}
+
+static bool check_lockset(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    bool good = true;
+    for (int states = 0; states < 2 && good; states++) {
+        answer found;
+        size_t expected = 0;
+        run(&found, trace, states ? HD_RACE_LOCKSET : HD_RACE_LOCKSET_PLAIN, true);
+        for (uint32_t v = 0; v < 8 && good; v++) {
+            uint32_t last = refine_all(trace, v, states);
+            bool said = false;
+            for (size_t i = 0; i < found.pairs.length; i++)
+                said |= (uint32_t)found.pairs.data[i] == last;
+            expected += last != 0;
+            good = !last || said;
+            if (!good)
+                snprintf(why, why_size, "event %u is not reported, states %d", last, states);
+        }
+        if (good && expected != found.pairs.length) {
+            snprintf(why, why_size, "%zu reports, not %zu", found.pairs.length, expected);
+            good = false;
+        }
+        hd_vec_release(&found.pairs);
+    }
+    return good;
+}
+
 /* ---- D1, D2 ---- */
 
 static int take_deadlock(void *context, hd_finding *finding) {
@@ -314,6 +399,7 @@ int main(int argc, char **argv) {
         {"R1, R2: races of many threads equal brute force", {8, 18, 2, 2, locks}, check_predictive},
         {"R3: what shb reports races", {4, 16, 2, 2, no_tries}, check_shb},
         {"R4: hb equals stored clocks", {6, 60, 3, 4, SUPPORT_ALL}, check_hb},
+        {"R5: lockset equals refinement by hand", {5, 40, 3, 4, SUPPORT_ALL}, check_lockset},
         {"D1, D2: deadlocks equal brute force", {5, 20, 3, 1, nested}, check_deadlocks},
         {"D1, D2: deadlocks of nested locks equal brute force", {2, 2, 1, 1, 0}, check_nests},
         {"D1, D2: deadlocks of every kind equal brute force",
