@@ -223,7 +223,7 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.limit = limit << 20;
     r.how.every_access = hd_cli_given(arguments, ACCESSES);
     r.how.free_running = hd_cli_given(arguments, FREE);
-    r.how.calls = !hd_cli_given(arguments, NO_STACKS);
+    r.how.calls = !hd_cli_given(arguments, NO_STACKS) && !r.how.free_running;
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
     r.output = arguments->values[OUTPUT];
