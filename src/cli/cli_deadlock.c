@@ -7,6 +7,7 @@
 
 #include "cli_drive.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,

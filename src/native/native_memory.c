@@ -7,6 +7,7 @@ typedef struct block {
     uint64_t code;
     uint32_t thread;
     uint32_t count; /* of this thread and code, from 1 on */
+    size_t number;  /* of all: of those at one address, in a free run, the last counts */
 } block;
 
 struct hd_native_memory {
@@ -59,7 +60,8 @@ void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *it
                    .size = it->size ? it->size : 1,
                    .code = it->code,
                    .thread = it->thread,
-                   .count = *count};
+                   .count = *count,
+                   .number = memory->blocks.length};
     hd_vec_push(&memory->blocks, fresh);
     if (!memory->sorted)
         return;
@@ -79,7 +81,9 @@ void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record
 
 static int compare_blocks(const void *a, const void *b) {
     const block *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
+    if (x->start != y->start)
+        return x->start > y->start ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 void hd_native_memory_noted(hd_native_memory *memory) {

@@ -236,8 +236,16 @@ static void release(void *block, uintptr_t code) {
     give(block);
 }
 
+/* A block of the C library's: of a free run it gets its name all the same. */
+static void *noted(void *block, size_t size, uintptr_t code) {
+    if (block && hd_rt.mode == HD_RT_FREE)
+        hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
+    return block;
+}
+
 HD_RT_EXPORT void *malloc(size_t size) {
-    return on() ? allocate(size, HEAD, HD_RT_CODE()) : __libc_malloc(size);
+    uintptr_t code = HD_RT_CODE();
+    return on() ? allocate(size, HEAD, code) : noted(__libc_malloc(size), size, code);
 }
 
 HD_RT_EXPORT void free(void *block) {
@@ -256,7 +264,7 @@ HD_RT_EXPORT void free(void *block) {
 
 HD_RT_EXPORT void *calloc(size_t count, size_t size) {
     if (!on())
-        return __libc_calloc(count, size);
+        return noted(__libc_calloc(count, size), count * size, HD_RT_CODE());
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
@@ -276,7 +284,7 @@ static void *allocate_new(size_t size, size_t alignment, const char *name, uintp
         return block;
     void *(*real)(size_t, size_t);
     *(void **)&real = hd_rt_real_symbol(name);
-    return real ? real(size, alignment) : __libc_memalign(alignment, size);
+    return noted(real ? real(size, alignment) : __libc_memalign(alignment, size), size, code);
 }
 
 HD_RT_EXPORT void *_Znwm(size_t size) {
@@ -301,7 +309,8 @@ HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
 static void *allocate_quietly(size_t size, size_t alignment, uintptr_t code) {
     if (alignment < HEAD)
         alignment = HEAD;
-    return on() ? allocate(size, alignment, code) : __libc_memalign(alignment, size);
+    return on() ? allocate(size, alignment, code)
+                : noted(__libc_memalign(alignment, size), size, code);
 }
 
 HD_RT_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *quietly) {
@@ -340,11 +349,11 @@ static void *realloc_freely(void *block, size_t size) {
 
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
     hd_rt_settle();
-    if (block && !ours(block) && hd_rt.mode == HD_RT_FREE)
-        return realloc_freely(block, size);
-    if (!ours(block) && (block || !on()))
-        return __libc_realloc(block, size);
     uintptr_t code = HD_RT_CODE();
+    if (block && !ours(block) && hd_rt.mode == HD_RT_FREE)
+        return noted(realloc_freely(block, size), size, code);
+    if (!ours(block) && (block || !on()))
+        return noted(__libc_realloc(block, size), size, code);
     void *other = on() ? allocate(size, HEAD, code) : __libc_malloc(size);
     if (!other || !block)
         return other;
