@@ -15,6 +15,7 @@
 
 #include "rt_explore.h"
 #include "rt_pack.h"
+#include "rt_quarantine.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -246,7 +247,10 @@ HD_RT_EXPORT void free(void *block) {
         release(block, HD_RT_CODE());
     else {
         hd_rt_settle(); /* the memory may go back to the system */
-        __libc_free(block);
+        if (hd_rt.mode == HD_RT_FREE)
+            hd_rt_quarantine(block);
+        else
+            __libc_free(block);
     }
 }
 
@@ -322,8 +326,22 @@ HD_RT_EXPORT void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignm
     return allocate_quietly(size, alignment, HD_RT_CODE());
 }
 
+/* The old place must not be used again soon. */
+static void *realloc_freely(void *block, size_t size) {
+    void *other = size ? __libc_malloc(size) : NULL;
+    if (size && !other)
+        return NULL;
+    size_t old = malloc_usable_size(block);
+    if (other)
+        hd_rt_string_move(other, block, old < size ? old : size);
+    hd_rt_quarantine(block);
+    return other;
+}
+
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
     hd_rt_settle();
+    if (block && !ours(block) && hd_rt.mode == HD_RT_FREE)
+        return realloc_freely(block, size);
     if (!ours(block) && (block || !on()))
         return __libc_realloc(block, size);
     uintptr_t code = HD_RT_CODE();
