@@ -36,7 +36,7 @@ extern "C" {
 
 enum {
     HEDDLE_PACK_SITES = 1 << 16, /* site 0 is none; what is beyond shares the last number */
-    HEDDLE_PACK_CELLS = 1 << 18,
+    HEDDLE_PACK_CELLS = 1 << 20,
     HEDDLE_PACK_MOST = 64 /* bytes of an item, but for the bytes of a range or a name */
 };
 

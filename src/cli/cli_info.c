@@ -116,10 +116,11 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     uint64_t shared =
         hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length);
-    printf("%s: %s, %s event%s%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
+    printf("%s: %s, %s event%s%s%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
            hd_trace_cursor_format(cursor), grouped(statistics->events),
            statistics->events == 1 ? "" : "s",
-           hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "");
+           hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "",
+           hd_trace_cursor_guessed(cursor) ? ", order partly guessed" : "");
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++) {
         uint32_t count = tables->names[which].length - (which == HEDDLE_CLASS_LOCATION);
         if (count)
@@ -129,7 +130,12 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
         if (count)
             putchar('\n');
     }
-    printf("  %-12s %12s\n", "accesses", grouped(hd_trace_statistics_accesses(statistics)));
+    printf("  %-12s %12s", "accesses", grouped(hd_trace_statistics_accesses(statistics)));
+    if (hd_trace_cursor_guessed(cursor))
+        printf("   %s of them in an order that was guessed, %s unexplained",
+               grouped(hd_trace_cursor_guessed(cursor)),
+               grouped(hd_trace_cursor_unexplained(cursor)));
+    putchar('\n');
     printf("  %-12s %12s", "lock events", grouped(hd_trace_statistics_lock_events(statistics)));
     if (statistics->reentrant)
         printf("   %s of them re-entrant", grouped(statistics->reentrant));
@@ -173,6 +179,8 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     hd_json_text(json, "format", hd_trace_cursor_format(cursor));
     hd_json_uint(json, "events", statistics->events);
     hd_json_uint(json, "lost", hd_trace_cursor_lost(cursor));
+    hd_json_uint(json, "guessed", hd_trace_cursor_guessed(cursor));
+    hd_json_uint(json, "unexplained", hd_trace_cursor_unexplained(cursor));
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
         hd_json_uint(json, hd_trace_classes[which].plural,
                      tables->names[which].length - (which == HEDDLE_CLASS_LOCATION));

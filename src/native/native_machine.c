@@ -207,6 +207,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
         operation->choices = about->kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
     }
+    if (about->flags & HEDDLE_WIRE_WAKES && !succeeds)
+        operation->choices = 2; /* its time is up, or it wakes by itself */
     hd_native_accesses_sort(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;

@@ -193,6 +193,8 @@ static const char *verb_of(const heddle_wire_operation *operation) {
         return "atomic section";
     case HEDDLE_WIRE_ASSUME:
         return "assumption does not hold";
+    case HEDDLE_WIRE_OUTPUT:
+        return "write to standard output";
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
     default:

@@ -26,6 +26,10 @@
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define INSTALLED "../" HEDDLE_LIBRARIES
 
+/* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
+#define LIVE_CHUNKS ((uint64_t)1 << 22)
+#define LIVE_LEAST ((uint64_t)1 << 8)
+
 /* --- where the runtime is ------------------------------------------------------------------- */
 
 static bool has_runtime(char *folder) {
@@ -66,7 +70,42 @@ const char *hd_native_runtime(hd_error *error) {
 
 /* --- the shared file ------------------------------------------------------------------------ */
 
+static bool map(hd_native_run *run, int file) {
+    run->wire = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
+        run->wire =
+            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return run->wire != MAP_FAILED;
+}
+
+/* The shared file of a live run, whose end the record is not to reach. */
+static int create_live(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    int file = memfd_create("heddle-wire", 0);
+    uint64_t chunks = LIVE_CHUNKS;
+    do
+        run->size = HEDDLE_WIRE_DATA + chunks * HEDDLE_WIRE_CHUNK;
+    while (!map(run, file) && (chunks /= 2) >= LIVE_LEAST);
+    if (run->wire == MAP_FAILED) {
+        hd_error_set(error, "cannot have memory for the record: %s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return -1;
+    }
+    heddle_wire *wire = run->wire;
+    wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->size = run->size;
+    wire->seed = options->seed;
+    wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
+    wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
+    wire->live = (uint32_t)getpid();
+    wire->allowed = 1 + HD_NATIVE_LIVE_AHEAD;
+    run->file = file;
+    return file;
+}
+
 static int create_wire(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    if (options->live)
+        return create_live(run, options, error);
     int file = memfd_create("heddle-wire", 0);
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
@@ -75,11 +114,7 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
      * behind it, and so the pointers in its variables, are then the same. */
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
-    run->wire = MAP_FAILED;
-    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
-        run->wire =
-            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    if (run->wire == MAP_FAILED) {
+    if (!map(run, file)) {
         hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
                      (unsigned long long)run->size, strerror(errno));
         return -1;
@@ -133,6 +168,8 @@ static void become_program(const hd_native_options *options, int wire, int repor
     char number[16];
     snprintf(number, sizeof number, "%d", wire);
     setenv(HEDDLE_WIRE_ENV, number, 1);
+    /* How OpenMP's threads wait for each other is seen by nobody (rt_process.c says so). */
+    setenv("OMP_THREAD_LIMIT", "1", 1);
     if (options->tsan) {
         const char *before = getenv("LD_LIBRARY_PATH");
         char path[2 * PATH_MAX];
@@ -157,60 +194,63 @@ static void become_program(const hd_native_options *options, int wire, int repor
     hd_native_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     signal(SIGINT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    execvp(options->argv[0], options->argv);
+    /* execvp would give what is no program to the shell. */
+    if (strchr(options->argv[0], '/'))
+        execv(options->argv[0], options->argv);
+    else
+        execvp(options->argv[0], options->argv);
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
     _exit(written == sizeof code ? 127 : 126);
 }
 
-/* Waits for the end, at most so many seconds. */
-static void await_end(hd_native_run *run, pid_t child, unsigned timeout) {
-    if (timeout) {
-        int file = (int)syscall(SYS_pidfd_open, child, 0);
-        struct pollfd poll_file = {.fd = file, .events = POLLIN};
+/* Grows with everything that is recorded, and with every point that is passed. */
+static uint64_t progress_of(const hd_native_run *run) {
+    heddle_wire *wire = run->wire;
+    uint64_t sum = wire->points_passed + wire->lost + wire->chunks;
+    for (uint64_t i = 0;
+         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
+        sum += heddle_wire_chunk_at(wire, i)->tail;
+    return sum;
+}
+
+/* Waits for the end, a second at a time; says if nothing happens for long. */
+static void watch(hd_native_run *run, pid_t child, int file, const hd_native_options *options) {
+    struct pollfd poll_file = {.fd = file, .events = POLLIN};
+    uint64_t before = UINT64_MAX;
+    unsigned still = 0;
+    bool told = !options->patience;
+    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
         int ready;
         do
-            ready = poll(&poll_file, 1, (int)timeout * 1000);
+            ready = poll(&poll_file, 1, 1000);
         while (ready < 0 && errno == EINTR);
-        if (file >= 0 && ready == 0) {
-            run->timed_out = true;
-            kill(child, SIGKILL);
-        }
-        if (file >= 0)
-            close(file);
+        if (ready)
+            return;
+        uint64_t now = told ? 0 : progress_of(run);
+        still = now == before ? still + 1 : 0;
+        before = now;
+        if (told || still < options->patience)
+            continue;
+        told = true;
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: nothing was recorded for %u second%s: it waits for something outside, "
+                     "computes without an access to memory, or is in a loop that reads a plain "
+                     "variable only once (-O0 or an atomic variable show that); --timeout ends it",
+                     options->argv[0], still, still == 1 ? "" : "s");
+    }
+    run->timed_out = true;
+    kill(child, SIGKILL);
+}
+
+static void await_end(hd_native_run *run, pid_t child, const hd_native_options *options) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    if (file >= 0) {
+        watch(run, child, file, options);
+        close(file);
     }
     while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
         ;
-}
-
-/* The process, when it has become the program; -1 after setting the error. */
-static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
-                    hd_error *error) {
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        hd_error_set(error, "pipe: %s", strerror(errno));
-        return -1;
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0) {
-        hd_error_set(error, "fork: %s", strerror(errno));
-        close(report[0]);
-        close(report[1]);
-        return -1;
-    }
-    if (child == 0)
-        become_program(options, wire, report[1], runtime);
-    close(report[1]);
-    int code = 0;
-    ssize_t got = read(report[0], &code, sizeof code);
-    close(report[0]);
-    if (got != sizeof code)
-        return child;
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-    hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
-    return -1;
 }
 
 static const char *machine_name(unsigned machine) {
@@ -250,6 +290,37 @@ static bool explain(const char *path, hd_error *error) {
     else
         return false;
     return true;
+}
+
+/* The process, when it has become the program; -1 after setting the error. */
+static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
+                    hd_error *error) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        hd_error_set(error, "pipe: %s", strerror(errno));
+        return -1;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        hd_error_set(error, "fork: %s", strerror(errno));
+        close(report[0]);
+        close(report[1]);
+        return -1;
+    }
+    if (child == 0)
+        become_program(options, wire, report[1], runtime);
+    close(report[1]);
+    int code = 0;
+    ssize_t got = read(report[0], &code, sizeof code);
+    close(report[0]);
+    if (got != sizeof code)
+        return child;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (code != ENOEXEC || !explain(options->argv[0], error))
+        hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
+    return -1;
 }
 
 /* --- another version of the runtime ---------------------------------------------------------- */
@@ -347,7 +418,8 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
     if (file < 0)
         return false;
     *child = launch(options, file, runtime, error);
-    close(file);
+    if (!options->live)
+        close(file);
     bool ended = false;
     bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
     if (good && ended)
@@ -356,6 +428,8 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
         good = not_ours(run, options, error);
     if (!good)
         hd_native_run_release(run);
+    else if (ended && options->live)
+        *child = 0;
     return good;
 }
 
@@ -373,7 +447,7 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
     bool good = child > 0 && await_attached(run, options, child, &ended, error);
     if (good) {
         void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
-        await_end(run, child, options->timeout);
+        await_end(run, child, options);
         signal(SIGINT, before);
     }
     if (good && !run->wire->attached)
@@ -387,6 +461,9 @@ void hd_native_run_release(hd_native_run *run) {
     if (run->wire && run->wire != MAP_FAILED)
         munmap(run->wire, run->size);
     run->wire = NULL;
+    if (run->file > 0)
+        close(run->file);
+    run->file = 0;
 }
 
 bool hd_native_run_succeeded(const hd_native_run *run) {

@@ -24,13 +24,13 @@ static bool grow(hd_rt_thread *self) {
     uint64_t room = (uint64_t)(self->call_end - self->calls);
     uint64_t wanted = room ? 2 * room : FIRST_ROOM;
     hd_rt_call *calls = NULL;
-    if (room_taken - room + wanted <= MOST_CALLS)
+    if (__atomic_add_fetch(&room_taken, wanted - room, __ATOMIC_RELAXED) <= MOST_CALLS)
         calls = hd_rt_pages(wanted * sizeof *calls);
     if (!calls) {
+        __atomic_sub_fetch(&room_taken, wanted - room, __ATOMIC_RELAXED);
         hd_rt.wire->calls_lost = 1;
         return false;
     }
-    room_taken += wanted - room;
     if (room)
         hd_rt_copy(calls, self->calls, room * sizeof *calls);
     else
@@ -47,31 +47,44 @@ void hd_rt_calls_ended(hd_rt_thread *self) {
     if (!self->calls)
         return;
     uint64_t room = (uint64_t)(self->call_end - self->calls);
-    room_taken -= room;
+    __atomic_sub_fetch(&room_taken, room, __ATOMIC_RELAXED);
     hd_rt_real.munmap(self->calls, room * sizeof *self->calls);
     self->calls = self->call_top = self->call_end = NULL;
 }
 
-/* The number of the site. */
-static inline uint32_t put(uint64_t key) {
-    hd_rt_settle();
-    heddle_pack *pack = &hd_rt.pack;
+/* The number of the site, 0 if there is no place for it.  `from`: a function that was entered
+ * there ends. */
+static inline uint32_t put(uint64_t key, uint32_t from) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left = lane->left;
+    if (HD_RT_UNLIKELY(left == HD_RT_BUSY))
+        return 0;
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    hd_rt_settle_lane(lane);
+    heddle_pack *pack = &lane->pack;
     uint32_t next = pack->last->next;
     heddle_pack_site *site = &pack->sites[next];
-    if (HD_RT_UNLIKELY(site->key != key || HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail) > LONGEST_RUN ||
-                       hd_rt.full))
-        return hd_rt_record_call(key);
-    pack->last = site;
-    hd_rt.wire->silent++;
+    if (HD_RT_UNLIKELY(site->key != key || lane->full ||
+                       HEDDLE_WIRE_TAIL_RUN(*lane->tail) > LONGEST_RUN))
+        next = hd_rt_record_call(lane, key, &left);
+    else {
+        pack->last = site;
+        lane->chunk->silent++;
+        HD_RT_BARRIER();
+        ++*lane->tail;
+    }
+    if (next)
+        heddle_pack_return(pack, from);
     HD_RT_BARRIER();
-    ++*hd_rt.tail;
+    lane->left = left;
     return next;
 }
 
 static inline void leave(hd_rt_thread *self) {
     uint32_t from = (--self->call_top)->site;
-    put(heddle_pack_key(HEDDLE_WIRE_LEAVE, 0, 0));
-    heddle_pack_return(&hd_rt.pack, from);
+    if (from)
+        put(heddle_pack_key(HEDDLE_WIRE_LEAVE, 0, 0), from);
 }
 
 void hd_rt_calls_below(hd_rt_thread *self, uintptr_t frame) {
@@ -85,15 +98,17 @@ void hd_rt_calls_below(hd_rt_thread *self, uintptr_t frame) {
 HD_RT_EXPORT void __tsan_func_entry(void *caller) {
     if (HD_RT_LIKELY(!hd_rt.calls))
         return;
-    hd_rt_thread *self = hd_rt.current;
+    hd_rt_thread *self = hd_rt_self;
     uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
+    if (HD_RT_UNLIKELY(!self))
+        return;
     if (HD_RT_UNLIKELY(self->call_top == self->call_end) && !grow(self)) {
         self->calls_beyond++;
         return;
     }
     if (HD_RT_UNLIKELY(self->call_top[-1].frame <= frame))
         hd_rt_calls_below(self, frame + 1);
-    uint32_t site = put(heddle_pack_key(HEDDLE_WIRE_ENTER, 0, (uintptr_t)caller));
+    uint32_t site = put(heddle_pack_key(HEDDLE_WIRE_ENTER, 0, (uintptr_t)caller), 0);
     *self->call_top++ =
         (hd_rt_call){.frame = frame, .site = site, .caller = (uint32_t)(uintptr_t)caller};
 }
@@ -103,9 +118,9 @@ HD_RT_EXPORT void __tsan_func_entry(void *caller) {
 HD_RT_EXPORT void __tsan_func_exit(void) {
     if (HD_RT_LIKELY(!hd_rt.calls))
         return;
-    hd_rt_thread *self = hd_rt.current;
+    hd_rt_thread *self = hd_rt_self;
     uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
-    if (HD_RT_UNLIKELY(!self->calls))
+    if (HD_RT_UNLIKELY(!self || !self->calls))
         return;
     if (HD_RT_UNLIKELY(self->calls_beyond)) {
         self->calls_beyond--;

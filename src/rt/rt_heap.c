@@ -15,6 +15,7 @@
 
 #include "rt_explore.h"
 #include "rt_pack.h"
+#include "rt_quarantine.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -211,7 +212,7 @@ static void *allocate(size_t size, size_t alignment, uintptr_t code) {
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
     void *block = take(size, alignment);
-    if (block && hd_rt.exploring && hd_rt.full) /* nothing is recorded but its name */
+    if (block && hd_rt.exploring && hd_rt.lane.full) /* nothing is recorded but its name */
         hd_rt_pack_block((uintptr_t)block, size, code);
     else if (block)
         hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
@@ -235,16 +236,8 @@ static void release(void *block, uintptr_t code) {
     give(block);
 }
 
-/* A block of the C library's: of a free run it gets its name all the same. */
-static void *noted(void *block, size_t size, uintptr_t code) {
-    if (block && hd_rt.mode == HD_RT_FREE)
-        hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
-    return block;
-}
-
 HD_RT_EXPORT void *malloc(size_t size) {
-    uintptr_t code = HD_RT_CODE();
-    return on() ? allocate(size, HEAD, code) : noted(__libc_malloc(size), size, code);
+    return on() ? allocate(size, HEAD, HD_RT_CODE()) : __libc_malloc(size);
 }
 
 HD_RT_EXPORT void free(void *block) {
@@ -252,13 +245,18 @@ HD_RT_EXPORT void free(void *block) {
         return;
     if (ours(block))
         release(block, HD_RT_CODE());
-    else
-        __libc_free(block);
+    else {
+        hd_rt_settle(); /* the memory may go back to the system */
+        if (hd_rt.mode == HD_RT_FREE)
+            hd_rt_quarantine(block);
+        else
+            __libc_free(block);
+    }
 }
 
 HD_RT_EXPORT void *calloc(size_t count, size_t size) {
     if (!on())
-        return noted(__libc_calloc(count, size), count * size, HD_RT_CODE());
+        return __libc_calloc(count, size);
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
@@ -278,7 +276,7 @@ static void *allocate_new(size_t size, size_t alignment, const char *name, uintp
         return block;
     void *(*real)(size_t, size_t);
     *(void **)&real = hd_rt_real_symbol(name);
-    return noted(real ? real(size, alignment) : __libc_memalign(alignment, size), size, code);
+    return real ? real(size, alignment) : __libc_memalign(alignment, size);
 }
 
 HD_RT_EXPORT void *_Znwm(size_t size) {
@@ -303,8 +301,7 @@ HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
 static void *allocate_quietly(size_t size, size_t alignment, uintptr_t code) {
     if (alignment < HEAD)
         alignment = HEAD;
-    return on() ? allocate(size, alignment, code)
-                : noted(__libc_memalign(alignment, size), size, code);
+    return on() ? allocate(size, alignment, code) : __libc_memalign(alignment, size);
 }
 
 HD_RT_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *quietly) {
@@ -329,10 +326,25 @@ HD_RT_EXPORT void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignm
     return allocate_quietly(size, alignment, HD_RT_CODE());
 }
 
+/* The old place must not be used again soon. */
+static void *realloc_freely(void *block, size_t size) {
+    void *other = size ? __libc_malloc(size) : NULL;
+    if (size && !other)
+        return NULL;
+    size_t old = malloc_usable_size(block);
+    if (other)
+        hd_rt_string_move(other, block, old < size ? old : size);
+    hd_rt_quarantine(block);
+    return other;
+}
+
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
-    uintptr_t code = HD_RT_CODE();
+    hd_rt_settle();
+    if (block && !ours(block) && hd_rt.mode == HD_RT_FREE)
+        return realloc_freely(block, size);
     if (!ours(block) && (block || !on()))
-        return noted(__libc_realloc(block, size), size, code);
+        return __libc_realloc(block, size);
+    uintptr_t code = HD_RT_CODE();
     void *other = on() ? allocate(size, HEAD, code) : __libc_malloc(size);
     if (!other || !block)
         return other;

@@ -36,8 +36,8 @@ void *hd_rt_jump_set(uintptr_t buffer, uintptr_t frame, unsigned which) {
 }
 
 static void jump(uintptr_t buffer) {
-    if (hd_rt.calls && buffers[place_of(buffer)].buffer == buffer)
-        hd_rt_calls_below(hd_rt.current, buffers[place_of(buffer)].frame);
+    if (hd_rt.calls && hd_rt_self && buffers[place_of(buffer)].buffer == buffer)
+        hd_rt_calls_below(hd_rt_self, buffers[place_of(buffer)].frame);
 }
 
 #define LONGJMP(name)                                                                              \

@@ -141,11 +141,11 @@ static void begin_run(void) {
     if (hd_rt_explore->captured)
         hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
-    hd_rt.full = true; /* nothing is recorded */
+    hd_rt.lane.full = true; /* nothing is recorded */
     hd_rt.calls = false;
-    hd_rt.left = 0;
-    hd_rt.write_slot = NULL;
-    hd_rt.write_site = NULL;
+    hd_rt.lane.left = 0;
+    hd_rt.lane.write_slot = NULL;
+    hd_rt.lane.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
 }
 

@@ -194,8 +194,8 @@ static uint32_t chunk_for(struct binary *binary, uint32_t thread) {
 }
 
 static uint32_t op_key(const heddle_event *event) {
-    return (uint32_t)event->kind << 24 | (uint32_t)(event->flags & HEDDLE_HAS_VALUE) << 16 |
-           event->size;
+    uint8_t flags = event->flags & (HEDDLE_HAS_VALUE | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED);
+    return (uint32_t)event->kind << 24 | (uint32_t)flags << 16 | event->size;
 }
 
 /* The event's op in this block, or -1 if the block has no room for another. */

@@ -64,6 +64,10 @@ uint64_t hd_trace_cursor_line(const hd_trace_cursor *cursor, uint32_t number);
 uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor);
 bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
 
+/* Likewise: accesses whose order was guessed, and of these the ones that no order explains. */
+uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor);
+uint64_t hd_trace_cursor_unexplained(const hd_trace_cursor *cursor);
+
 /* With HD_TRACE_COMMENTS: those read so far. */
 size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_comment **comments);
 

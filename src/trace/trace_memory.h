@@ -9,9 +9,11 @@
 typedef struct hd_trace {
     HD_VEC(heddle_event) events; /* events.data[n - 1] is event number n */
     hd_trace_tables tables;
-    hd_trace_stacks *stacks; /* NULL: it has none */
-    uint64_t lost;           /* events that the recorder could not keep */
-    bool incomplete;         /* some were lost, or the file was cut off and recovered */
+    hd_trace_stacks *stacks;       /* NULL: it has none */
+    uint64_t lost;                 /* events that the recorder could not keep */
+    bool incomplete;               /* some were lost, or the file was cut off and recovered */
+    uint64_t guessed, unexplained; /* accesses whose order was guessed; of these the ones that no
+                                      order explains */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);

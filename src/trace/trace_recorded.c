@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace_binary.h"
+#include "trace_lanes.h"
 #include "trace_unpack.h"
 
 enum { RECENT = 4096 };
@@ -23,6 +24,8 @@ struct hd_trace_recorded {
     hd_trace_stacks *stacks; /* NULL: not wanted */
     uint32_t first;          /* number of the batch's first event */
     hd_trace_unpack *unpack;
+    hd_trace_lanes *lanes; /* of a free run; else NULL */
+    hd_arena lane_bytes;
     hd_trace_granules *granules;
     bool numbered;
     hd_vec_char texts;
@@ -55,6 +58,8 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     if (!recorded)
         return;
     hd_trace_unpack_free(recorded->unpack);
+    hd_trace_lanes_free(recorded->lanes);
+    hd_arena_release(&recorded->lane_bytes);
     hd_trace_granules_free(recorded->granules);
     hd_vec_release(&recorded->texts);
     hd_vec_release(&recorded->threads);
@@ -231,17 +236,43 @@ bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char
     return true;
 }
 
+/* All granules are known. */
+static bool number_granules(hd_trace_recorded *recorded) {
+    if (recorded->numbered)
+        return true;
+    recorded->numbered = true;
+    hd_trace_granules_number(recorded->granules);
+    return hd_trace_granules_count(recorded->granules) == recorded->variables.length;
+}
+
+bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
+                            const unsigned char *end) {
+    payload from = {at, end};
+    uint64_t lane, run;
+    if (!number_granules(recorded) || !take(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
+        !take(&from, HEDDLE_WIRE_CHUNK, &run))
+        return false;
+    if (!recorded->lanes)
+        recorded->lanes = hd_trace_lanes_create();
+    size_t size = (size_t)(from.end - from.at);
+    void *bytes = hd_arena_alloc(&recorded->lane_bytes, size + 1);
+    memcpy(bytes, from.at, size);
+    hd_trace_lanes_chunk(recorded->lanes, (uint32_t)lane, bytes, size, run);
+    return true;
+}
+
+bool hd_trace_recorded_lanes(hd_trace_recorded *recorded) {
+    if (!recorded->lanes)
+        return false;
+    hd_trace_lanes_order(recorded->lanes, recorded->granules);
+    return !hd_trace_lanes_damaged(recorded->lanes);
+}
+
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
                              const unsigned char *end) {
     payload from = {at, end};
     uint64_t run;
-    if (!recorded->numbered) {
-        recorded->numbered = true;
-        hd_trace_granules_number(recorded->granules);
-        if (hd_trace_granules_count(recorded->granules) != recorded->variables.length)
-            return false;
-    }
-    if (!take(&from, HEDDLE_WIRE_CHUNK, &run))
+    if (recorded->lanes || !number_granules(recorded) || !take(&from, HEDDLE_WIRE_CHUNK, &run))
         return false;
     hd_trace_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
     return true;
@@ -364,6 +395,9 @@ static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *recor
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
+        if (record->guessed && hd_trace_lanes_guessed(recorded->lanes, granule))
+            part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
+                                                        : HEDDLE_GUESSED);
         part.object =
             number_of(recorded, &recorded->variables.data[granule], HEDDLE_CLASS_VARIABLE, from);
         hd_vec_push(&recorded->batch, part);
@@ -430,7 +464,8 @@ int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t m
     int more = 1;
     hd_vec_clear(&recorded->batch);
     while (recorded->batch.length < most &&
-           (more = hd_trace_unpack_next(recorded->unpack, &record)) > 0)
+           (more = recorded->lanes ? hd_trace_lanes_next(recorded->lanes, &record)
+                                   : hd_trace_unpack_next(recorded->unpack, &record)) > 0)
         if (record.op != HEDDLE_WIRE_SWITCH && !add_record(recorded, &record))
             return -1;
     *events = recorded->batch.data;

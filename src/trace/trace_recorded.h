@@ -6,6 +6,10 @@
  *     while there are tables:   hd_trace_recorded_tables, hd_trace_recorded_granules
  *     for each chunk:           hd_trace_recorded_chunk, then
  *                               hd_trace_recorded_next until it gives no more
+ *     or, of a free run,
+ *     for each chunk:           hd_trace_recorded_lane
+ *     and then:                 hd_trace_recorded_lanes, then
+ *                               hd_trace_recorded_next until it gives no more
  */
 #ifndef HD_TRACE_RECORDED_H
 #define HD_TRACE_RECORDED_H
@@ -29,6 +33,11 @@ bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char
                                 const unsigned char *end);
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
                              const unsigned char *end);
+bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
+                            const unsigned char *end);
+
+/* All chunks of lanes are there; false if there are none, or they make no sense. */
+bool hd_trace_recorded_lanes(hd_trace_recorded *recorded);
 
 /* Up to about `most` events, the first of them number `first`; 0 at the end of the chunk, -1 if
  * it makes no sense. */

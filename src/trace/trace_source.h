@@ -33,6 +33,8 @@ struct hd_trace_cursor {
 
     uint64_t lost;
     bool incomplete;
+    bool guesses; /* the source may give events that are guessed: they are counted */
+    uint64_t guessed, unexplained;
     HD_VEC(hd_trace_comment) comments;
     hd_arena comment_text;
 
