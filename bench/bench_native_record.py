@@ -47,8 +47,10 @@ def measure(bench, kernel, options):
         for tool in ("helgrind", "drd"):
             commands[tool] = ["valgrind", "-q", f"--tool={tool}", native]
     commands["heddle"] = [bench.heddle, "record", "-q", "-o", trace, program]
+    commands["heddle --no-stacks"] = [bench.heddle, "record", "-q", "--no-stacks", "-o",
+                                      bench.path(f"{kernel}.none.htr"), program]
     commands["heddle --free"] = [bench.heddle, "record", "-q", "--free", "-o", free, program]
-    fast = ["native", "ThreadSanitizer", "heddle", "heddle --free"]
+    fast = ["native", "ThreadSanitizer", "heddle", "heddle --no-stacks", "heddle --free"]
     times = dict(zip(fast, bench.best([commands[name] for name in fast], 3 if options.quick else 9)))
     slow = [name for name in commands if name not in fast]
     times.update(zip(slow, bench.best([commands[name] for name in slow], 1)))

@@ -163,6 +163,7 @@ static void write_reads(const hd_cli_detect *d) {
 void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state) {
     const hd_cut_space *space = &d->scene.space;
     hd_json *json = d->json;
+    hd_vec_u32 events = {0};
     hd_json_open(json, NULL, '{');
     hd_json_open(json, "state", '{');
     for (uint32_t p = 0; p < space->threads; p++)
@@ -177,8 +178,11 @@ void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state) {
             hd_json_text(json, "location",
                          hd_trace_location(&d->trace.tables, hd_trace_event(&d->trace, event)));
             hd_json_close(json);
+            hd_vec_push(&events, event);
         }
     hd_json_close(json);
+    hd_cli_stacks_write(&d->trace, events.data, events.length, json);
+    hd_vec_release(&events);
     hd_json_bool(json, "proved", d->proved);
     if (d->proved) {
         hd_cli_race_write_numbers(json, "schedule", &d->witness.schedule);

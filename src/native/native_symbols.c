@@ -12,11 +12,11 @@
 typedef struct variable {
     uint64_t start, size;
     Dwarf_Die type;
-    const char *name;     /* in the debugging information */
-    const char *function; /* that a static variable is inside, or NULL */
-    const char *file;     /* of its unit */
-    bool shared_name;     /* another variable has the same name */
-    int8_t looked;        /* 1: `array` says what it is; -1: it is something else */
+    const char *name;  /* in the debugging information */
+    const char *scope; /* the namespaces, the class or the function that it is in, or NULL */
+    const char *file;  /* of its unit */
+    bool shared_name;  /* another variable has the same name */
+    int8_t looked;     /* 1: `array` says what it is; -1: it is something else */
     hd_trace_array array;
 } variable;
 
@@ -34,6 +34,7 @@ struct hd_native_symbols {
     HD_VEC(line) lines;         /* by address */
     HD_VEC(variable) variables; /* by address */
     hd_native_functions functions;
+    hd_arena texts;
 };
 
 static char *debug_path;
@@ -127,13 +128,23 @@ static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
 struct walk {
     hd_native_symbols *symbols;
     uint64_t bias;
-    const char *function;
+    const char *scope;
     const char *file;
 };
 
+/* Of what is defined outside of the namespace or class that declares it. */
+static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_t name) {
+    hd_vec_char text = {0};
+    const char *scope = NULL;
+    if (hd_native_print_qualified(die, &text) && text.length > name + 2)
+        scope = hd_arena_string(&walk->symbols->texts, text.data, text.length - name - 2);
+    hd_vec_release(&text);
+    return scope;
+}
+
 static void add_variable(struct walk *walk, Dwarf_Die *die) {
     uint64_t address;
-    variable it = {.function = walk->function, .file = walk->file};
+    variable it = {.scope = walk->scope, .file = walk->file};
     Dwarf_Word size;
     bool local;
     if (!fixed_address(die, &address, &local) || !type_of(die, &it.type))
@@ -142,10 +153,24 @@ static void add_variable(struct walk *walk, Dwarf_Die *die) {
     it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
     if (!it.name || dwarf_aggregate_size(&it.type, &size) != 0)
         return;
+    if (dwarf_hasattr(die, DW_AT_specification))
+        it.scope = declared_scope(walk, die, strlen(it.name));
     /* Those of threads lie beyond all addresses that can be. */
     it.start = local ? LOCAL + address : address + walk->bias;
     it.size = size;
     hd_vec_push(&walk->symbols->variables, it);
+}
+
+/* The scope inside a namespace or a function; one without a name adds nothing. */
+static const char *scope_of(struct walk *walk, Dwarf_Die *die) {
+    const char *name = dwarf_diename(die);
+    if (!name || !walk->scope)
+        return name ? name : walk->scope;
+    hd_vec_char text = {0};
+    hd_native_print(&text, "%s::%s", walk->scope, name);
+    const char *scope = hd_arena_string(&walk->symbols->texts, text.data, text.length);
+    hd_vec_release(&text);
+    return scope;
 }
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, int depth) {
@@ -153,18 +178,18 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, int depth) {
     if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
         return;
     do {
-        const char *function = walk->function;
+        const char *scope = walk->scope;
         switch (dwarf_tag(&die)) {
         case DW_TAG_variable:
             add_variable(walk, &die);
             break;
         case DW_TAG_subprogram:
-            walk->function = dwarf_diename(&die);
+        case DW_TAG_namespace:
+            walk->scope = scope_of(walk, &die);
             walk_children(walk, &die, depth + 1);
-            walk->function = function;
+            walk->scope = scope;
             break;
         case DW_TAG_lexical_block:
-        case DW_TAG_namespace:
             walk_children(walk, &die, depth + 1);
             break;
         default:
@@ -181,9 +206,9 @@ static int compare_addresses(const void *a, const void *b) {
 static int compare_names(const void *a, const void *b) {
     const variable *x = *(const variable *const *)a, *y = *(const variable *const *)b;
     int order = strcmp(x->name, y->name);
-    if (order == 0 && x->function && y->function)
-        order = strcmp(x->function, y->function);
-    return order ? order : (x->function != NULL) - (y->function != NULL);
+    if (order == 0 && x->scope && y->scope)
+        order = strcmp(x->scope, y->scope);
+    return order ? order : (x->scope != NULL) - (y->scope != NULL);
 }
 
 /* The name of a variable must not depend on which is met first, so all of one name are
@@ -292,6 +317,7 @@ void hd_native_symbols_free(hd_native_symbols *symbols) {
     hd_vec_release(&symbols->variables);
     hd_vec_release(&symbols->lines);
     hd_vec_release(&symbols->functions);
+    hd_arena_release(&symbols->texts);
     free(symbols);
 }
 
@@ -507,8 +533,8 @@ static void look_at_type(variable *it) {
 }
 
 static void print_name(const variable *it, hd_vec_char *to) {
-    if (it->function) {
-        hd_native_print_text(to, it->function);
+    if (it->scope) {
+        hd_native_print_text(to, it->scope);
         hd_native_print_text(to, "::");
     }
     hd_native_print_text(to, it->name);

@@ -5,8 +5,8 @@
 //@ lines w8(account\[3\].balance=7)  1
 //@ lines w4(derived.inner.deep\[1\]=9)  1
 //@ lines w4(derived.base=3)  1
-//@ lines w4(space::inside=2)  0
-//@ lines w4(inside=2)  1
+//@ lines w4(space::inside=2)  1
+//@ lines w4(inside=2)  0
 //@ lines w4(main::kept=4)  1
 //@ cflags -std=c++11
 #include <cstdio>

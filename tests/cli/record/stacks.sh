@@ -48,12 +48,10 @@ heddle race prog.htr | sed -n '/^race/,/fix/p'
 heddle deadlock prog.htr | sed -n '/^deadlock/,/schedule/p'
 heddle nondet prog.htr | sed -n '/read of balance/,/order/p'
 heddle detect --model=loset prog.htr race | sed -n '/last/,/schedule/p'
-for question in race deadlock nondet 'detect --model=loset'; do
-    predicate=
-    case $question in detect*) predicate=race ;; esac
-    echo $question
-    heddle $question --json prog.htr $predicate | jq -c '.findings[0].places[].stack'
-done
+heddle race --json prog.htr | jq -c '.findings[0].stacks[]'
+heddle deadlock --json prog.htr | jq -c '.findings[0].stacks[]'
+heddle detect --model=loset --json prog.htr race | jq -c '.findings[0].stacks[]'
+heddle nondet --json prog.htr | jq -c '.findings[0].places[].stack'
 heddle info --json --event=5 prog.htr | jq -c .result.stacks
 heddle convert prog.htr same.htr && heddle info --event=3 same.htr
 heddle convert prog.htr prog.std
