@@ -143,7 +143,10 @@ void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
     uint64_t at = take_place(&hd_rt.wire->blocks, HEDDLE_WIRE_BLOCKS);
     if (at < HEDDLE_WIRE_BLOCKS)
         heddle_wire_blocks(hd_rt.wire)[at] = (heddle_wire_block){
-            .address = address, .size = size, .code = code, .thread = hd_rt.current->id};
+            .address = address,
+            .size = size,
+            .code = code,
+            .thread = hd_rt.mode == HD_RT_FREE ? hd_rt_own->pack.thread : hd_rt.current->id};
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ typedef struct lane {
     bool has_head;
     uint64_t index;  /* its number in the lane */
     uint64_t place;  /* of the records that come */
+    uint64_t drawn;  /* the last place that was read */
     size_t step;     /* the lane's next one in the order that was decided */
     size_t steps;    /* where they end */
     hd_vec_u32 open; /* while steps are collected: those since the last place */
@@ -43,7 +44,6 @@ struct hd_trace_lanes {
     HD_VEC(lane) lanes;
     hd_vec_u32 waiting; /* lanes whose head is a place, a heap */
     uint32_t current;   /* lane, or NONE */
-    uint64_t place;     /* that was taken last */
     uint32_t *segments; /* of each lane, the present one; all are different */
     uint32_t segment_count;
     bool damaged;
@@ -105,6 +105,17 @@ static void end_lane(hd_trace_lanes *lanes, lane *it) {
     hd_trace_unpack_chunk(it->unpack, "", 0, 0);
 }
 
+/* The head is a place: a later one than the lane's last.  Whatever the file says, no two lanes
+ * have the same. */
+static bool take_place(hd_trace_lanes *lanes, lane *it) {
+    uint64_t place = it->head.value, number = (uint64_t)(it - lanes->lanes.data);
+    if (place <= it->drawn || place >> 48)
+        return false;
+    it->drawn = place;
+    it->head.value = place << 15 | number;
+    return true;
+}
+
 /* Goes to the lane's next record, if it has one. */
 static void pull(hd_trace_lanes *lanes, lane *it) {
     it->index++;
@@ -113,7 +124,9 @@ static void pull(hd_trace_lanes *lanes, lane *it) {
         int more = hd_trace_unpack_next(it->unpack, &it->head);
         if (more > 0 && it->head.op == HEDDLE_WIRE_SWITCH)
             continue;
-        it->has_head = more > 0;
+        it->has_head = more > 0 && (it->head.op != HEDDLE_WIRE_ORDER || take_place(lanes, it));
+        if (more > 0 && !it->has_head)
+            more = -1;
         if (more < 0)
             end_lane(lanes, it);
         if (more || it->next_chunk == it->chunks.length)
@@ -158,7 +171,6 @@ static void rewind_all(hd_trace_lanes *lanes) {
     hd_vec_clear(&lanes->waiting);
     lanes->current = NONE;
     lanes->released = 0;
-    lanes->place = 0;
     lanes->damaged = false;
     lanes->segment_count = 0;
     free(lanes->segments);
@@ -172,7 +184,7 @@ static void rewind_all(hd_trace_lanes *lanes) {
         hd_trace_unpack_chunk(it->unpack, "", 0, 0);
         it->next_chunk = 0;
         it->index = 0;
-        it->place = 0;
+        it->place = it->drawn = 0;
         pull(lanes, it);
         while (it->has_head && it->head.op != HEDDLE_WIRE_ORDER) { /* a lane begins with a place */
             lanes->damaged = true;
@@ -216,12 +228,7 @@ static bool choose_lane(hd_trace_lanes *lanes) {
         return false;
     lanes->current = take_first_place(lanes);
     lane *it = &lanes->lanes.data[lanes->current];
-    if (it->head.value <= lanes->place) { /* each place is there once */
-        end_lane(lanes, it);
-        it->has_head = false;
-        return true;
-    }
-    lanes->place = it->place = it->head.value;
+    it->place = it->head.value;
     for (size_t i = 0; i < it->open.length; i++)
         lanes->guess.steps.data[it->open.data[i]].end = it->place;
     hd_vec_clear(&it->open);

@@ -14,7 +14,7 @@
 
 enum { ACCESSES = 9, MANY = 60, THREADS = 4, VARIABLES = 8 };
 
-static unsigned long explained, marked, guessed, certain;
+static unsigned long explained, marked, guessed, certain, damaged;
 
 /* --- what happened -------------------------------------------------------------------------- */
 
@@ -356,14 +356,52 @@ static bool check_lanes(const hd_trace *trace, hd_random *random, char *why, siz
     return good;
 }
 
+/* Whatever the bytes are, they are read to an end, the same twice. */
+static bool check_damage(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    if (hd_trace_length(trace) > MANY)
+        return true;
+    accesses all = draw(trace, random, true);
+    lane packed[2];
+    hd_trace_lanes *lanes = hd_trace_lanes_create();
+    hd_trace_granules *granules = hd_trace_granules_create();
+    for (uint32_t i = 0; i < 2 * VARIABLES; i++)
+        hd_trace_granules_add(granules, BASE + 8 * (uint64_t)i);
+    hd_trace_granules_number(granules);
+    for (uint32_t i = 0; i < 2; i++) {
+        start_lane(&packed[i], i);
+        for (size_t j = 0; j < all.length; j++)
+            if (all.data[j].thread % 2 == i)
+                put_access(&packed[i], &all.data[j]);
+        for (int j = 0; j < 3 && packed[i].bytes.length; j++)
+            packed[i].bytes.data[hd_random_below(random, packed[i].bytes.length)] =
+                (unsigned char)hd_random_below(random, 256);
+        hd_trace_lanes_chunk(lanes, i, packed[i].bytes.data, packed[i].bytes.length, packed[i].run);
+    }
+    size_t counts[2] = {0, 0};
+    hd_trace_record record;
+    for (int round = 0; round < 2; round++) {
+        hd_trace_lanes_order(lanes, granules);
+        while (hd_trace_lanes_next(lanes, &record))
+            counts[round]++;
+    }
+    damaged += hd_trace_lanes_damaged(lanes);
+    hd_trace_lanes_free(lanes);
+    hd_trace_granules_free(granules);
+    free_lane(&packed[0]);
+    free_lane(&packed[1]);
+    hd_vec_release(&all);
+    return counts[0] == counts[1] || WRONG("%zu records, then %zu", counts[0], counts[1]);
+}
+
 int main(int argc, char **argv) {
     static const support_property properties[] = {
         {"an order is found if there is one", {4, ACCESSES, 1, 2, SUPPORT_RMW}, check_guess},
         {"lanes give back what happened", {4, MANY, 1, 4, SUPPORT_RMW}, check_lanes},
+        {"damaged lanes are read to an end", {4, MANY, 1, 4, SUPPORT_RMW}, check_damage},
     };
     int status =
         support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
-    printf("# orders for %lu runs, none for %lu; %lu accesses guessed, %lu not\n", explained,
-           marked, guessed, certain);
+    printf("# orders for %lu runs, none for %lu; %lu accesses guessed, %lu not; %lu damaged\n",
+           explained, marked, guessed, certain, damaged);
     return status;
 }
