@@ -2,21 +2,39 @@
  * Measures enumerators in one process, in CPU seconds, for bench_states.py:
  *
  *     bench_cut TRACE MODEL CLASS KIND ROUNDS
+ *     bench_cut TRACE MODEL CLASS KIND @SECONDS
  *
  * prints states, the least seconds of the rounds, and the bytes of memory at most
- * beside the trace.  Clocks are made anew in every round and count.  A kind is
- * the name of an algorithm, `bounds/N` or `quicklex/N` on N threads (then seconds
- * are those of the busiest), `call` (a C call for each state, with a pointer to
- * 16 bytes), `batch` (16-byte states stored in batches), `sums` (a sum of weights of each
- * state compared), `race` (are two last events accesses that race?), and `calls`, which is
- * nothing but the calls, for what a machine can do at all.
+ * beside the trace; or as far as it comes in so many seconds.  Clocks are made anew in every round
+ * and count.  A kind is the name of an algorithm, `bounds/N` or `quicklex/N` on N threads (then
+ * seconds are those of the busiest), `call` (a C call for each state, with a pointer to 16 bytes),
+ * `batch` (16-byte states stored in batches), `sums` (a sum of weights of each state compared),
+ * `race` (are two last events accesses that race?), and `calls`, which is nothing but the calls,
+ * for what a machine can do at all.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "cut/cut.h"
+
+static volatile int time_is_up;
+
+static void ring(int signal) {
+    (void)signal;
+    time_is_up = 1;
+}
+
+/* After so many CPU seconds. */
+static void set_alarm(long seconds) {
+    struct sigaction action = {.sa_handler = ring};
+    struct itimerval timer = {.it_value.tv_sec = seconds};
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
 
 static double now(void) {
     struct timespec time;
@@ -174,6 +192,7 @@ static double once(struct measure *m) {
                                   .class = m->class,
                                   .algorithm = m->algorithm,
                                   .workers = m->workers,
+                                  .stop = &time_is_up,
                                   .memory = (size_t)8 << 30};
         if (!hd_cut_states(&order, &request, &answer, &error)) {
             fprintf(stderr, "bench_cut: %s\n", error.text);
@@ -204,7 +223,10 @@ int main(int argc, char **argv) {
     m.class = (enum hd_cut_class)find(argv[3], hd_cut_class_names, HD_CUT_CLASSES);
     read_kind(&m, argv[4]);
     double before = memory("VmRSS"), best = 0;
-    unsigned long rounds = strtoul(argv[5], NULL, 10);
+    bool timed = argv[5][0] == '@';
+    unsigned long rounds = timed ? 1 : strtoul(argv[5], NULL, 10);
+    if (timed)
+        set_alarm(strtol(argv[5] + 1, NULL, 10));
     for (unsigned long i = 0; i < rounds; i++) {
         double seconds = once(&m);
         best = i && best < seconds ? best : seconds;

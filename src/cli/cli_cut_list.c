@@ -23,7 +23,8 @@ struct list {
 };
 
 static void write_out(struct list *list) {
-    fwrite(list->text.data, 1, list->text.length, stdout);
+    if (list->text.length)
+        fwrite(list->text.data, 1, list->text.length, stdout);
     hd_vec_clear(&list->text);
 }
 

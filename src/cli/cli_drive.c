@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_stack.h"
+
 /* ---- What was found, as a trace ---- */
 
 static void keep_functions(hd_cli_driven *driven, hd_machine *machine,
@@ -42,25 +44,6 @@ static void find_accesses(hd_cli_driven *driven, const hd_vec_u32 *step_of, size
         hd_vec_push(&driven->schedule, n);
 }
 
-/* The stacks of both threads where they are about to access. */
-static void keep_stacks(hd_cli_driven *driven, hd_machine *machine) {
-    hd_witness_steps prefix = driven->found->schedule;
-    const hd_witness_step *last = prefix.data + prefix.length - 2;
-    hd_replay_outcome outcome;
-    hd_error error = {""};
-    prefix.length -= 2;
-    bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
-    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
-    for (int i = 0; i < 2; i++) {
-        hd_vec_char text = {0};
-        if (there)
-            hd_native_machine_stack(machine, last[i].thread, "             ", &text);
-        driven->stacks[i] = hd_mem_string(text.length ? text.data : "", text.length);
-        hd_vec_release(&text);
-    }
-    hd_native_machine_manner(machine, (hd_native_manner){0});
-}
-
 static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u32 *step_of,
                       hd_error *error) {
     hd_replay_outcome outcome;
@@ -71,7 +54,7 @@ static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u
     if (!driven->events.length)
         return hd_error_set(error, "a race that was replayed is not in its trace");
     keep_functions(driven, machine, &outcome);
-    keep_stacks(driven, machine);
+    hd_cli_stacks_before(machine, &found->schedule, HD_CLI_STACK_INDENT, driven->stacks);
     const char *name = hd_trace_object_name(&driven->trace.tables,
                                             hd_trace_event(&driven->trace, driven->events.data[0]));
     driven->variable = hd_mem_string(name, strlen(name));
@@ -127,7 +110,9 @@ void hd_cli_driven_release(hd_cli_driven *driven) {
 
 static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) {
     char *text = NULL;
-    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for each other's locks")
+    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for %s",
+                                             driven->found->ring ? "each other's locks"
+                                                                 : "what nobody is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
     return length < 0 ? NULL : text;
@@ -166,6 +151,7 @@ hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven 
                           .variable = driven->variable};
 }
 
+/* Is a finding of these parts to be passed over? */
 static bool drops(hd_cli_drive *drive, const hd_cli_driven *driven, const hd_finding_part *parts,
                   size_t count) {
     hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
@@ -181,12 +167,14 @@ static bool drops_race(hd_cli_drive *drive, const hd_cli_driven *driven) {
     return drops(drive, driven, parts, 2);
 }
 
-/* What a thread that waits for a lock waits for, and where. */
+/* What a thread waits for, if it is a lock, and where. */
 static hd_finding_part part_of(const hd_cli_drive *drive, const hd_replay_wait *wait) {
     hd_machine *machine = drive->machine;
     hd_machine_operation operation;
     hd_vec_char function = {0};
-    const char *lock = machine->type->location_name(machine, wait->location);
+    const char *lock = wait->kind == HD_REPLAY_WAITS_LOCK
+                           ? machine->type->location_name(machine, wait->location)
+                           : "";
     machine->type->next(machine, wait->thread, &operation);
     hd_native_function(machine, operation.position, &function);
     hd_finding_part part = {
@@ -203,7 +191,7 @@ static bool drops_deadlock(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_error error = {""};
     hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
     for (size_t i = 0; i < waits.length; i++)
-        if (waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
+        if (!driven->found->ring || waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
             hd_vec_push(&parts, part_of(drive, &waits.data[i]));
     bool dropped = drops(drive, driven, parts.data, parts.length);
     for (size_t i = 0; i < parts.length; i++) {
@@ -241,7 +229,6 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_finding finding;
     if (!drive->page.path)
         return;
-    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
     hd_finding_init(&finding, drive->deadlocks ? "deadlock" : "race");
     finding.message = verdict_of(drive, driven);
     if (driven->variable)
@@ -249,7 +236,6 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     if (driven->found->places[1])
         finding.location =
             hd_mem_string(driven->found->places[1], strlen(driven->found->places[1]));
-    finding.fingerprint = hd_cli_shown_identity(&shown);
     hd_cli_page_schedule(&drive->page, drive->machine, &finding,
                          drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                          &driven->found->schedule);

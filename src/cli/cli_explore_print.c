@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "cli_explore.h"
-#include "cli_places.h"
+#include "cli_stack.h"
 
 bool hd_cli_explore_complete(const hd_cli_exploration *e) {
     return e->result.complete && !(e->options.bounded && e->result.beyond);
@@ -180,6 +180,18 @@ static void print_failed_stack(const hd_cli_exploration *e) {
     hd_vec_release(&text);
 }
 
+static void print_race_stacks(const hd_cli_exploration *e, const hd_witness_steps *schedule) {
+    char *stacks[2];
+    hd_cli_stacks_before(e->checker, schedule, "    ", stacks);
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t thread = schedule->data[schedule->length - 2 + i].thread;
+        if (*stacks[i])
+            printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread),
+                   stacks[i]);
+        free(stacks[i]);
+    }
+}
+
 static void print_finding(const hd_cli_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -198,9 +210,11 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
-    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE)
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE) {
         printf("  before the last two steps both are next: nothing orders them\n");
-    else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
+        if (e->program)
+            print_race_stacks(e, &shrunk->schedule);
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
         print_failed_stack(e);
     print_replay(e, i);
 }
@@ -324,17 +338,16 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_cli_steps_release(&steps);
 }
 
-void hd_cli_explore_write_places(const hd_cli_exploration *e, size_t i, hd_json *json) {
+static hd_cli_shown shown_of(const hd_cli_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
-    hd_cli_shown_write(&(hd_cli_shown){.machine = e->checker,
-                                       .path = e->path,
-                                       .claim = hd_cli_claim_of(finding),
-                                       .schedule = &e->shrunk.data[i].schedule,
-                                       .rule = finding->rule,
-                                       .variable = finding->variable,
-                                       .message = finding->message,
-                                       .location = finding->location},
-                       json);
+    return (hd_cli_shown){.machine = e->checker,
+                          .path = e->path,
+                          .claim = hd_cli_claim_of(finding),
+                          .schedule = &e->shrunk.data[i].schedule,
+                          .rule = finding->rule,
+                          .variable = finding->variable,
+                          .message = finding->message,
+                          .location = finding->location};
 }
 
 static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
@@ -353,7 +366,8 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
-    hd_cli_explore_write_places(e, i, json);
+    hd_cli_shown shown = shown_of(e, i);
+    hd_cli_shown_write(&shown, json);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);

@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 /* ---- Events ---- */
 
@@ -27,6 +28,7 @@ void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t e
     printf("  %-10s event %u, %s", what, event, hd_cli_event_text(trace, event));
     print_locks(trace, event);
     putchar('\n');
+    hd_cli_stack_print(trace, event, HD_CLI_STACK_INDENT);
 }
 
 /* ---- Races ---- */
@@ -66,8 +68,9 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     char number[32];
     print_verdict(answer);
     bool all = answer->options.all;
-    printf("  %-16s %s: %s\n", "method", hd_cli_race_methods[answer->options.method],
-           meaning[answer->options.method]);
+    printf("  %-16s %s: %s%s\n", "method", hd_cli_race_methods[answer->options.method],
+           meaning[answer->options.method],
+           answer->trace.guessed ? "; the trace's order is partly guessed" : "");
     printf("  %-16s %s\n", "races",
            hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
                         all ? "pairs of events" : "pairs of places"));
@@ -104,7 +107,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_race_print_fix(trace, events[0], events[1]);
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(
-        &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false});
+        &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false, NULL});
     if (answer->output) {
         char *file = hd_cli_witness_file(answer->output, answer->shown);
         printf("  witness    %s\n", hd_cli_name(file));
@@ -163,7 +166,6 @@ static void write_place(const hd_cli_race_answer *answer, hd_json *json, const c
 
 void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_finding *finding,
                                hd_json *json) {
-    char print[20];
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "first", finding->events.data[0]);
     hd_json_uint(json, "second", finding->events.data[1]);
@@ -171,8 +173,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     write_place(answer, json, "first_location", finding->events.data[0]);
     write_place(answer, json, "second_location", finding->events.data[1]);
     hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_cli_race_write_places(answer->scene, finding, json);
     if (finding->witness)
         hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
     else

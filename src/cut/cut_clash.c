@@ -79,8 +79,8 @@ typedef uint64_t lanes __attribute__((vector_size(16), may_alias));
 struct clash_fronts;
 static size_t fill_clashes(struct clash_fronts *f, uint32_t level, uint32_t count, lanes *to,
                            const lanes *from, size_t length);
-static void join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t count,
-                         uint64_t dropped);
+static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t count,
+                        uint64_t dropped);
 
 #define ELEMENT lanes
 #define UNIT(t, p, c) ((t)->unit[p] * (uint64_t)(c))
@@ -243,12 +243,12 @@ static const uint64_t *set_of(struct clash *s, const struct clash_tails *t, size
     return number == NO_SET ? NULL : s->sets.data + (number - 1) * words;
 }
 
-static void join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t count,
-                         uint64_t dropped) {
+static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t count,
+                        uint64_t dropped) {
     struct clash *s = f->user;
     struct clash_tails *t = &f->tails;
     if (s->stop && *s->stop)
-        return;
+        return HD_CUT_STOPPED;
     size_t length;
     uint64_t *word;
     if (s->stored.length * sizeof *s->stored.data > t->most * sizeof(lanes))
@@ -260,7 +260,7 @@ static void join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t c
     s->states += (count + dropped) * length;
     s->clashing += dropped * length;
     if (!count)
-        return;
+        return 0;
     if (!*word)
         *word = store_sets(s, t, tail, length) + 1;
     size_t words = words_of(length);
@@ -281,6 +281,7 @@ static void join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t c
     for (size_t i = 0; i < s->made.length; i++)
         s->set_of[s->made.data[i]] = 0;
     hd_vec_clear(&s->made);
+    return 0;
 }
 
 int hd_cut_clash_count(const hd_cut_clashes *clashes, const uint32_t *least, const uint32_t *most,
@@ -298,7 +299,7 @@ int hd_cut_clash_count(const hd_cut_clashes *clashes, const uint32_t *least, con
         hd_cut_packed unit = hd_cut_packed_unit(s.packing, p);
         memcpy(&f.tails.unit[p], &unit, sizeof unit);
     }
-    clash_fronts_run(&f, (lanes){0, 0});
+    int why = clash_fronts_run(&f, (lanes){0, 0});
     clash_fronts_release(&f);
     hd_bits_release(&s.marked);
     hd_vec_release(&s.stored);
@@ -308,5 +309,5 @@ int hd_cut_clash_count(const hd_cut_clashes *clashes, const uint32_t *least, con
     free(s.each);
     *states += s.states;
     *clashing += s.clashing;
-    return stop && *stop ? HD_CUT_STOPPED : 0;
+    return why;
 }

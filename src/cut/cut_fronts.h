@@ -5,8 +5,8 @@
  * Prefixes that leave the same bounds to the others are one node, with one array of what
  * is stored of each of them: level by level, as in a diagram.  At the split every prefix
  * of a node goes with every tail of the same bounds: JOIN(f, prefixes, count, dropped) is
- * told so.  Where the arrays of a level would be too long, the edges to it are taken in
- * groups, one after the other, each as far as the split before the next.
+ * told so, and returns other than 0 to stop.  Where the arrays of a level would be too long, the
+ * edges to it are taken in groups, one after the other, each as far as the split before the next.
  *
  * FILL(f, level, count, to, from, length) makes the array of the prefixes `from` with
  * thread `level` at this count, and says how many it put there; what it leaves out is
@@ -91,23 +91,23 @@ static void NAME(fill_group)(struct NAME(fronts) * f, uint32_t level) {
     }
 }
 
-static void NAME(join_all)(struct NAME(fronts) * f) {
+static int NAME(join_all)(struct NAME(fronts) * f) {
     const struct NAME(front) *front = &f->levels[f->tails.split];
-    for (size_t n = 0; n < front->nodes.count; n++) {
+    int why = 0;
+    for (size_t n = 0; n < front->nodes.count && !why; n++) {
         const uint64_t *record = hd_cut_table_record(&front->nodes, n);
         NAME(load_bounds)(f, f->tails.split, record);
         record += front->nodes.width;
-        JOIN(f, front->lists + record[0], record[1], record[2]);
+        why = JOIN(f, front->lists + record[0], record[1], record[2]);
     }
+    return why;
 }
 
 /* From the nodes of a level on to the split. */
-static void NAME(go_on)(struct NAME(fronts) * f, uint32_t level) {
+static int NAME(go_on)(struct NAME(fronts) * f, uint32_t level) {
     struct NAME(tails) *t = &f->tails;
-    if (level == t->split) {
-        NAME(join_all)(f);
-        return;
-    }
+    if (level == t->split)
+        return NAME(join_all)(f);
     const struct NAME(front) *now = &f->levels[level];
     struct NAME(front) *next = &f->levels[level + 1];
     const uint32_t *stretch = t->space->stretch + t->space->start[level];
@@ -123,7 +123,9 @@ static void NAME(go_on)(struct NAME(fronts) * f, uint32_t level) {
             bool full = planned && planned + length > f->most;
             if (full) {
                 NAME(fill_group)(f, level + 1);
-                NAME(go_on)(f, level + 1);
+                int why = NAME(go_on)(f, level + 1);
+                if (why)
+                    return why;
                 NAME(start_group)(f, level + 1);
                 planned = 0;
             }
@@ -138,7 +140,7 @@ static void NAME(go_on)(struct NAME(fronts) * f, uint32_t level) {
         }
     }
     NAME(fill_group)(f, level + 1);
-    NAME(go_on)(f, level + 1);
+    return NAME(go_on)(f, level + 1);
 }
 
 static void NAME(fronts_init)(struct NAME(fronts) * f, const hd_cut_space *space,
@@ -154,12 +156,12 @@ static void NAME(fronts_init)(struct NAME(fronts) * f, const hd_cut_space *space
 }
 
 /* One prefix, of no thread, and all that comes of it. */
-static void NAME(fronts_run)(struct NAME(fronts) * f, ELEMENT nothing) {
+static int NAME(fronts_run)(struct NAME(fronts) * f, ELEMENT nothing) {
     uint32_t root = NAME(add_node)(f, 0);
     uint64_t *record = hd_cut_table_record(&f->levels[0].nodes, root) + f->levels[0].nodes.width;
     record[1] = 1;
     f->levels[0].lists[0] = nothing;
-    NAME(go_on)(f, 0);
+    return NAME(go_on)(f, 0);
 }
 
 static void NAME(fronts_release)(struct NAME(fronts) * f) {

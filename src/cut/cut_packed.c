@@ -1,6 +1,6 @@
 /*
- * A prefix goes through the stored completions of what it leaves to the others: a state is
- * one addition, four at a time where there are such vectors.  A call needs the states of
+ * All prefixes go through the stored completions of what they leave to the others: a state
+ * is one addition, four at a time where there are such vectors.  A call needs the states of
  * a batch in memory anyway, and is then all there is to do for each.
  */
 #include "cut_packed.h"
@@ -11,7 +11,7 @@
 #include "cut_simd.h"
 #include "cut_table.h"
 
-static const hd_cut_tails_size for_packed = {150, 1500000};
+static const hd_cut_tails_size for_packed = {200, 1500000};
 
 enum hd_cut_packing hd_cut_packing_of(const hd_cut_space *space) {
     uint32_t longest = 0;
@@ -28,13 +28,20 @@ enum hd_cut_packing hd_cut_packing_of(const hd_cut_space *space) {
 /* No carry goes from a count to its neighbour, so 64 bits at a time will do. */
 typedef uint64_t lanes __attribute__((vector_size(16), may_alias));
 
+struct packed_fronts;
+static size_t fill_packed(const struct packed_fronts *f, uint32_t level, uint32_t count, lanes *to,
+                          const lanes *from, size_t length);
+static int join_packed(struct packed_fronts *f, const lanes *prefixes, size_t count,
+                       uint64_t dropped);
+
 #define ELEMENT lanes
 #define UNIT(t, p, c) ((t)->unit[p] * (uint64_t)(c))
 #define NAME(name) packed_##name
-#include "cut_tails_nodes.h"
+#define FILL fill_packed
+#define JOIN join_packed
+#include "cut_fronts.h"
 
 struct packed {
-    struct packed_tails tails;
     hd_cut_take_batch *take;
     hd_cut_test *test;
     void *context;
@@ -88,57 +95,42 @@ static int give_tail(struct packed *s, const lanes *tail, size_t length, lanes p
     return 0;
 }
 
-static int walk_packed(struct packed *s, uint32_t level, lanes prefix) {
-    struct packed_tails *t = &s->tails;
-    const uint32_t *stretch = t->space->stretch + t->space->start[level];
-    const lanes unit = t->unit[level];
-    uint32_t from = t->low[(size_t)level * t->space->stride + level];
-    uint32_t to = t->high[(size_t)level * t->space->stride + level];
-    prefix += unit * (uint64_t)from;
-    for (uint32_t c = from; c <= to;) {
-        uint32_t end = stretch[c] < to ? stretch[c] : to; /* these leave the same to the others */
-        size_t length = 0;
-        uint64_t *word;
-        packed_narrow(t, level, c);
-        const lanes *tail = level + 1 == t->split ? packed_tail(t, &length, &word) : NULL;
-        for (; c <= end; c++, prefix += unit) {
-            s->visited += length;
-            int why = tail ? give_tail(s, tail, length, prefix) : walk_packed(s, level + 1, prefix);
-            if (why)
-                return why;
-        }
-    }
-    return 0;
+static size_t fill_packed(const struct packed_fronts *f, uint32_t level, uint32_t count, lanes *to,
+                          const lanes *from, size_t length) {
+    packed_shift(to, from, length, UNIT(&f->tails, level, count));
+    return length;
 }
 
-/* From the first thread on, or with all of them in the tail. */
-static int walk_all(struct packed *s) {
-    int why;
-    if (s->tails.split) {
-        why = walk_packed(s, 0, (lanes){0, 0});
-    } else {
-        size_t length;
-        uint64_t *word;
-        const lanes *tail = packed_tail(&s->tails, &length, &word);
-        s->visited = length;
-        why = give_tail(s, tail, length, (lanes){0, 0});
+static int join_packed(struct packed_fronts *f, const lanes *prefixes, size_t count,
+                       uint64_t dropped) {
+    struct packed *s = f->user;
+    size_t length;
+    uint64_t *word;
+    int why = 0;
+    (void)dropped; /* none is */
+    const lanes *tail = packed_tail(&f->tails, &length, &word);
+    for (size_t i = 0; i < count && !why; i++) {
+        s->visited += length;
+        why = give_tail(s, tail, length, prefixes[i]);
     }
-    return why ? why : give_batch(s);
+    return why;
 }
 
 static int run_packed(struct packed *s, const hd_cut_space *space, const uint32_t *least,
                       const uint32_t *most, const hd_cut_tails_size *size, uint64_t *visited) {
+    struct packed_fronts f = {.user = s};
     assert(space->threads && hd_cut_packing_of(space) != HD_CUT_UNPACKED);
-    packed_init(&s->tails, space, least, most, size ? size : &for_packed);
+    packed_fronts_init(&f, space, least, most, size ? size : &for_packed);
     for (uint32_t p = 0; p < space->threads; p++) {
         hd_cut_packed unit = hd_cut_packed_unit(hd_cut_packing_of(space), p);
-        memcpy(&s->tails.unit[p], &unit, sizeof unit);
+        memcpy(&f.tails.unit[p], &unit, sizeof unit);
     }
     void *memory = hd_mem_alloc((HD_CUT_BATCH + 4) * sizeof *s->batch);
     s->batch = (lanes *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
-    int why = walk_all(s);
+    int why = packed_fronts_run(&f, (lanes){0, 0});
+    why = why ? why : give_batch(s);
     free(memory);
-    packed_release(&s->tails);
+    packed_fronts_release(&f);
     *visited = s->visited;
     return why;
 }

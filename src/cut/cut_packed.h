@@ -2,7 +2,7 @@
  * States in 16 bytes each, for predicates that nobody knows the form of: a count
  * a byte where there are at most 16 threads of at most 255 events, else 16 bits
  * where there are at most 8 threads of at most 65,535.  They come as one call a
- * state, or in batches, in lexical order, over stored completions (cut_tails.h).
+ * state, or in batches, in any order, over stored completions (cut_tails.h).
  *
  *     if (hd_cut_packing_of(&space) != HD_CUT_UNPACKED) ...   it fits
  *     hd_cut_packed_each(&space, least, most, test, context, NULL, &visited);

@@ -46,8 +46,7 @@ HD_CUT_WIDEST static uint64_t count_larger(const int16_t *limits, size_t rows, c
 struct sum_fronts;
 static size_t fill_sums(const struct sum_fronts *f, uint32_t level, uint32_t count, int16_t *to,
                         const int16_t *from, size_t length);
-static void join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count,
-                      uint64_t dropped);
+static int join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count, uint64_t dropped);
 
 #define ELEMENT int16_t
 #define UNIT(t, p, c) ((t)->value[(t)->space->start[p] + (c)])
@@ -72,8 +71,8 @@ static size_t fill_sums(const struct sum_fronts *f, uint32_t level, uint32_t cou
 }
 
 /* The longer array goes into vectors. */
-static void join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count,
-                      uint64_t dropped) {
+static int join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count,
+                     uint64_t dropped) {
     struct sums *s = f->user;
     size_t length;
     uint64_t *word;
@@ -87,6 +86,7 @@ static void join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t coun
         s->limits.data[i] = (int16_t)(s->limit - rows[i]);
     s->states += (uint64_t)row_count * sum_count;
     s->above += count_larger(s->limits.data, row_count, sums, sum_count);
+    return 0;
 }
 
 void hd_cut_sums(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,

@@ -6,9 +6,8 @@
  * completions (cut_diagram.h).  So the completions are stored once for each such node,
  * as an array of what is wanted of them, made from the arrays of the nodes behind it
  * (cut_tails_nodes.h); and a prefix goes through an array from end to end, however short
- * the runs of the last thread are.  Where the order of states does not matter, prefixes
- * of one node are gathered too, and all of them meet all of its completions
- * (cut_fronts.h).
+ * the runs of the last thread are.  Prefixes of one node are gathered too, and all of them
+ * meet all of its completions (cut_fronts.h).
  *
  *   cut_packed.h   states of 16 bytes, in batches or one call a state
  *   cut_sums.h     in how many states is a sum of weights so large?

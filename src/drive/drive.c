@@ -7,6 +7,7 @@
 #include "drive_state.h"
 
 const char *const hd_drive_way_names[HD_DRIVE_WAYS] = {
+    [HD_DRIVE_OBSERVED] = "observed",
     [HD_DRIVE_PREDICTED] = "predicted",
     [HD_DRIVE_EXTENDED] = "extended",
     [HD_DRIVE_SEARCHED] = "searched",

@@ -45,6 +45,7 @@ typedef struct hd_drive_options {
 
 /* How a race or deadlock was found. */
 enum hd_drive_way {
+    HD_DRIVE_OBSERVED,  /* a run hangs by itself */
     HD_DRIVE_PREDICTED, /* by the solver, from the trace of a run */
     HD_DRIVE_EXTENDED,  /* by stage III */
     HD_DRIVE_SEARCHED,  /* by stage V */
@@ -56,6 +57,7 @@ extern const char *const hd_drive_way_names[HD_DRIVE_WAYS];
 typedef struct hd_drive_found {
     char *places[2];      /* of a race; of a deadlock NULL */
     uint64_t fingerprint; /* of a deadlock: the places that wait */
+    bool ring;            /* of a deadlock: for each other's locks */
     enum hd_drive_way way;
     uint64_t seed;             /* of the run that it was found from */
     double seconds;            /* until then */
@@ -105,7 +107,8 @@ void hd_drive_options_init(hd_drive_options *options);
 bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,
                     hd_error *error);
 
-/* Deadlocks: threads that wait for each other's locks. */
+/* Deadlocks: threads that wait for each other's locks; and runs that end with threads that
+ * wait for anything else. */
 bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
                         hd_drive_result *result, hd_error *error);
 

@@ -1,8 +1,9 @@
 /*
  * Deadlocks.  Cycles of the lock order of a run, decided by the reordering solver on its
  * trace; what it shows is driven on the program: to the state where the threads wait for
- * each other, then everybody else as far as they go.  Only if nothing can go on then, and
- * threads wait in a ring for each other's locks, it is a deadlock.
+ * each other, then everybody else as far as they go.  Only if nothing can go on then it is
+ * a deadlock: threads wait in a ring for each other's locks, or for something that nobody is
+ * left to do, such as a signal that came too early.
  *
  * Where there are cycles that the solver does not show, all schedules are searched, within
  * the limits: other values lead to other code.
@@ -37,23 +38,30 @@ static uint32_t find_ring(const hd_replay_waits *waits) {
     return NOBODY;
 }
 
-/* The rule and the places at which the threads of the ring wait. */
+/* Where the thread waits. */
+static const char *place_of(hd_driver *driver, uint32_t thread) {
+    hd_machine_operation operation;
+    driver->machine->type->next(driver->machine, thread, &operation);
+    return hd_names_text(&driver->places, hd_drive_place_of(driver, operation.position));
+}
+
+/* The rule and the places at which the threads of the ring wait; without a ring, all. */
 static uint64_t print_of(hd_driver *driver, const hd_replay_waits *waits, uint32_t start) {
     HD_VEC(const char *) places = {0};
     uint32_t thread = start;
-    do {
-        hd_machine_operation operation;
-        driver->machine->type->next(driver->machine, thread, &operation);
-        hd_vec_push(&places,
-                    hd_names_text(&driver->places, hd_drive_place_of(driver, operation.position)));
-        thread = wait_of(waits, thread)->holder;
-    } while (thread != start);
+    for (size_t i = 0; start == NOBODY && i < waits->length; i++)
+        hd_vec_push(&places, place_of(driver, waits->data[i].thread));
+    if (start != NOBODY)
+        do {
+            hd_vec_push(&places, place_of(driver, thread));
+            thread = wait_of(waits, thread)->holder;
+        } while (thread != start);
     uint64_t print = hd_finding_fingerprint("deadlock", places.data, places.length);
     hd_vec_release(&places);
     return print;
 }
 
-static void keep(hd_driver *driver, uint64_t print, const hd_witness_steps *steps,
+static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_witness_steps *steps,
                  enum hd_drive_way way) {
     enum { STATES = 1 << 12 };
     hd_replay_shrunk shrunk;
@@ -65,6 +73,7 @@ static void keep(hd_driver *driver, uint64_t print, const hd_witness_steps *step
         return;
     hd_vec_push(&driver->result->found,
                 (hd_drive_found){.fingerprint = print,
+                                 .ring = ring,
                                  .way = way,
                                  .seed = driver->run.seed,
                                  .seconds = hd_progress_clock() - driver->started,
@@ -73,19 +82,22 @@ static void keep(hd_driver *driver, uint64_t print, const hd_witness_steps *step
                                  .fewest = shrunk.fewest});
 }
 
-/* Keeps the schedule if it hangs in a ring of locks. */
+/* Keeps the schedule if it hangs; whether that is in a ring of locks. */
 static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     double since = hd_progress_clock();
+    uint32_t ring = NOBODY;
     bool good = hd_replay_check(driver->machine, HD_REPLAY_STUCK, steps, &error) &&
                 hd_replay_find_waits(driver->machine, steps, &waits, &error) &&
-                !hd_drive_over(driver) && find_ring(&waits) != NOBODY;
-    if (good)
-        keep(driver, print_of(driver, &waits, find_ring(&waits)), steps, way);
+                !hd_drive_over(driver);
+    if (good) {
+        ring = find_ring(&waits);
+        keep(driver, print_of(driver, &waits, ring), ring != NOBODY, steps, way);
+    }
     hd_vec_release(&waits);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
-    return good;
+    return ring != NOBODY;
 }
 
 /* ---- The solver's ---- */
@@ -142,6 +154,7 @@ static bool solve(hd_driver *driver, struct solved *solved, hd_race_deadlock_res
     hd_race_options options;
     double since = hd_progress_clock(), replayed = driver->result->seconds[HD_DRIVE_REPLAY];
     hd_race_options_init(&options);
+    options.untimed = true;
     options.limit = driver->options->effort;
     bool good = hd_race_deadlocks(&driver->run.trace, &options, result, take_deadlock, solved,
                                   driver->error);
@@ -216,7 +229,7 @@ static void find_deadlocks(hd_driver *driver) {
         total->events = hd_trace_length(&driver->run.trace);
     if (driver->run.steps.length > total->steps)
         total->steps = driver->run.steps.length;
-    try_hang(driver, &driver->run.steps, HD_DRIVE_PREDICTED);
+    try_hang(driver, &driver->run.steps, HD_DRIVE_OBSERVED);
     if (hd_drive_over(driver) || !solve(driver, &solved, &result))
         return;
     total->cycles = result.cycles > total->cycles ? result.cycles : total->cycles;

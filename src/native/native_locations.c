@@ -228,6 +228,10 @@ static void add_rest(entry *e) {
     case HEDDLE_WIRE_OUTPUT:
         add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
         break;
+    case HEDDLE_WIRE_EXTERNAL: /* files; which is not known, so all of them */
+        if (e->about->address)
+            add_await(e, true);
+        break;
     default: /* starts, sleeps, yields, marks, exit */
         break;
     }

@@ -1,5 +1,6 @@
 #include "predicate_visit.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +10,11 @@ enum { STOPPED = 1, ENOUGH, LOOK_UP_EVERY = 1 << 12 };
 struct visit {
     const hd_predicate_scene *scene;
     hd_predicate_request *request;
-    hd_predicate_control control; /* the first worker shows progress */
-    uint32_t *state;              /* the one at hand */
+    hd_predicate_control control;
+    hd_progress *progress; /* the first worker shows that of all */
+    atomic_uint_fast64_t *seen;
+    uint64_t told;   /* of its states, those that are in *seen */
+    uint32_t *state; /* the one at hand */
     uint32_t *best;
     uint64_t best_events;
     uint64_t count;
@@ -56,6 +60,15 @@ static int take(struct visit *v) {
     return v->request->sink(v->request->context, v->state) ? ENOUGH : 0;
 }
 
+static bool go_on(struct visit *v) {
+    uint64_t more = v->control.states - v->told;
+    uint64_t seen = atomic_fetch_add(v->seen, more) + more;
+    v->told = v->control.states;
+    if (v->progress)
+        hd_progress_step(v->progress, seen);
+    return hd_predicate_go_on(&v->control);
+}
+
 static int visit_run(void *context, const uint32_t *state, uint32_t count) {
     struct visit *v = context;
     uint32_t threads = v->scene->space.threads;
@@ -68,7 +81,7 @@ static int visit_run(void *context, const uint32_t *state, uint32_t count) {
             v->state[threads - 1]++;
     }
     v->control.states += count;
-    if (++v->ticks % LOOK_UP_EVERY == 0 && !hd_predicate_go_on(&v->control))
+    if (++v->ticks % LOOK_UP_EVERY == 0 && !go_on(v))
         return STOPPED;
     return 0;
 }
@@ -131,16 +144,17 @@ bool hd_predicate_visit(hd_predicate_scene *scene, hd_predicate_request *request
                         hd_predicate_answer *answer, hd_error *error) {
     unsigned workers =
         request->ask == HD_PREDICATE_EVERY_STATE || request->keep ? 1 : request->workers;
+    atomic_uint_fast64_t seen = 0;
     struct visit *visits = HD_NEW_ARRAY(struct visit, workers);
     hd_cut_visitor *visitors = HD_NEW_ARRAY(hd_cut_visitor, workers);
     for (unsigned i = 0; i < workers; i++) {
-        visits[i] = (struct visit){.scene = scene, .request = request};
+        visits[i] = (struct visit){.scene = scene, .request = request, .seen = &seen};
         visits[i].control = (hd_predicate_control){.stop = request->control.stop};
         visits[i].state = HD_NEW_ARRAY(uint32_t, 2 * (size_t)scene->space.stride + 2);
         visits[i].best = visits[i].state + scene->space.stride + 1;
         visitors[i] = (hd_cut_visitor){.context = &visits[i], .run = visit_run};
     }
-    visits[0].control.progress = request->control.progress;
+    visits[0].progress = request->control.progress;
     find_total(scene, request);
     hd_cut_request cut = {.model = scene->model,
                           .class = request->class,

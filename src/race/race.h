@@ -23,6 +23,7 @@
  *   R2  a finding's witness passes the independent checker.
  *   R3  shb: every pair reported races, if no try for a lock failed in the trace.
  *   R4  hb: an access that races with an earlier one by this order is reported.
+ *   R5  lockset: a variable is reported with the access that leaves it no candidate.
  */
 #ifndef HD_RACE_H
 #define HD_RACE_H
@@ -43,6 +44,8 @@ typedef struct hd_race_options {
     enum hd_race_method method;
     bool all;         /* every pair of events, not one for each pair of places */
     bool count_only;  /* what is proved or reported is counted, not pushed */
+    bool untimed;     /* of deadlocks: cycles are counted that no reordering of this trace
+                         has; of a program there may be another run */
     uint64_t limit;   /* work of the solver for one pair of places, with all for one pair
                          of events; 0: none */
     size_t max_bytes; /* of clocks */
@@ -89,7 +92,8 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
 typedef struct hd_race_deadlock_result {
     uint64_t deadlocks;  /* findings */
     uint64_t unproved;   /* not decided within the limit */
-    uint64_t cycles;     /* of the lock order, by thread, place and locks held */
+    uint64_t cycles;     /* of the lock order, by thread, place and locks held, of acquires that
+                            two by two can be next together, unless untimed */
     uint64_t candidates; /* sets of acquires that were put to the solver */
     hd_order_effort effort;
     bool cut; /* the limit ended the search for cycles, or among the acquires of one */

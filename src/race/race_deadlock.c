@@ -371,7 +371,7 @@ static bool meet(search *s, const struct node *a, const struct node *b) {
 }
 
 static bool meets_path(search *s, const struct node *node) {
-    for (size_t i = 0; i + 1 < s->path.length; i++)
+    for (size_t i = 0; i + 1 < s->path.length && !s->options->untimed; i++)
         if (!meet(s, node_at(s, i), node))
             return false;
     return true;
@@ -389,9 +389,12 @@ static void enter_next(search *s, uint32_t node) {
 static void enter_holders(search *s, const struct node *last, const hd_race_holders_run *run) {
     const uint32_t *events = s->holders.events.data + run->start;
     uint32_t seen = 0;
-    for (uint32_t i = 0; i < last->count && !is_over(s); i++) {
-        uint32_t from, end;
-        hd_race_beside(s->space, s->events.data[last->start + i], events, run->count, &from, &end);
+    uint32_t asked = s->options->untimed ? 1 : last->count;
+    for (uint32_t i = 0; i < asked && !is_over(s); i++) {
+        uint32_t from = 0, end = run->count;
+        if (!s->options->untimed)
+            hd_race_beside(s->space, s->events.data[last->start + i], events, run->count, &from,
+                           &end);
         for (uint32_t k = from > seen ? from : seen; k < end; k++)
             enter_next(s, s->holders.nodes.data[run->start + k]);
         spend(s, STEP);

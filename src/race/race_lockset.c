@@ -38,7 +38,7 @@ struct variable {
     uint32_t candidates;
     struct last reads, writes;
     uint8_t state;
-    bool unprotected; /* there was an access that is not atomic */
+    bool unprotected; /* an access that wanted a lock was not atomic */
     bool warned;
 };
 
@@ -160,10 +160,11 @@ static void access(hd_race_lockset *lockset, uint32_t number, const heddle_event
         variable->candidates = EVERY;
     }
     variable->state = (uint8_t)next_state(variable, event);
-    variable->unprotected |= !(hd_trace_traits(event) & HEDDLE_T_ATOMIC);
-    if (wants_locks(lockset, variable))
+    if (wants_locks(lockset, variable)) {
+        variable->unprotected |= !(hd_trace_traits(event) & HEDDLE_T_ATOMIC);
         variable->candidates =
             refine(lockset, variable->candidates, lockset->held.data[event->thread], writes);
+    }
     if (may_warn(lockset, variable)) {
         variable->warned = true;
         lockset->report(lockset->context, find_first(variable, event), number);

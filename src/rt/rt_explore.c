@@ -8,6 +8,7 @@
 
 #include <sys/syscall.h>
 
+#include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -185,9 +186,9 @@ static void keep_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
     if ((!reads && !writes) || size > 8 || !size || (size & (size - 1)))
         return;
-    hd_rt.write_slot = &run->present->value;
-    hd_rt.write_address = (const void *)(uintptr_t)operation->address;
-    hd_rt.write_size = (uint32_t)__builtin_ctz(size);
+    hd_rt.lane.write_slot = &run->present->value;
+    hd_rt.lane.write_address = (const void *)(uintptr_t)operation->address;
+    hd_rt.lane.write_size = (uint32_t)__builtin_ctz(size);
     if (reads)
         hd_rt_settle();
 }
@@ -204,7 +205,7 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     next->joined = 0;
     next->stepped = true;
     hd_rt_spin_takes(next);
-    if (hd_rt.full) /* else the record has it */
+    if (hd_rt.lane.full) /* else the record has it */
         keep_value(&next->wire->pending);
     return next;
 }
@@ -273,12 +274,24 @@ static hd_rt_thread *stop_at(uint32_t stopped, enum heddle_wire_ending ending,
     return NULL;
 }
 
+/* What comes from outside, the bytes of a process that answers, say, needs a moment; it is no
+ * step, so time does not pass by it. */
+static bool awaits_outside(void) {
+    enum { MOMENT = 20000000 };
+    int64_t now = hd_rt.now;
+    bool came = hd_rt_outside_await(MOMENT);
+    hd_rt.now = now;
+    return came;
+}
+
 hd_rt_thread *hd_rt_explore_choose(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint64_t enabled, succeeds;
     uint32_t number = explore->steps;
     heddle_wire_decision decision = {0, 0};
     look_around(&enabled, &succeeds);
+    if (!enabled && awaits_outside())
+        look_around(&enabled, &succeeds);
     if (run->present) {
         run->present->enabled = enabled;
         run->present->succeeds = succeeds;

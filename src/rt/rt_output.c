@@ -3,15 +3,14 @@
  * that compares these ways (heddle_wire.prints) has each call that writes as a step, and any two
  * of them as dependent.  A thread that is alone takes none.
  *
- * What writes by a macro or an inline function of the C library (putc_unlocked and its kin) is not
- * seen here.
+ * write and writev are in rt_file.c.  What writes by a macro or an inline function of the C library
+ * (putc_unlocked and its kin) is not seen here.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ /* or the C library's headers define some of these too */
 #endif
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/uio.h>
 
 #include "rt_explore.h"
 #include "rt_real.h"
@@ -97,9 +96,4 @@ HD_RT_EXPORT int fputc(int character, FILE *stream) {
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
     to_stream(stream, HD_RT_CODE());
     return hd_rt_real.fwrite(from, size, count, stream);
-}
-
-HD_RT_EXPORT ssize_t writev(int file, const struct iovec *pieces, int count) {
-    hd_rt_output(file, HD_RT_CODE());
-    return hd_rt_real.writev(file, pieces, count);
 }

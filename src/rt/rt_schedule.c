@@ -18,6 +18,7 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -26,7 +27,7 @@
  * starve anyone either, the second. */
 enum { RANDOM_RUNS = 5, LONG_RUN = 2000, SELDOM = 24 };
 
-static uint64_t longest_run;
+static uint64_t longest_run, decisions;
 
 enum able { NO, EXTERNAL, TIME, NOW };
 
@@ -93,6 +94,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_SLEEP:
         return operation->deadline <= hd_rt.now;
     case HEDDLE_WIRE_EXTERNAL:
+        return hd_rt_outside_ready(thread);
     case HEDDLE_WIRE_ASSUME:
         return false;
     default:
@@ -104,13 +106,13 @@ bool hd_rt_possible(const hd_rt_thread *thread) {
     return possible(thread);
 }
 
+/* Whether there is something for who waits outside is asked only now and then, for that is a
+ * call of the system's; but an explorer must know. */
 static enum able able(const hd_rt_thread *thread) {
-    if (possible(thread) || hd_rt_cancel_due(thread))
+    bool outside = thread->outside && !hd_rt.exploring;
+    if ((!outside && possible(thread)) || hd_rt_cancel_due(thread))
         return NOW;
-    if (thread->wire->pending.kind == HEDDLE_WIRE_EXTERNAL &&
-        !(thread->wire->pending.flags & HEDDLE_WIRE_TIMED))
-        return EXTERNAL;
-    return thread->wire->pending.flags & HEDDLE_WIRE_TIMED ? TIME : NO;
+    return thread->wire->pending.flags & HEDDLE_WIRE_TIMED ? TIME : outside ? EXTERNAL : NO;
 }
 
 bool hd_rt_able(const hd_rt_thread *thread) {
@@ -154,6 +156,15 @@ static uint32_t gather(enum able way, const hd_rt_thread *but) {
     return count;
 }
 
+/* Those that wait outside and have something there. */
+static uint32_t gather_outside(void) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        if (hd_rt.live[i]->outside && hd_rt_outside_ready(hd_rt.live[i]))
+            candidates[count++] = hd_rt.live[i];
+    return count;
+}
+
 /* The next in order of birth behind `self`, of those gathered. */
 static hd_rt_thread *next_in_turn(const hd_rt_thread *self, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
@@ -169,21 +180,19 @@ static hd_rt_thread *by_seed(hd_rt_thread *self) {
         return self;
     hd_rt.quantum = draw_quantum();
     bool random = hd_rt.wire->seed != 0;
-    hd_rt.outside = false;
-    if (random && hd_rt_random(SELDOM) == 0) {
-        uint32_t count = gather(hd_rt_random(2) ? TIME : EXTERNAL, NULL);
-        if (count)
-            return candidates[hd_rt_random(count)];
-    }
-    uint32_t count = gather(NOW, self);
-    if (!count) {
+    uint32_t count = 0;
+    if (random && hd_rt_random(SELDOM) == 0)
+        count = hd_rt_random(2) ? gather(TIME, NULL) : gather_outside();
+    else if (!random && ++decisions % SELDOM == 0)
+        count = gather_outside();
+    if (!count)
+        count = gather(NOW, self);
+    while (!count) {
         hd_rt_thread *waiting = earliest();
-        if (waiting)
+        if (!hd_rt_outside_await(waiting ? waiting->wire->pending.deadline - hd_rt.now
+                                         : HD_RT_FOREVER))
             return waiting;
-        /* Only what is outside can help; whoever waits for it asks again. */
-        hd_rt.outside = true;
-        count = gather(EXTERNAL, self);
-        return count ? next_in_turn(self, count) : NULL;
+        count = gather_outside();
     }
     return random ? candidates[hd_rt_random(count)] : next_in_turn(self, count);
 }
@@ -202,6 +211,9 @@ static hd_rt_thread *by_schedule(hd_rt_thread *self) {
     }
     uint32_t id = schedule()[wire->run].thread;
     hd_rt_thread *thread = id < wire->threads ? hd_rt_thread_at(id) : NULL;
+    if (thread && thread->outside && !hd_rt_outside_await_one(thread))
+        hd_rt_stop(HEDDLE_WIRE_DIVERGED,
+                   "the schedule's next thread waits for something outside that does not come");
     if (!thread || thread->wire->state != HEDDLE_WIRE_LIVE || able(thread) == NO)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "the schedule's next thread cannot go on");
     if (hd_rt.run_left)
@@ -214,7 +226,7 @@ static hd_rt_thread *by_schedule(hd_rt_thread *self) {
 void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     hd_rt.ended = true;
     hd_rt.mode = HD_RT_OFF;
-    hd_rt.left = 0;
+    hd_rt.lane.left = 0;
     heddle_wire *wire = hd_rt.wire;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
         heddle_wire_thread *thread = hd_rt.live[i]->wire;
@@ -339,6 +351,8 @@ void hd_rt_leave(void) {
         hd_rt.live[i] = hd_rt.live[i + 1];
         HD_RT_BARRIER(); /* or the compiler makes it a call of memmove */
     }
+    if (hd_rt.live_count && self->blocked != hd_rt.live[0]->blocked)
+        hd_rt_signal_mask();
     go_to(self, decide(self));
     __builtin_unreachable();
 }

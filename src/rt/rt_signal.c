@@ -1,18 +1,20 @@
 /*
  * Signals.  A handler of the program may record and switch, so one that comes from
- * outside waits for the next point of a thread; those that an instruction raises
- * come at once.
+ * outside waits for the next point of a thread that does not block it; those that an
+ * instruction raises come at once.  The system blocks what all threads block.
  */
-#include <errno.h>
-#include <signal.h>
+#include "rt_signal.h"
 
-#include "rt.h"
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "rt_explore.h"
+#include "rt_file.h"
 #include "rt_real.h"
+#include "rt_sync.h"
 
 static struct sigaction wanted[NSIG];
-
-void hd_rt_signal_init(void) {
-}
 
 static bool at_once(int signal) {
     switch (signal) {
@@ -29,28 +31,82 @@ static bool at_once(int signal) {
     }
 }
 
+static uint64_t bit_of(int signal) {
+    return (uint64_t)1 << (signal - 1);
+}
+
+static uint64_t bits_of(const sigset_t *set) {
+    return set->__val[0];
+}
+
+void hd_rt_signal_init(void) {
+    sigset_t set;
+    hd_rt_real.pthread_sigmask(SIG_BLOCK, NULL, &set);
+    hd_rt.current->blocked = bits_of(&set);
+}
+
 static void note(int signal) {
-    __atomic_or_fetch(&hd_rt.signals, (uint64_t)1 << (signal - 1), __ATOMIC_RELAXED);
+    __atomic_or_fetch(&hd_rt.signals, bit_of(signal), __ATOMIC_RELAXED);
 }
 
 static void call(int signal) {
     const struct sigaction *action = &wanted[signal];
+    hd_rt_thread *self = hd_rt.current;
+    uint64_t blocked = self->blocked;
     int error = errno;
+    self->blocked |= bits_of(&action->sa_mask);
+    if (!(action->sa_flags & SA_NODEFER))
+        self->blocked |= bit_of(signal);
     if (action->sa_flags & SA_SIGINFO) {
         siginfo_t info = {.si_signo = signal, .si_code = SI_USER};
         action->sa_sigaction(signal, &info, NULL);
     } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
         action->sa_handler(signal);
+    self->blocked = blocked;
     errno = error;
+}
+
+/* Of those that wait for the process or for this thread. */
+static uint64_t take(uint64_t wanted_bits) {
+    hd_rt_thread *self = hd_rt.current;
+    uint64_t due = __atomic_fetch_and(&hd_rt.signals, ~wanted_bits, __ATOMIC_RELAXED);
+    due = (due | self->signals) & wanted_bits;
+    self->signals &= ~wanted_bits;
+    return due;
+}
+
+int hd_rt_signal_take(const sigset_t *set, siginfo_t *info) {
+    uint64_t due = take(bits_of(set));
+    if (!due)
+        return 0;
+    int number = __builtin_ctzll(due) + 1;
+    hd_rt.current->signals |= due & (due - 1);
+    if (info)
+        *info = (siginfo_t){.si_signo = number, .si_code = SI_USER};
+    return number;
+}
+
+bool hd_rt_signal_waits(const hd_rt_thread *thread, const sigset_t *set) {
+    return ((hd_rt.signals | thread->signals) & bits_of(set)) != 0;
+}
+
+bool hd_rt_signal_due(const hd_rt_thread *thread) {
+    return ((hd_rt.signals | thread->signals) & ~thread->blocked) != 0;
 }
 
 /* Those of the process and those of this thread, lowest number first. */
 void hd_rt_signal_deliver(void) {
     hd_rt_thread *self = hd_rt.current;
-    uint64_t due = __atomic_exchange_n(&hd_rt.signals, 0, __ATOMIC_RELAXED) | self->signals;
-    self->signals = 0;
-    for (; due; due &= due - 1)
-        call(__builtin_ctzll(due) + 1);
+    uint64_t due = take(~self->blocked);
+    if (!due)
+        return;
+    self->restarts = !self->interrupted || self->restarts;
+    for (; due; due &= due - 1) {
+        int signal = __builtin_ctzll(due) + 1;
+        self->interrupted = true;
+        self->restarts &= (wanted[signal].sa_flags & SA_RESTART) != 0;
+        call(signal);
+    }
 }
 
 HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
@@ -80,6 +136,44 @@ HD_RT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
     return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }
 
+/* An explorer must know that who waits for signals may go on behind it. */
+static void reach_point(uintptr_t code) {
+    const volatile void *object = hd_rt_file_any();
+    if (object)
+        hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, object, 0, code, HD_RT_FOREVER);
+    else
+        hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, code);
+}
+
+/* Sends it to the thread of the system that runs all of the program's: the C library would send
+ * it to one that sleeps.  Its handler has run when this returns. */
+static int send_signal(int number, uintptr_t code) {
+    if (hd_rt_in_memory)
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it sends signals");
+    reach_point(code);
+    long self = hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    long error = hd_rt_syscall(SYS_tgkill, getpid(), self, number, 0, 0, 0);
+    if (hd_rt.signals)
+        hd_rt_signal_deliver();
+    if (!error)
+        return 0;
+    errno = (int)-error;
+    return -1;
+}
+
+/* To one thread; what nobody handles or blocks is done to the process. */
+static int send_to(hd_rt_thread *thread, int number, uintptr_t code) {
+    const struct sigaction *action = &wanted[number];
+    bool handled = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+    bool waits = (thread->blocked & bit_of(number)) != 0;
+    if ((!handled && !waits) || at_once(number))
+        return send_signal(number, code);
+    thread->signals |= bit_of(number);
+    reach_point(code);
+    hd_rt_signal_deliver();
+    return 0;
+}
+
 HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_kill(handle, number);
@@ -88,12 +182,71 @@ HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
         return ESRCH;
     if (number < 0 || number >= 64)
         return EINVAL;
-    if (!number)
+    return number && send_to(thread, number, HD_RT_CODE()) ? errno : 0;
+}
+
+HD_RT_EXPORT int raise(int number) {
+    if (hd_rt_controlled() && number > 0 && number < 64)
+        return send_to(hd_rt.current, number, HD_RT_CODE());
+    int error = hd_rt_real.pthread_kill(pthread_self(), number);
+    if (!error)
         return 0;
-    bool handled = wanted[number].sa_handler != SIG_DFL && wanted[number].sa_handler != SIG_IGN;
-    if (!handled || at_once(number))
-        return raise(number) ? errno : 0; /* what it does, it does to the process */
-    thread->signals |= (uint64_t)1 << (number - 1);
-    hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, HD_RT_CODE());
+    errno = error;
+    return -1;
+}
+
+HD_RT_EXPORT int kill(pid_t process, int number) {
+    if (hd_rt_controlled() && number && process == getpid())
+        return send_signal(number, HD_RT_CODE());
+    return hd_rt_real.kill(process, number);
+}
+
+/* --- masks ---------------------------------------------------------------------------------- */
+
+void hd_rt_signal_mask(void) {
+    uint64_t all = ~UINT64_C(0);
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        all &= hd_rt.live[i]->blocked;
+    sigset_t set;
+    sigemptyset(&set);
+    set.__val[0] = all;
+    hd_rt_real.pthread_sigmask(SIG_SETMASK, &set, NULL);
+}
+
+uint64_t hd_rt_signal_swap(uint64_t blocked) {
+    uint64_t before = hd_rt.current->blocked;
+    hd_rt.current->blocked = blocked;
+    if (blocked != before)
+        hd_rt_signal_mask();
+    return before;
+}
+
+static uint64_t masked(int how, uint64_t before, uint64_t bits) {
+    return how == SIG_BLOCK ? before | bits : how == SIG_UNBLOCK ? before & ~bits : bits;
+}
+
+HD_RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_sigmask(how, set, old);
+    uint64_t before = hd_rt.current->blocked;
+    if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+        return EINVAL;
+    uint64_t wanted_bits = set ? bits_of(set) : 0;
+    if (old) {
+        sigemptyset(old);
+        old->__val[0] = before;
+    }
+    if (set) {
+        hd_rt_signal_swap(masked(how, before, wanted_bits));
+        hd_rt_signal_deliver();
+    }
     return 0;
+}
+
+HD_RT_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+    int error = pthread_sigmask(how, set, old);
+    if (!error)
+        return 0;
+    errno = error;
+    return -1;
 }

@@ -98,6 +98,7 @@ static hd_rt_thread *add_thread(hd_rt_thread *creator) {
     threads[thread->id] = thread;
     thread->wire = &hd_rt.wire->thread[thread->id];
     thread->wire->creator = creator ? creator->id : 0;
+    thread->blocked = creator ? creator->blocked : 0;
     thread->wire->birth = creator ? ++creator->births : 0;
     thread->wire->pending.kind = HEDDLE_WIRE_START;
     return thread;
@@ -148,6 +149,7 @@ static _Noreturn void finish(hd_rt_thread *thread) {
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
+    hd_rt_calls_ended(thread);
     if (thread->detached)
         ended[ended_count++] = thread;
     hd_rt_leave();
@@ -186,6 +188,7 @@ static bool forget_rseq(void) {
 static void *sleeper(void *argument) {
     hd_rt_thread *thread = argument;
     hd_rt_self = thread;
+    hd_rt_own = &hd_rt.lane;
     thread->thread_pointer = hd_rt_arch_thread_pointer();
     thread->wire->tls = thread->thread_pointer;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -198,6 +201,7 @@ static void *sleeper(void *argument) {
     while (__atomic_load_n(&thread->parked, __ATOMIC_ACQUIRE) != 2)
         futex(&thread->parked, FUTEX_WAIT, 1);
     hd_rt_self = NULL;
+    hd_rt_own = &hd_rt_nowhere;
     return NULL;
 }
 
@@ -266,12 +270,12 @@ static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     int error = set_stack(thread, asked, &made);
     sigset_t all, old;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    hd_rt_real.pthread_sigmask(SIG_SETMASK, &all, &old);
     hd_rt.making = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
     if (!error)
         error = hd_rt_real.pthread_create(&thread->handle, &made, sleeper, thread);
     hd_rt.making = false;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    hd_rt_real.pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&made);
     if (error) {
         if (thread->stack)
@@ -436,6 +440,7 @@ bool hd_rt_cancel_due(const hd_rt_thread *thread) {
     case HEDDLE_JOIN + 1:
     case HEDDLE_RECV + 1:
     case HEDDLE_WIRE_SLEEP:
+    case HEDDLE_WIRE_EXTERNAL:
         return true;
     default:
         return false;

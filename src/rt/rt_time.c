@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "rt_explore.h"
+#include "rt.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -154,114 +154,4 @@ HD_RT_EXPORT int sched_yield(void) {
         return hd_rt_real.sched_yield();
     hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     return 0;
-}
-
-/* --- waiting for what is outside ------------------------------------------------------------ */
-
-/* A call that waits for files or signals asks without waiting, and lets the other threads
- * run until there is something; it really waits, a little, when nobody else can go on. */
-static void wait_outside(int64_t deadline, uintptr_t code) {
-    hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, 0, NULL, 0, code, deadline);
-    hd_rt_check_cancel();
-    if (hd_rt.outside)
-        hd_rt_real.poll(NULL, 0, 1);
-}
-
-HD_RT_EXPORT int poll(struct pollfd *files, nfds_t count, int timeout) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.poll(files, count, timeout);
-    int64_t deadline = timeout < 0 ? HD_RT_FOREVER : hd_rt.now + (int64_t)timeout * 1000000;
-    for (;;) {
-        int ready = hd_rt_real.poll(files, count, 0);
-        if (ready || !timeout || hd_rt.now >= deadline)
-            return ready;
-        wait_outside(deadline, HD_RT_CODE());
-    }
-}
-
-HD_RT_EXPORT int select(int count, fd_set *restrict reading, fd_set *restrict writing,
-                        fd_set *restrict failing, struct timeval *restrict timeout) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.select(count, reading, writing, failing, timeout);
-    int64_t deadline = HD_RT_FOREVER;
-    if (timeout)
-        deadline = hd_rt_deadline_in(&(struct timespec){timeout->tv_sec, timeout->tv_usec * 1000});
-    fd_set none, wanted[3];
-    FD_ZERO(&none);
-    wanted[0] = reading ? *reading : none;
-    wanted[1] = writing ? *writing : none;
-    wanted[2] = failing ? *failing : none;
-    for (;;) {
-        int ready = hd_rt_real.select(count, reading, writing, failing, &(struct timeval){0, 0});
-        if (ready || hd_rt.now >= deadline)
-            return ready;
-        if (reading)
-            *reading = wanted[0];
-        if (writing)
-            *writing = wanted[1];
-        if (failing)
-            *failing = wanted[2];
-        wait_outside(deadline, HD_RT_CODE());
-    }
-}
-
-static int await_signal(const sigset_t *set, siginfo_t *info, int64_t deadline, uintptr_t code) {
-    for (;;) {
-        int number = hd_rt_real.sigtimedwait(set, info, &(struct timespec){0, 0});
-        if (number >= 0 || errno != EAGAIN || hd_rt.now >= deadline)
-            return number;
-        wait_outside(deadline, code);
-    }
-}
-
-HD_RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-                              const struct timespec *restrict timeout) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.sigtimedwait(set, info, timeout);
-    return await_signal(set, info, timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER,
-                        HD_RT_CODE());
-}
-
-HD_RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.sigwaitinfo(set, info);
-    return await_signal(set, info, HD_RT_FOREVER, HD_RT_CODE());
-}
-
-HD_RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.sigwait(set, number);
-    int got = await_signal(set, NULL, HD_RT_FOREVER, HD_RT_CODE());
-    if (got < 0)
-        return errno;
-    *number = got;
-    return 0;
-}
-
-/* A read of what is not there yet: a pipe that another thread fills, say. */
-static void await_file(int file, short events, uintptr_t code) {
-    struct pollfd it = {.fd = file, .events = events};
-    while (hd_rt.live_count > 1 && hd_rt_real.poll(&it, 1, 0) == 0)
-        wait_outside(HD_RT_FOREVER, code);
-}
-
-HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.read(file, to, size);
-    await_file(file, POLLIN, HD_RT_CODE());
-    hd_rt_settle();
-    ssize_t got = hd_rt_real.read(file, to, size);
-    if (got > 0)
-        hd_rt_record_stored(to, (size_t)got, HD_RT_CODE());
-    return got;
-}
-
-HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.write(file, from, size);
-    hd_rt_output(file, HD_RT_CODE());
-    if (!hd_rt.exploring || file > STDERR_FILENO) /* these take what they are given */
-        await_file(file, POLLOUT, HD_RT_CODE());
-    hd_rt_settle();
-    return hd_rt_real.write(file, from, size);
 }

@@ -47,25 +47,6 @@ static void run(answer *a, const hd_trace *trace, enum hd_race_method method, bo
         qsort(a->pairs.data, a->pairs.length, sizeof *a->pairs.data, compare);
 }
 
-static bool has(const hd_vec_u64 *pairs, uint64_t pair) {
-    for (size_t i = 0; i < pairs->length; i++)
-        if (pairs->data[i] == pair)
-            return true;
-    return false;
-}
-
-/* The first pair that is in one list and not in the other. */
-static bool within(const hd_vec_u64 *some, const hd_vec_u64 *all, const char *words, char *why,
-                   size_t why_size) {
-    for (size_t i = 0; i < some->length; i++)
-        if (!has(all, some->data[i])) {
-            snprintf(why, why_size, "pair %u %u %s", (unsigned)(some->data[i] >> 32),
-                     (unsigned)some->data[i], words);
-            return false;
-        }
-    return true;
-}
-
 /* ---- R1, R2 ---- */
 
 /* What was found are the places of all races, each once. */
@@ -82,10 +63,11 @@ static bool same_places(const hd_trace *trace, const hd_vec_u64 *expected, const
     hd_vec_u64 a = {0}, b = {0};
     bool good = true;
     for (size_t i = 0; i < expected->length; i++)
-        if (!has(&a, places(trace, expected->data[i])))
+        if (!support_has_pair(&a, places(trace, expected->data[i])))
             hd_vec_push(&a, places(trace, expected->data[i]));
     for (size_t i = 0; i < found->length; i++) {
-        good &= !has(&b, places(trace, found->data[i])) && has(expected, found->data[i]);
+        good &= !support_has_pair(&b, places(trace, found->data[i])) &&
+                support_has_pair(expected, found->data[i]);
         hd_vec_push(&b, places(trace, found->data[i]));
     }
     good &= a.length == b.length;
@@ -112,8 +94,10 @@ static bool check_predictive(const hd_trace *trace, hd_random *random, char *why
     if (all.rejected || some.rejected || all.unproved || some.unproved)
         good = (snprintf(why, why_size, "a witness is rejected, or something is unproved"), 0);
     else
-        good = within(&expected, &all.pairs, "races, but was not found", why, why_size) &&
-               within(&all.pairs, &expected, "was found, but does not race", why, why_size) &&
+        good = support_pairs_within(&expected, &all.pairs, "races, but was not found", why,
+                                    why_size) &&
+               support_pairs_within(&all.pairs, &expected, "was found, but does not race", why,
+                                    why_size) &&
                same_places(trace, &expected, &some.pairs, why, why_size);
     hd_vec_release(&expected);
     hd_vec_release(&all.pairs);
@@ -134,7 +118,8 @@ static bool check_shb(const hd_trace *trace, hd_random *random, char *why, size_
         run(&found, trace, HD_RACE_SHB, true);
         shown += found.pairs.length;
         refuted += expected.length - found.pairs.length;
-        good = within(&found.pairs, &expected, "was reported, but does not race", why, why_size);
+        good = support_pairs_within(&found.pairs, &expected, "was reported, but does not race", why,
+                                    why_size);
         hd_vec_release(&found.pairs);
     }
     hd_vec_release(&expected);
@@ -159,7 +144,7 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
             const heddle_event *x = hd_trace_event(trace, a), *y = hd_trace_event(trace, b);
             bool pair = hd_trace_is_access(x) && hd_trace_is_access(y) && hd_race_conflict(x, y) &&
                         !hd_order_before(&order, HD_ORDER_POSET, a, b);
-            bool said = has(&found.pairs, (uint64_t)a << 32 | b);
+            bool said = support_has_pair(&found.pairs, (uint64_t)a << 32 | b);
             races |= pair;
             reported |= said;
             good &= pair || !said;
@@ -173,6 +158,91 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
     return good;
 }
 
+/* ---- R5 ---- */
+
+/* C(v) by hand: of the accesses so far, from the one on that Eraser begins with, is there a
+ * lock that each held?  A lock held for reading protects reads; atomics have one of their
+ * own. */
+enum { MOST_LOCKS = 8 };
+
+typedef struct refinement {
+    bool candidate[MOST_LOCKS + 1]; /* [MOST_LOCKS]: that of atomics */
+    bool shared, written;
+    uint32_t first_thread, last; /* the access that leaves none; 0: none does */
+} refinement;
+
+/* How the thread holds the lock before the event: 0 not, 1 for reading, 2 for writing. */
+static int mode_at(const hd_trace *trace, uint32_t event, uint32_t lock) {
+    int mode = 0;
+    for (uint32_t n = 1; n < event; n++) {
+        const heddle_event *e = hd_trace_event(trace, n);
+        if (e->thread != hd_trace_event(trace, event)->thread ||
+            !(hd_trace_traits(e) & HEDDLE_T_LOCK) || e->object != lock ||
+            (e->flags & HEDDLE_REENTRANT))
+            continue;
+        mode = e->kind == HEDDLE_ACQUIRE ? 2 : e->kind == HEDDLE_READ_ACQUIRE ? 1 : 0;
+    }
+    return mode;
+}
+
+static void refine(refinement *c, const hd_trace *trace, uint32_t event) {
+    const heddle_event *e = hd_trace_event(trace, event);
+    bool any = false;
+    for (uint32_t lock = 0; lock < MOST_LOCKS; lock++)
+        c->candidate[lock] &= mode_at(trace, event, lock) > (hd_trace_writes(e) ? 1 : 0);
+    c->candidate[MOST_LOCKS] &= (hd_trace_traits(e) & HEDDLE_T_ATOMIC) != 0;
+    for (uint32_t lock = 0; lock <= MOST_LOCKS; lock++)
+        any |= c->candidate[lock];
+    if (!any && !c->last)
+        c->last = event;
+}
+
+/* The access that leaves the variable none, as it is to be reported. */
+static uint32_t refine_all(const hd_trace *trace, uint32_t variable, bool states) {
+    refinement c = {.first_thread = UINT32_MAX};
+    for (uint32_t lock = 0; lock <= MOST_LOCKS; lock++)
+        c.candidate[lock] = true;
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+        const heddle_event *e = hd_trace_event(trace, n);
+        if (!hd_trace_is_access(e) || e->object != variable)
+            continue;
+        c.first_thread = c.first_thread == UINT32_MAX ? e->thread : c.first_thread;
+        c.shared |= e->thread != c.first_thread;
+        c.written |= c.shared && hd_trace_writes(e);
+        if (c.shared || !states)
+            refine(&c, trace, n);
+        if (c.last && (c.written || !states))
+            return n;
+    }
+    return 0;
+}
+
+static bool check_lockset(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    bool good = true;
+    for (int states = 0; states < 2 && good; states++) {
+        answer found;
+        size_t expected = 0;
+        run(&found, trace, states ? HD_RACE_LOCKSET : HD_RACE_LOCKSET_PLAIN, true);
+        for (uint32_t v = 0; v < 8 && good; v++) {
+            uint32_t last = refine_all(trace, v, states);
+            bool said = false;
+            for (size_t i = 0; i < found.pairs.length; i++)
+                said |= (uint32_t)found.pairs.data[i] == last;
+            expected += last != 0;
+            good = !last || said;
+            if (!good)
+                snprintf(why, why_size, "event %u is not reported, states %d", last, states);
+        }
+        if (good && expected != found.pairs.length) {
+            snprintf(why, why_size, "%zu reports, not %zu", found.pairs.length, expected);
+            good = false;
+        }
+        hd_vec_release(&found.pairs);
+    }
+    return good;
+}
+
 /* ---- D1, D2 ---- */
 
 static int take_deadlock(void *context, hd_finding *finding) {
@@ -183,7 +253,7 @@ static int take_deadlock(void *context, hd_finding *finding) {
     a->rejected |= !finding->witness || !hd_witness_check(finding->witness, a->trace, &error);
     for (size_t i = 0; i < finding->events.length; i++)
         set |= UINT64_C(1) << (finding->events.data[i] - 1);
-    a->unproved |= has(&a->pairs, set);
+    a->unproved |= support_has_pair(&a->pairs, set);
     hd_vec_push(&a->pairs, set);
     return 0;
 }
@@ -206,7 +276,7 @@ static bool check_deadlocks(const hd_trace *trace, hd_random *random, char *why,
     found.rejected |= !hd_race_deadlocks(trace, &options, &result, take_deadlock, &found, &error);
     deadlocks += expected.length;
     for (size_t i = 0; i < expected.length; i++)
-        good &= has(&found.pairs, expected.data[i]);
+        good &= support_has_pair(&found.pairs, expected.data[i]);
     good &= !found.rejected && !found.unproved && !result.cut && !result.unproved &&
             found.pairs.length == expected.length && result.deadlocks == expected.length;
     if (!good)
@@ -314,6 +384,7 @@ int main(int argc, char **argv) {
         {"R1, R2: races of many threads equal brute force", {8, 18, 2, 2, locks}, check_predictive},
         {"R3: what shb reports races", {4, 16, 2, 2, no_tries}, check_shb},
         {"R4: hb equals stored clocks", {6, 60, 3, 4, SUPPORT_ALL}, check_hb},
+        {"R5: lockset equals refinement by hand", {5, 40, 3, 4, SUPPORT_ALL}, check_lockset},
         {"D1, D2: deadlocks equal brute force", {5, 20, 3, 1, nested}, check_deadlocks},
         {"D1, D2: deadlocks of nested locks equal brute force", {2, 2, 1, 1, 0}, check_nests},
         {"D1, D2: deadlocks of every kind equal brute force",

@@ -243,3 +243,38 @@ void support_states_release(support_states *s) {
     for (int class = 0; class < HD_CUT_CLASSES; class ++)
         hd_bits_release(&s->classes[class]);
 }
+
+/* ---- A case ---- */
+
+static void shuffle(uint32_t *numbers, uint32_t count, hd_random *random) {
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t j = (uint32_t)hd_random_below(random, i), other = numbers[i - 1];
+        numbers[i - 1] = numbers[j];
+        numbers[j] = other;
+    }
+}
+
+bool support_cut_init(support_cut *cut, const hd_trace *trace, hd_random *random,
+                      size_t most_vectors) {
+    hd_error error = {""};
+    hd_order_init(&cut->order, trace);
+    bool built =
+        hd_order_need(&cut->order,
+                      HD_ORDER_SCOPES | HD_ORDER_HELD | HD_ORDER_LOSET_CLOCKS |
+                          HD_ORDER_LOSET_REVERSE | HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE,
+                      SIZE_MAX, &error);
+    assert(built);
+    (void)built;
+    if (hd_order_threads(&cut->order) <= SUPPORT_STATES_THREADS) {
+        shuffle(cut->places, hd_cut_space_threads(&cut->order, cut->places), random);
+        if (support_states_init(&cut->states, &cut->order, cut->places, most_vectors))
+            return true;
+    }
+    hd_order_release(&cut->order);
+    return false;
+}
+
+void support_cut_release(support_cut *cut) {
+    support_states_release(&cut->states);
+    hd_order_release(&cut->order);
+}

@@ -30,6 +30,18 @@ bool support_states_init(support_states *states, const hd_order *order, const ui
                          size_t most_vectors);
 void support_states_release(support_states *states);
 
+/* A trace with all its orders, threads in any order, and its states. */
+typedef struct support_cut {
+    hd_order order;
+    uint32_t places[SUPPORT_STATES_THREADS];
+    support_states states;
+} support_cut;
+
+/* False if it is too large; then nothing is there. */
+bool support_cut_init(support_cut *cut, const hd_trace *trace, hd_random *random,
+                      size_t most_vectors);
+void support_cut_release(support_cut *cut);
+
 size_t support_states_number(const support_states *states, const uint32_t *state);
 void support_states_vector(const support_states *states, size_t number, uint32_t *state);
 

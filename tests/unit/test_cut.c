@@ -232,13 +232,93 @@ static void test_binomial(void **state) {
 
 /* ---- The examples ---- */
 
+/* Columns of expected.tsv, behind those of counts. */
+enum { UNREACHABLE = 11, GAP, DEADLOCKS, COLUMNS = 15 };
+
+static hd_cut_loset loset;
+static hd_cut_reach *reach;
+
+/* Of the trace that is loaded. */
+static void open_loset(bool checked) {
+    hd_error error = {""};
+    assert_true(hd_order_need(
+        &order, HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE | HD_ORDER_SCOPES | HD_ORDER_HELD,
+        SIZE_MAX, &error));
+    hd_cut_space_init(&space, &order, HD_ORDER_LOSET, NULL);
+    hd_cut_loset_init(&loset, &space, checked);
+    reach = hd_cut_reach_create(&loset);
+}
+
+static void start_loset(const char *name) {
+    load(name);
+    open_loset(true);
+}
+
+static void close_loset(void) {
+    hd_cut_reach_free(reach);
+    hd_cut_loset_release(&loset);
+    hd_cut_space_release(&space);
+}
+
+static void finish_loset(void) {
+    close_loset();
+    finish();
+}
+
+static void assert_class(enum hd_cut_class class, bool expected, const uint32_t *vector) {
+    if (hd_cut_in_class(reach, class, vector) != expected)
+        fail_msg("a state is %s%s", expected ? "not " : "", hd_cut_class_names[class]);
+}
+
+/* The next of "[1,2] [3,4]"; false if there is none. */
+static bool next_vector(const char **text, uint32_t *vector) {
+    const char *at = strchr(*text, '[');
+    if (!at)
+        return false;
+    for (uint32_t p = 0; p < space.threads; p++) {
+        char *end;
+        vector[p] = (uint32_t)strtoul(at + 1, &end, 10);
+        at = end;
+    }
+    assert_int_equal(*at, ']');
+    *text = at;
+    return true;
+}
+
+static void assert_deadlock(uint32_t *vector) {
+    assert_class(HD_CUT_REACHABLE, true, vector);
+    for (uint32_t p = 0; p < space.threads; p++)
+        if (vector[p] < space.length[p]) {
+            vector[p]++;
+            assert_class(HD_CUT_FEASIBLE, false, vector);
+            vector[p]--;
+        }
+}
+
+/* The states that the table names. */
+static void check_named(const char *name, const char *const *columns) {
+    uint32_t vector[16] = {0};
+    open_loset(!is_unchecked(name));
+    for (const char *text = columns[UNREACHABLE]; next_vector(&text, vector);) {
+        assert_class(HD_CUT_FEASIBLE, true, vector);
+        assert_class(HD_CUT_REACHABLE, false, vector);
+    }
+    for (const char *text = columns[GAP]; next_vector(&text, vector);) {
+        assert_class(HD_CUT_STRONGLY_FEASIBLE, true, vector);
+        assert_class(HD_CUT_REACHABLE, false, vector);
+    }
+    for (const char *text = columns[DEADLOCKS]; next_vector(&text, vector);)
+        assert_deadlock(vector);
+    close_loset();
+}
+
 static void check_row(char *line) {
-    char *rest = NULL, *columns[9] = {strtok_r(line, "\t", &rest)};
-    for (int i = 1; i < 9; i++)
-        columns[i] = strtok_r(NULL, "\t", &rest);
+    char *rest = NULL, *columns[COLUMNS] = {strtok_r(line, "\t\n", &rest)};
+    for (int i = 1; i < COLUMNS; i++)
+        columns[i] = strtok_r(NULL, "\t\n", &rest);
     const char *name = columns[0];
     uint64_t expected;
-    if (!columns[8] || !hd_text_u64(columns[2], strlen(columns[2]), &expected))
+    if (!columns[COLUMNS - 1] || !hd_text_u64(columns[2], strlen(columns[2]), &expected))
         return;
     load(name);
     assert_all(HD_ORDER_POSET, HD_CUT_CONSISTENT, name, expected);
@@ -255,6 +335,7 @@ static void check_row(char *line) {
         else
             assert_all(HD_ORDER_LOSET, classes[i], name, expected);
     }
+    check_named(name, (const char *const *)columns);
     finish();
 }
 
@@ -274,33 +355,7 @@ static void test_examples(void **state) {
             rows++;
         }
     fclose(file);
-    assert_true(rows >= 24);
-}
-
-static hd_cut_loset loset;
-static hd_cut_reach *reach;
-
-static void start_loset(const char *name) {
-    hd_error error = {""};
-    load(name);
-    assert_true(hd_order_need(
-        &order, HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE | HD_ORDER_SCOPES | HD_ORDER_HELD,
-        SIZE_MAX, &error));
-    hd_cut_space_init(&space, &order, HD_ORDER_LOSET, NULL);
-    hd_cut_loset_init(&loset, &space, true);
-    reach = hd_cut_reach_create(&loset);
-}
-
-static void finish_loset(void) {
-    hd_cut_reach_free(reach);
-    hd_cut_loset_release(&loset);
-    hd_cut_space_release(&space);
-    finish();
-}
-
-static void assert_class(enum hd_cut_class class, bool expected, const uint32_t *vector) {
-    if (hd_cut_in_class(reach, class, vector) != expected)
-        fail_msg("a state is %s%s", expected ? "not " : "", hd_cut_class_names[class]);
+    assert_int_equal(rows, 25); /* with its head */
 }
 
 static void test_facts(void **state) {
@@ -458,6 +513,68 @@ static void test_stopping(void **state) {
     finish();
 }
 
+/* ---- Several workers ---- */
+
+static void assert_shared(enum hd_order_model model, enum hd_cut_class class,
+                          enum hd_cut_algorithm algorithm) {
+    hd_cut_request request = ask(model, class, algorithm);
+    hd_cut_answer answer;
+    hd_error error = {""};
+    uint64_t expected;
+    assert_true(hd_cut_states(&order, &request, &answer, &error));
+    assert_true(hd_cut_count_fits(&answer.states, &expected));
+    hd_cut_answer_release(&answer);
+    for (request.workers = 2; request.workers <= 5; request.workers++) {
+        hd_cut_visitor visitors[5] = {{0}};
+        hd_cut_request visiting = request;
+        visiting.visitors = visitors;
+        assert_number(request, "shared", expected);
+        assert_number(visiting, "shared, visited", expected);
+    }
+}
+
+/* Also how several workers get along, for the thread sanitizer. */
+static void test_shared(void **state) {
+    (void)state;
+    static const char *const families[] = {"bank", "handover", "locks"};
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        generate(families[f], 4 - (f == 2), f == 2 ? 30 : 2);
+        for (int class = 0; class < HD_CUT_CLASSES; class ++)
+            for (int a = 0; a < HD_CUT_ALGORITHMS; a++)
+                if (hd_cut_serves((enum hd_cut_algorithm)a, HD_ORDER_LOSET,
+                                  (enum hd_cut_class) class) &&
+                    hd_cut_shares((enum hd_cut_algorithm)a, (enum hd_cut_class) class, true))
+                    assert_shared(HD_ORDER_LOSET, (enum hd_cut_class) class,
+                                  (enum hd_cut_algorithm)a);
+        finish();
+    }
+    generate("poset", 5, 60);
+    assert_shared(HD_ORDER_POSET, HD_CUT_CONSISTENT, HD_CUT_DIAGRAM);
+    assert_shared(HD_ORDER_POSET, HD_CUT_CONSISTENT, HD_CUT_AUTO);
+    finish();
+}
+
+/* A worker that stops while others wait for it. */
+static void test_stopping_sweep(void **state) {
+    (void)state;
+    generate("bank", 4, 2);
+    for (uint64_t after = 1; after < 4000; after = after * 3 + 1) {
+        hd_cut_request request = ask(HD_ORDER_LOSET, HD_CUT_REACHABLE, HD_CUT_SWEEP);
+        hd_cut_answer answer;
+        hd_error error = {""};
+        uint64_t left[3] = {after, after, after};
+        hd_cut_visitor visitors[3];
+        for (int i = 0; i < 3; i++)
+            visitors[i] = (hd_cut_visitor){.context = &left[i], .run = stop_at};
+        request.visitors = visitors;
+        request.workers = 3;
+        assert_true(hd_cut_states(&order, &request, &answer, &error));
+        assert_int_equal(answer.why, 7);
+        hd_cut_answer_release(&answer);
+    }
+    finish();
+}
+
 /* Threads of more than 255 events: 16 bits a count. */
 static int add_halves(void *context, const hd_cut_packed *packed) {
     uint64_t *sums = context;
@@ -526,6 +643,7 @@ int main(void) {
         cmocka_unit_test(test_intervals),     cmocka_unit_test(test_long_threads),
         cmocka_unit_test(test_parts),         cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_packed_halves), cmocka_unit_test(test_unserved),
+        cmocka_unit_test(test_shared),        cmocka_unit_test(test_stopping_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

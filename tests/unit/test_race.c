@@ -81,6 +81,79 @@ static void eraser_states(void **state) {
     assert_int_equal(races(reading, HD_RACE_PREDICTIVE), 1);
 }
 
+/* Initialised plainly, and then only accessed atomically. */
+static void eraser_atomics(void **state) {
+    (void)state;
+    const char *text = "m|w(x)|1\nm|fork(a)|2\nm|fork(b)|3\na|aw(x)|4\nb|ar(x)|5\n";
+    assert_int_equal(races(text, HD_RACE_LOCKSET), 0);
+    assert_int_equal(races(text, HD_RACE_LOCKSET_PLAIN), 1);
+}
+
+/* The run of Shacham, Sagiv and Schuster, Fig. 4, without what it leaves open. */
+static const char *const figure_4[] = {
+    "t1|acq(KeyLock)|1\n",  "t1|r(numDelItr)|2\n",  "t1|rel(KeyLock)|4\n",
+    "t2|acq(KeyLock)|1\n",  "t2|r(numDelItr)|2\n",  "t2|rel(KeyLock)|4\n",
+    "t1|acq(DelLock)|13\n", "t1|r(numDelItr)|14\n", "t1|w(numDelItr)|14\n",
+};
+
+enum { FIGURE_4 = sizeof figure_4 / sizeof *figure_4 };
+
+static void figure_4_text(char *text, size_t size, size_t events) {
+    size_t length = 0;
+    for (size_t i = 0; i < events; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s", figure_4[i]);
+}
+
+/* The column C(numDelItr): a lock is a candidate iff another thread's access with it alone
+ * is no reason to warn. */
+static void lockset_of_figure_4(void **state) {
+    (void)state;
+    static const struct {
+        size_t events;
+        const char *lock;
+        bool candidate;
+    } column[] = {{0, "KeyLock", true},  {0, "DelLock", true},  {0, "NumLock", true},
+                  {3, "KeyLock", true},  {3, "DelLock", false}, {3, "NumLock", false},
+                  {6, "KeyLock", true},  {6, "DelLock", false}, {7, "KeyLock", true},
+                  {7, "NumLock", false}, {8, "KeyLock", false}};
+    char text[1024] = "";
+    for (size_t i = 0; i < sizeof column / sizeof *column; i++) {
+        figure_4_text(text, sizeof text, column[i].events);
+        size_t length = column[i].events ? strlen(text) : 0;
+        snprintf(text + length, sizeof text - length, "t3|acq(%s)|\nt3|w(numDelItr)|\n",
+                 column[i].lock);
+        assert_int_equal(races(text, HD_RACE_LOCKSET_PLAIN), !column[i].candidate);
+    }
+    figure_4_text(text, sizeof text, FIGURE_4);
+    assert_int_equal(races(text, HD_RACE_LOCKSET_PLAIN), 1);
+}
+
+static int take_schedule(void *context, hd_finding *finding) {
+    char *to = context;
+    for (size_t i = 0; i < finding->witness->schedule.length; i++)
+        to += sprintf(to, "%u ", finding->witness->schedule.data[i]);
+    sprintf(to, "| %u %u", finding->events.data[0], finding->events.data[1]);
+    return 0;
+}
+
+/* Fig. 6: t2 stands before its read, t1 goes on to its write, and there they are. */
+static void witness_of_figure_6(void **state) {
+    (void)state;
+    char text[1024], shown[256] = "";
+    hd_trace trace;
+    hd_race_options options;
+    hd_race_result result;
+    hd_error error = {""};
+    hd_trace_init(&trace);
+    figure_4_text(text, sizeof text, FIGURE_4);
+    support_parse(&trace, text);
+    hd_race_options_init(&options);
+    assert_true(hd_race_run(&trace, &options, &result, take_schedule, shown, &error));
+    assert_int_equal(result.races, 1);
+    assert_string_equal(shown, "1 2 3 4 7 8 | 5 9");
+    hd_trace_release(&trace);
+}
+
 /* One finding for each pair of places, however often. */
 static void places(void **state) {
     (void)state;
@@ -89,7 +162,8 @@ static void places(void **state) {
     assert_int_equal(races(text, HD_RACE_HB), 1);
 }
 
-/* What the limit leaves undecided is counted apart, and found with more. */
+/* What the limit leaves undecided is counted apart, and found with more.  The trace's own
+ * order, which costs nothing, shows neither of the two. */
 static void limit(void **state) {
     (void)state;
     hd_trace trace;
@@ -98,8 +172,9 @@ static void limit(void **state) {
     hd_race_deadlock_result waits;
     hd_error error = {""};
     hd_trace_init(&trace);
-    support_parse(&trace, "a|acq(k)|1\na|acq(l)|2\na|rel(l)|3\na|rel(k)|4\na|w(x)|5\n"
-                          "b|acq(l)|6\nb|acq(k)|7\nb|rel(k)|8\nb|rel(l)|9\nb|w(x)|10\n");
+    support_parse(&trace, "a|acq(k)|1\na|acq(l)|2\na|w(x)|3\na|rel(l)|4\na|rel(k)|5\n"
+                          "b|acq(k)|6\nb|rel(k)|7\nb|w(x)|8\n"
+                          "b|acq(l)|9\nb|acq(k)|10\nb|rel(k)|11\nb|rel(l)|12\n");
     hd_race_options_init(&options);
     for (int all = 0; all < 2; all++) {
         options.all = all;
@@ -184,7 +259,7 @@ static void no_deadlock(void **state) {
                                "b|acq(l)|6\nb|acq(k)|7\nb|rel(k)|8\nb|rel(l)|9\n",
                                &cycles),
                      0);
-    assert_int_equal(cycles, 1);
+    assert_int_equal(cycles, 0);
 }
 
 /* The second thread's order of locks is taken only if it saw what the first wrote. */
@@ -216,6 +291,9 @@ int main(void) {
         cmocka_unit_test(after_the_first_race),
         cmocka_unit_test(atomics),
         cmocka_unit_test(eraser_states),
+        cmocka_unit_test(eraser_atomics),
+        cmocka_unit_test(lockset_of_figure_4),
+        cmocka_unit_test(witness_of_figure_6),
         cmocka_unit_test(places),
         cmocka_unit_test(limit),
         cmocka_unit_test(opposite_orders),

@@ -1,0 +1,21 @@
+/*
+ * Files that threads of one program talk through: pipes, sockets, event descriptors.  What a
+ * thread writes before it writes to a pipe, another one may read behind its read from that
+ * pipe, so such a call is an event: an update of an atomic variable that the file has.  Sockets
+ * that are the two ends of one connection have one variable.  Ordinary files, terminals, and
+ * what was given to the program as its standard input and output, order nothing.
+ */
+#ifndef HD_RT_FILE_H
+#define HD_RT_FILE_H
+
+#include "rt.h"
+
+void hd_rt_file_init(void);
+
+/* Records an update of the file's variable, if it has one. */
+void hd_rt_file_changed(int file, uintptr_t code);
+
+/* The variable that stands for all files where a program is explored, else NULL. */
+const volatile void *hd_rt_file_any(void);
+
+#endif
