@@ -320,16 +320,17 @@ static ssize_t write_pieces(int file, uint64_t *cell, const struct iovec *parts,
 }
 
 /* The outputs of a program that is explored take what they are given. */
-static bool is_kept(int file) {
+static bool is_kept(int file, uintptr_t code) {
     if (!hd_rt.exploring || file > STDERR_FILENO || !hd_rt_controlled())
         return false;
     hd_rt_settle();
+    hd_rt_output(file, code);
     return true;
 }
 
 /* Around a call that writes. */
 #define WRITES(file, flags, parts, count, simple, real)                                            \
-    if (hd_rt.mode == HD_RT_OFF || is_kept(file))                                                  \
+    if (hd_rt.mode == HD_RT_OFF || is_kept(file, code))                                            \
         return real;                                                                               \
     uint64_t *cell = cell_of(file);                                                                \
     if (!hd_rt_controlled()) {                                                                     \

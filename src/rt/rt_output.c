@@ -3,8 +3,8 @@
  * that compares these ways (heddle_wire.prints) has each call that writes as a step, and any two
  * of them as dependent.  A thread that is alone takes none.
  *
- * What writes by a macro or an inline function of the C library (putc_unlocked and its kin) is not
- * seen here.
+ * write and writev are in rt_file.c.  What writes by a macro or an inline function of the C library
+ * (putc_unlocked and its kin) is not seen here.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ /* or the C library's headers define some of these too */
