@@ -150,7 +150,7 @@ static void write_sight(const struct online *o, const struct kept *kept, hd_json
     hd_json_close(json);
     hd_json_bool(json, "proved", !o->window);
     if (!o->window)
-        hd_cli_race_write_numbers(json, "schedule", &kept->schedule);
+        hd_report_events_write(json, "schedule", &kept->schedule);
     hd_json_close(json);
 }
 
