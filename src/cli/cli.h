@@ -147,11 +147,17 @@ void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);
 
 /* From now on Ctrl-C sets what this points to, for work that looks at it now and then. */
 const volatile int *hd_cli_stop(void);
+void hd_cli_stop_at(int number); /* another signal does so too */
 
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);
 
 /* "name: incomplete trace, N events lost" on standard error. */
 void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost);
+
+/* The same of a trace, or of a cursor at its end, and "name: order partly guessed, ..."; the
+ * answer in JSON then has it too. */
+void hd_cli_note_trace(const char *name, const hd_trace *trace);
+void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor);
 
 #endif

@@ -65,9 +65,10 @@ static void print_finding(const answer *a, const hd_finding *finding) {
         printf("%s %s", i ? "," : "", lock_name(&a->trace, acquires->data[i]));
     putchar('\n');
     print_acquires(a, finding);
+    hd_cli_race_print_order_fix();
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
-                                             acquires->data, acquires->length, false});
+                                             acquires->data, acquires->length, false, NULL});
     if (a->output) {
         char *file = hd_cli_witness_file(a->output, a->shown);
         printf("  witness    %s\n", hd_cli_name(file));
@@ -275,7 +276,7 @@ static int run(const hd_cli_arguments *arguments) {
     else if (!hd_trace_load(&a.trace, a.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
     else {
-        hd_cli_note_incomplete(a.path, a.trace.incomplete, a.trace.lost);
+        hd_cli_note_trace(a.path, &a.trace);
         if (hd_cli_page_begin(&a.page, arguments, HD_CLI_RACE_HTML, a.path, &a.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
             status = end_page(&a, status);

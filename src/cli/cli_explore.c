@@ -26,6 +26,7 @@ enum {
     FIND,
     NO_RACE,
     SPURIOUS,
+    WAKES,
     SV_COMP,
     INPUTS,
     INPUT_SEED,
@@ -54,6 +55,7 @@ static const hd_cli_option options[] = {
     {"find", 0, "LIST", "what to look for: failure,deadlock,race,outcome"},
     {"no-race", 0, NULL, "do not look for data races"},
     {"spurious", 0, NULL, "waits on conditions may also end by themselves"},
+    {"wakes", 0, "N", "the same, so many times a thread (--spurious: once)"},
     {"sv-comp", 0, NULL, "the program keeps to the conventions of SV-COMP"},
     {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
     {"input-seed", 0, "N", "draw further inputs from this seed; else they are 0"},
@@ -248,7 +250,7 @@ static void release(hd_cli_exploration *e) {
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_exploration *e) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
-    static const int of_programs[] = {SPURIOUS, SV_COMP, INPUTS, INPUT_SEED};
+    static const int of_programs[] = {SPURIOUS, WAKES, SV_COMP, INPUTS, INPUT_SEED};
     for (size_t i = 0; !e->program && i < sizeof of_programs / sizeof of_programs[0]; i++)
         if (hd_cli_given(e->arguments, of_programs[i])) {
             hd_cli_usage(e->arguments, "--%s is for programs", options[of_programs[i]].name);
@@ -280,6 +282,7 @@ static bool read_words(hd_cli_exploration *e) {
         int row;
         const char *name, *value;
     } rows[] = {{SPURIOUS, "spurious", "1"},
+                {WAKES, "spurious", NULL},
                 {SV_COMP, "sv-comp", "1"},
                 {INPUTS, "inputs", NULL},
                 {INPUT_SEED, "input-seed", NULL}};
@@ -294,12 +297,14 @@ static bool read_words(hd_cli_exploration *e) {
         hd_vec_push(&e->words, word);
         good = hd_native_options_word(tried, word);
         if (!good)
-            hd_cli_usage(e->arguments, "--%s takes %s, not '%s'", rows[i].name,
+            hd_cli_usage(e->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
                          rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"
                                                : "a whole number",
                          hd_cli_name(value));
     }
     free(tried);
+    if (e->find & HD_CLI_FIND_OUTCOME) /* then the order of output counts too */
+        hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
     return good;
 }
 

@@ -87,6 +87,9 @@ void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t e
 /* What was passed over, if anything. */
 void hd_cli_race_print_filter(const hd_finding_filter *filter);
 
+/* What would keep threads from waiting in a ring. */
+void hd_cli_race_print_order_fix(void);
+
 /* What would keep the two accesses apart. */
 void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second);
 

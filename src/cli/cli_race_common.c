@@ -105,6 +105,10 @@ bool hd_cli_race_drops(hd_finding_filter *filter, hd_report_scene *scene,
     return drops;
 }
 
+void hd_cli_race_print_order_fix(void) {
+    printf("  fix        take these locks in one order everywhere, or all under another lock\n");
+}
+
 /* ---- Witnesses ---- */
 
 bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,

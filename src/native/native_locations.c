@@ -229,6 +229,9 @@ static void add_rest(entry *e) {
         if (e->about->address)
             add_await(e, true);
         break;
+    case HEDDLE_WIRE_OUTPUT:
+        add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
+        break;
     default: /* starts, sleeps, yields, marks, exit */
         break;
     }

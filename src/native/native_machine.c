@@ -207,6 +207,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
         operation->choices = about->kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
     }
+    if (about->flags & HEDDLE_WIRE_WAKES && !succeeds)
+        operation->choices = 2; /* its time is up, or it wakes by itself */
     hd_native_accesses_sort(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;
@@ -393,6 +395,7 @@ static void free_machine(hd_machine *machine) {
     hd_native_program_forget(m);
     hd_vec_release(&m->thread_names);
     hd_vec_release(&m->location_names);
+    hd_vec_release(&m->old_names);
     if (m->memory)
         hd_native_memory_free(m->memory);
     if (m->symbols)

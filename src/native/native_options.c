@@ -31,6 +31,8 @@ bool hd_native_options_word(heddle_wire *wire, const char *word) {
         return false;
     if (strncmp(word, "spurious=", length) == 0)
         wire->spurious = (uint32_t)number;
+    else if (strncmp(word, "prints=", length) == 0)
+        wire->prints = number != 0;
     else if (strncmp(word, "sv-comp=", length) == 0)
         wire->sv_comp = number != 0;
     else if (strncmp(word, "input-seed=", length) == 0)
@@ -50,6 +52,7 @@ static void add(hd_native_words *words, const char *name, unsigned long long val
 void hd_native_options_words(const heddle_wire *wire, hd_native_words *words) {
     add(words, "sv-comp", wire->sv_comp);
     add(words, "spurious", wire->spurious);
+    add(words, "prints", wire->prints);
     add(words, "input-seed", wire->input_seed);
     if (!wire->inputs)
         return;

@@ -129,6 +129,7 @@ static const struct {
     {HEDDLE_WIRE_FINISH, "end"},
     {HEDDLE_WIRE_EXIT, "exit"},
     {HEDDLE_WIRE_CANCEL, "cancel a thread"},
+    {HEDDLE_WIRE_OUTPUT, "write to standard output"},
 };
 
 static void tell_helper(const hd_native_replay *replay, int wire) {

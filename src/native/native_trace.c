@@ -5,6 +5,7 @@
 #include "native_trace.h"
 
 #include "native_class.h"
+#include "native_cuts.h"
 #include "native_memory.h"
 #include "native_save.h"
 #include "native_symbols.h"
@@ -12,12 +13,16 @@
 
 enum { BATCH = 32768, RECENT = 4096 };
 
-typedef struct maker {
+typedef struct hd_native_maker maker;
+
+struct hd_native_maker {
     const hd_native_run *run;
     hd_native_symbols *symbols;
     hd_native_memory *memory;
     hd_trace_granules *places; /* its */
+    hd_trace_lanes *lanes;     /* of a free run, while events are made; else NULL */
     hd_trace_tables *tables;
+    hd_trace_stacks *stacks; /* NULL: not wanted */
     hd_trace_check *check;
     hd_native_class *class; /* NULL: not asked for */
     heddle_event *batch;
@@ -26,10 +31,11 @@ typedef struct maker {
     void *to;
     hd_native_summary *summary;
     hd_vec_char text;
-    hd_map locations; /* code -> location */
+    hd_map locations; /* code -> place in `known` */
+    HD_VEC(hd_trace_frame) known;
     struct recent {
         uint64_t code;
-        uint32_t location;
+        hd_trace_frame place;
     } recent[RECENT];
     hd_map objects;         /* (class, address) -> object, of all but granules */
     uint64_t records;       /* left to read */
@@ -39,7 +45,11 @@ typedef struct maker {
     hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
     hd_vec_char label_text;
     bool stopped;
-} maker;
+    /* Of a run that goes on. */
+    hd_native_cuts *cuts;
+    hd_native_cut_sink *cut;
+    enum hd_native_wanted wanted;
+};
 
 /* --- the first pass ------------------------------------------------------------------------- */
 
@@ -103,23 +113,30 @@ static uint32_t thread_number(maker *m, uint32_t thread) {
     return *number - 1;
 }
 
-static uint32_t find_location(maker *m, uint64_t code) {
+static hd_trace_frame find_place(maker *m, uint64_t code) {
     bool added;
     uint32_t *number = hd_map_at(&m->locations, code, &added);
     if (added) {
+        hd_trace_frame place = {0};
         hd_vec_clear(&m->text);
         if (hd_native_symbols_line(m->symbols, code, &m->text))
-            *number = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
-                                   m->text.length);
+            place.location = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
+                                          m->text.length);
+        hd_vec_clear(&m->text);
+        if (m->stacks && hd_native_symbols_function(m->symbols, code, &m->text))
+            place.function = hd_trace_stacks_function(m->stacks, m->text.data, m->text.length);
+        *number = (uint32_t)m->known.length;
+        hd_vec_push(&m->known, place);
     }
-    return *number;
+    return m->known.data[*number];
 }
 
-static inline uint32_t location_number(maker *m, uint64_t code) {
+/* The location and the function of a code address. */
+static inline hd_trace_frame place_of(maker *m, uint64_t code) {
     struct recent *recent = &m->recent[code % RECENT];
     if (recent->code != code)
-        *recent = (struct recent){code, find_location(m, code)};
-    return recent->location;
+        *recent = (struct recent){code, find_place(m, code)};
+    return recent->place;
 }
 
 static uint32_t variable_number(maker *m, uint64_t address) {
@@ -150,6 +167,13 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
     uint32_t *number = &numbers->data[label];
     if (!*number) {
         bool known = label < m->label_names.length && m->label_names.data[label];
+        if (!known && m->cuts && label < HEDDLE_WIRE_LABELS) { /* its record is still to come */
+            const char *shared = m->run->wire->label[label];
+            keep_label(m, &(hd_trace_record){.address = label,
+                                             .value = strnlen(shared, HEDDLE_WIRE_LABEL),
+                                             .bytes = (const uint8_t *)shared});
+            known = true;
+        }
         const char *text = known ? &m->label_text.data[m->label_names.data[label] - 1] : "?";
         *number =
             hd_names_add(&m->tables->names[class], *text ? text : "?", *text ? strlen(text) : 1) +
@@ -171,7 +195,11 @@ static void check_batch(maker *m) {
         m->length--;
         memmove(m->batch + done, m->batch + done + 1, (m->length - done) * sizeof *m->batch);
         m->summary->lost++;
+        if (m->stacks)
+            hd_trace_stacks_drop(m->stacks, (uint32_t)(m->summary->events + done + 1));
     }
+    if (m->stacks)
+        hd_trace_stacks_settle(m->stacks);
     m->summary->events += m->length;
 }
 
@@ -190,29 +218,55 @@ static inline void add(maker *m, heddle_event event) {
         flush(m);
 }
 
+static uint32_t granule_number(maker *m, uint64_t address, uint64_t *end) {
+    if (m->cuts)
+        return hd_native_cuts_granule(m->cuts, address, end);
+    *end = hd_trace_granule_next(m->places, address);
+    return variable_number(m, address);
+}
+
 static void add_access(maker *m, const hd_trace_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
+    if (m->cuts)
+        hd_native_cuts_access(m->cuts, record->address, record->size);
     for (uint64_t from = record->address, to; from < end; from = to) {
-        to = hd_trace_granule_next(m->places, from);
         heddle_event part = event;
+        part.object = granule_number(m, from, &to);
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
-        part.object = variable_number(m, from);
+        if (record->guessed && hd_trace_lanes_guessed(m->lanes, hd_trace_granule(m->places, from)))
+            part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
+                                                        : HEDDLE_GUESSED);
         add(m, part);
     }
 }
 
+/* A function begins or ends. */
+static void add_call(maker *m, const hd_trace_record *record) {
+    if (record->op == HEDDLE_WIRE_ENTER)
+        hd_trace_stacks_enter(m->stacks, record->thread,
+                              hd_trace_stacks_frame(m->stacks, place_of(m, record->code)));
+    else
+        hd_trace_stacks_leave(m->stacks, record->thread);
+}
+
 static void add_record(maker *m, const hd_trace_record *record) {
-    heddle_event event = {.thread = thread_number(m, record->thread),
-                          .location = location_number(m, record->code)};
+    if (record->op > HEDDLE_KIND_COUNT && !is_range(record)) {
+        if (m->stacks && (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE))
+            add_call(m, record);
+        return;
+    }
+    hd_trace_frame place = place_of(m, record->code);
+    heddle_event event = {.thread = thread_number(m, record->thread), .location = place.location};
+    if (m->stacks)
+        hd_trace_stacks_event(m->stacks, record->thread, event.thread,
+                              (uint32_t)(m->summary->events + m->length + 1), place.function);
     if (is_range(record)) {
         event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
         add_access(m, record, event);
         return;
     }
-    if (record->op > HEDDLE_KIND_COUNT)
-        return;
     event.kind = (uint8_t)(record->op - 1);
     if (is_access(record)) {
         add_access(m, record, event);
@@ -248,12 +302,15 @@ static void add_all(maker *m) {
     hd_native_reader reader;
     hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
+    hd_native_reader_order(&reader, m->places);
+    m->lanes = reader.lanes;
     while (!m->stopped && hd_native_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
             m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
         add_record(m, &record);
     }
+    m->lanes = NULL;
     m->summary->incomplete = reader.damaged;
     hd_native_reader_release(&reader);
 }
@@ -263,27 +320,24 @@ bool hd_native_nothing(hd_error *error) {
                                "no second thread");
 }
 
-bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_native_sink *sink,
-                      void *to, hd_native_summary *summary, hd_error *error) {
-    summary->lost = run->wire->lost;
-    summary->threads = run->wire->threads;
+static maker *create(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                     hd_native_sink *sink, void *to, hd_native_summary *summary) {
     maker *made = HD_NEW(maker);
     *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
+    made->stacks = run->wire->calls ? stacks : NULL;
     made->symbols = hd_native_symbols_create(run);
     made->memory = hd_native_memory_create(run, made->symbols);
     made->places = hd_native_memory_granules(made->memory);
     made->check = hd_trace_check_create();
-    made->class = summary->classify ? hd_native_class_create() : NULL;
     made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
-    note_all(made);
-    add_all(made);
-    flush(made);
-    if (made->class)
-        summary->class = hd_native_class_value(made->class);
-    hd_native_class_free(made->class);
-    summary->incomplete |= summary->lost > 0;
-    summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
+    return made;
+}
+
+void hd_native_maker_free(maker *made) {
+    if (!made)
+        return;
     hd_trace_check_free(made->check);
+    hd_native_cuts_free(made->cuts);
     hd_native_memory_free(made->memory);
     hd_native_symbols_free(made->symbols);
     free(made->batch);
@@ -295,9 +349,77 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_nati
     hd_vec_release(&made->label_names);
     hd_vec_release(&made->label_text);
     hd_map_release(&made->locations);
+    hd_vec_release(&made->known);
     hd_map_release(&made->objects);
     free(made);
+}
+
+bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                      hd_native_sink *sink, void *to, hd_native_summary *summary, hd_error *error) {
+    summary->lost = run->wire->lost;
+    summary->threads = run->wire->threads;
+    maker *made = create(run, tables, stacks, sink, to, summary);
+    made->class = summary->classify ? hd_native_class_create() : NULL;
+    note_all(made);
+    add_all(made);
+    flush(made);
+    if (made->class)
+        summary->class = hd_native_class_value(made->class);
+    hd_native_class_free(made->class);
+    summary->incomplete |= summary->lost > 0;
+    summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
+    hd_native_maker_free(made);
     return summary->events || hd_native_nothing(error);
+}
+
+/* --- while it goes on ----------------------------------------------------------------------- */
+
+static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
+    maker *m = context;
+    hd_vec_clear(&m->text);
+    hd_native_memory_name(m->memory, address, false, &m->text);
+    uint32_t number = add_name(m, HEDDLE_CLASS_VARIABLE, address);
+    if (whole != HD_NATIVE_CUT_NONE) {
+        flush(m); /* what came before is of the whole */
+        m->cut(m->to, whole, number);
+    }
+    return number;
+}
+
+hd_native_maker *hd_native_maker_create(const hd_native_run *run, hd_trace_tables *tables,
+                                        enum hd_native_wanted wanted, hd_native_sink *sink,
+                                        hd_native_cut_sink *cut, void *to,
+                                        hd_native_summary *summary) {
+    maker *made = create(run, tables, NULL, sink, to, summary);
+    hd_native_memory_noted(made->memory);
+    made->cuts = hd_native_cuts_create(cut_number, made);
+    made->cut = cut;
+    made->wanted = wanted;
+    return made;
+}
+
+static bool is_wanted(const maker *m, const hd_trace_record *record) {
+    bool writes = record->op == HEDDLE_WRITE + 1 || record->op == HEDDLE_WIRE_WRITE_RANGE;
+    if (m->wanted == HD_NATIVE_ALL || (m->wanted == HD_NATIVE_WRITES && writes))
+        return true;
+    bool plain = writes || record->op == HEDDLE_READ + 1 || record->op == HEDDLE_WIRE_READ_RANGE;
+    return !plain || (writes && hd_native_cuts_known(m->cuts, record->address, record->size));
+}
+
+void hd_native_maker_take(maker *m, const hd_trace_record *record) {
+    if (record->op == HEDDLE_WIRE_ALLOCATE)
+        hd_native_memory_note_block(m->memory, record);
+    else if (record->op == HEDDLE_WIRE_FREE)
+        hd_native_memory_freed(m->memory, record->address);
+    else if (record->op == HEDDLE_WIRE_NAME)
+        keep_label(m, record);
+    else if (is_wanted(m, record))
+        add_record(m, record);
+}
+
+bool hd_native_maker_flush(maker *m) {
+    flush(m);
+    return !m->stopped;
 }
 
 static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_event *events,
@@ -314,7 +436,10 @@ bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_fo
         return false;
     hd_trace_tables tables;
     hd_trace_tables_init(&tables);
-    bool good = hd_native_events(run, &tables, write_batch, writer, summary, error);
+    hd_trace_stacks *stacks =
+        format == HD_TRACE_BINARY && run->wire->calls ? hd_trace_stacks_create() : NULL;
+    hd_trace_writer_stacks(writer, stacks);
+    bool good = hd_native_events(run, &tables, stacks, write_batch, writer, summary, error);
     if (good) {
         /* The writer still has events to write, and their names. */
         hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
@@ -322,5 +447,6 @@ bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_fo
     } else
         hd_trace_writer_abandon(writer);
     hd_trace_tables_release(&tables);
+    hd_trace_stacks_free(stacks);
     return good;
 }

@@ -32,8 +32,8 @@ static void take_again_on_cancel(void *wait) {
 }
 
 /* Without a reason, as POSIX allows; not for ever, or a loop around a wait had no end. */
-static bool may_wake(const hd_rt_thread *thread, int64_t deadline) {
-    return hd_rt.exploring && deadline == HD_RT_FOREVER && thread->spurious < hd_rt.wire->spurious;
+static bool may_wake(const hd_rt_thread *thread) {
+    return hd_rt.exploring && thread->spurious < hd_rt.wire->spurious;
 }
 
 static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline,
@@ -50,13 +50,16 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     hd_rt_record(WAIT, (uintptr_t)condition, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;
-    /* To an explorer one that may wake by itself is like one whose time may be up. */
-    bool spurious = may_wake(self, deadline);
-    if (spurious)
+    /* To an explorer one that may wake by itself is like one whose time may be up; one that may
+     * do both has a choice then. */
+    bool spurious = may_wake(self), timed = deadline != HD_RT_FOREVER;
+    if (spurious && !timed)
         deadline = hd_rt.now;
-    bool late = hd_rt_point_with(WAKE, 0, condition, 0, code, deadline);
+    bool late = hd_rt_point_with(WAKE, spurious && timed ? HEDDLE_WIRE_WAKES : 0, condition, 0,
+                                 code, deadline);
     hd_rt_record(WAKE, (uintptr_t)condition, code);
-    spurious = spurious && late && !self->signalled && !self->cancelled;
+    spurious = spurious && late && !self->signalled && !self->cancelled &&
+               (!timed || hd_rt_explore_choice() == 1);
     self->spurious += spurious;
     if (late && !self->signalled && self->cancelled) {
         pthread_cleanup_push(take_again_on_cancel, &wait);
@@ -112,7 +115,7 @@ static void wake_one(const pthread_cond_t *condition) {
 
 HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(NOTIFY, 0, (uintptr_t)condition, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_signal(condition);
     hd_rt_point_with(NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
@@ -123,7 +126,7 @@ HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
 
 HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(NOTIFYALL, 0, (uintptr_t)condition, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_broadcast(condition);
     hd_rt_point_with(NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);

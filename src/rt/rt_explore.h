@@ -34,6 +34,11 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
+/* --- rt_output.c ---------------------------------------------------------------------------- */
+
+/* Something is written to that file: a step, if it is standard output. */
+void hd_rt_output(int file, uintptr_t code);
+
 /* --- rt_server.c ---------------------------------------------------------------------------- */
 
 /* Are runs done one after the other in this process?  Then memory is put back. */

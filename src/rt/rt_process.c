@@ -51,6 +51,19 @@ static void note_tls(const struct dl_phdr_info *info) {
     }
 }
 
+/* Its threads wait for each other by system calls of their own: under control they would wait
+ * for ever, and what they order would look like races.  The tool has set OMP_THREAD_LIMIT. */
+static void note_openmp(const char *path) {
+    static const char *const names[] = {"libgomp.so", "libomp.so", "libiomp5.so"};
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/')
+            name = at + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (hd_rt_starts(name, names[i], hd_rt_length(names[i], SIZE_MAX)))
+            hd_rt_say("OpenMP's threads cannot be followed: every parallel region runs with one");
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size;
     (void)unused;
@@ -83,6 +96,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     if (length <= 0)
         hd_rt_text(whole, sizeof whole, path);
     hd_rt_copy(module->path, whole, sizeof whole);
+    note_openmp(module->path);
     if (wire->modules++ == 0) {
         hd_rt.code = wire->code = low;
         note_tls(info);
@@ -112,6 +126,27 @@ static const char *from_environment(char **environment, const char *name) {
     return NULL;
 }
 
+/* The tool looks for this in the library's file; the end of it is the magic number. */
+static const volatile char mark[] = HEDDLE_WIRE_MARK;
+
+static uint64_t our_magic(void) {
+    uint64_t magic = 0;
+    for (unsigned i = 0; i < 8; i++)
+        magic |= (uint64_t)(unsigned char)mark[sizeof mark - 9 + i] << 8 * i;
+    return magic;
+}
+
+/* A tool of another version would wait for what this runtime does not do.  It finds our number in
+ * the place of its own. */
+static bool is_ours(heddle_wire *wire) {
+    uint64_t other = wire->magic ^ our_magic();
+    if (other && !(other & (((uint64_t)1 << HEDDLE_WIRE_MAGIC_VERSION) - 1))) {
+        wire->magic = our_magic();
+        hd_rt_syscall(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+    }
+    return !other;
+}
+
 /* Maps the file that the tool left open for us; false if there is none. */
 static bool attach(char **environment) {
     const char *text = from_environment(environment, HEDDLE_WIRE_ENV);
@@ -133,7 +168,7 @@ static bool attach(char **environment) {
     bool again = wire->explore &&
                  ((heddle_wire_explore *)((char *)wire + wire->explore))->what == HEDDLE_WIRE_ALONE;
     hd_rt.wire_size = (uint64_t)status.st_size;
-    if (wire->magic != HEDDLE_WIRE_MAGIC || (wire->attached && !again)) {
+    if (!is_ours(wire) || (wire->attached && !again)) {
         munmap(wire, (size_t)status.st_size);
         return false;
     }
@@ -175,10 +210,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 static void note_ending(enum heddle_wire_ending ending) {
     if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
         return;
-    if (hd_rt.mode == HD_RT_CONTROLLED)
-        hd_rt_settle();
-    else
-        hd_rt_free_settle();
+    hd_rt_settle();
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
 }
@@ -313,7 +347,7 @@ HD_RT_EXPORT pid_t fork(void) {
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         hd_rt.mode = HD_RT_OFF;
-        hd_rt.left = 0;
+        hd_rt_own = &hd_rt_nowhere;
     }
     return child;
 }

@@ -1,5 +1,6 @@
 #include "trace_unpack.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,15 @@ enum { LONGEST_RUN = 0x7ffff };
 struct hd_trace_unpack {
     heddle_pack pack;
     const unsigned char *at, *end;
-    uint64_t run;      /* records that come as expected, before the item at `at` */
-    bool run_read;     /* that number was read */
-    uint64_t last_run; /* behind the chunk's bytes */
+    uint64_t run;             /* records that come as expected, before the item at `at` */
+    bool run_read;            /* that number was read */
+    uint64_t last_run;        /* behind the chunk's bytes */
+    HD_VEC(hd_vec_u32) calls; /* by thread: sites of functions that have begun and not ended */
+    uint64_t depth;           /* of all of them */
+    uint64_t ahead;    /* of these, how many were taken; the next item's run has them too */
+    bool behind;       /* `run` is what is left of them */
+    bool open;         /* the chunk may grow */
+    const unsigned char *begin;
 };
 
 hd_trace_unpack *hd_trace_unpack_create(void) {
@@ -29,6 +36,9 @@ hd_trace_unpack *hd_trace_unpack_create(void) {
 void hd_trace_unpack_free(hd_trace_unpack *unpack) {
     if (!unpack)
         return;
+    for (size_t i = 0; i < unpack->calls.length; i++)
+        hd_vec_release(&unpack->calls.data[i]);
+    hd_vec_release(&unpack->calls);
     free(unpack->pack.sites);
     free(unpack->pack.cells);
     free(unpack->pack.threads);
@@ -36,11 +46,25 @@ void hd_trace_unpack_free(hd_trace_unpack *unpack) {
 }
 
 void hd_trace_unpack_chunk(hd_trace_unpack *unpack, const void *bytes, size_t size, uint64_t run) {
-    unpack->at = bytes;
-    unpack->end = unpack->at + size;
+    hd_trace_unpack_open(unpack, bytes);
+    hd_trace_unpack_grown(unpack, size, run, true);
+}
+
+void hd_trace_unpack_open(hd_trace_unpack *unpack, const void *bytes) {
+    unpack->at = unpack->end = unpack->begin = bytes;
+    unpack->run = unpack->last_run = unpack->ahead = 0;
+    unpack->run_read = unpack->behind = false;
+    unpack->open = true;
+}
+
+void hd_trace_unpack_grown(hd_trace_unpack *unpack, size_t size, uint64_t run, bool whole) {
+    assert(unpack->open);
+    if (unpack->begin + size > unpack->end) /* what is shared with a program may say anything */
+        unpack->end = unpack->begin + size;
     unpack->last_run = run;
-    unpack->run = 0;
-    unpack->run_read = false;
+    unpack->open = !whole;
+    if (unpack->behind)
+        unpack->run_read = unpack->behind = false;
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */
@@ -84,9 +108,13 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_READ_RANGE:
     case HEDDLE_WIRE_WRITE_RANGE:
     case HEDDLE_WIRE_NAME:
+    case HEDDLE_WIRE_ORDER:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
         return (key & HEDDLE_WIRE_WORD) == 0;
+    case HEDDLE_WIRE_ENTER:
+    case HEDDLE_WIRE_LEAVE:
+        return (key & 0xff) == 0;
     default:
         return op >= 1 && op <= HEDDLE_KIND_COUNT;
     }
@@ -99,7 +127,8 @@ static bool take_site(hd_trace_unpack *unpack, unsigned which, heddle_pack_site 
         uint64_t key;
         if (!take_bytes(unpack, 8, &key) || !is_key(key))
             return false;
-        *site = heddle_pack_define(pack, key);
+        *site = heddle_pack_is_call(heddle_pack_op(key)) ? heddle_pack_define_call(pack, key)
+                                                         : heddle_pack_define(pack, key);
         return true;
     }
     if (which == HEDDLE_PACK_OTHER)
@@ -219,6 +248,36 @@ static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, u
     return !heddle_pack_has_bytes(key) || take_tail(unpack, record, value);
 }
 
+/* A function begins or ends. */
+static bool take_call(hd_trace_unpack *unpack, heddle_pack_site *site, hd_trace_record *record) {
+    heddle_pack *pack = &unpack->pack;
+    if (unpack->calls.length <= pack->thread)
+        hd_vec_resize(&unpack->calls, pack->thread + 1);
+    hd_vec_u32 *calls = &unpack->calls.data[pack->thread];
+    unsigned op = heddle_pack_op(site->key);
+    heddle_pack_came(pack, site);
+    *record = (hd_trace_record){.thread = pack->thread, .op = (uint8_t)op, .code = site->key >> 16};
+    if (op == HEDDLE_WIRE_ENTER) {
+        if (unpack->depth++ == HEDDLE_WIRE_CALLS)
+            return false;
+        hd_vec_push(calls, heddle_pack_number(pack, site));
+        return true;
+    }
+    if (!calls->length)
+        return false;
+    unpack->depth--;
+    heddle_pack_return(pack, hd_vec_pop(calls));
+    return true;
+}
+
+/* A record of the site. */
+static inline bool take_record(hd_trace_unpack *unpack, heddle_pack_site *site, unsigned where,
+                               unsigned what, hd_trace_record *record) {
+    if (heddle_pack_is_call(heddle_pack_op(site->key)))
+        return !where && !what && take_call(unpack, site, record);
+    return take_event(unpack, site, where, what, record);
+}
+
 static bool take_switch(hd_trace_unpack *unpack, hd_trace_record *record) {
     uint64_t thread, steps;
     if (!take_varint(unpack, &thread) || !take_varint(unpack, &steps) ||
@@ -235,12 +294,51 @@ static bool take_switch(hd_trace_unpack *unpack, hd_trace_record *record) {
 /* The run in front of the next item; 0 at the end of the chunk, -1 at nonsense. */
 static int take_run(hd_trace_unpack *unpack) {
     unpack->run_read = true;
-    if (unpack->at < unpack->end)
-        return take_varint(unpack, &unpack->run) && unpack->run <= LONGEST_RUN ? 1 : -1;
-    unpack->run = unpack->last_run;
-    unpack->last_run = 0;
-    unpack->run_read = unpack->run > 0;
+    if (unpack->at < unpack->end) {
+        bool good = take_varint(unpack, &unpack->run) && unpack->run <= LONGEST_RUN &&
+                    unpack->run >= unpack->ahead;
+        unpack->run -= good ? unpack->ahead : 0;
+        unpack->ahead = 0;
+        return good ? 1 : -1;
+    }
+    if (unpack->last_run < unpack->ahead)
+        return -1;
+    unpack->run = unpack->last_run - unpack->ahead;
+    unpack->run_read = unpack->behind = unpack->run > 0;
     return unpack->run_read;
+}
+
+static bool is_plain_write(uint64_t key) {
+    return heddle_pack_op(key) == HEDDLE_WRITE + 1 && heddle_pack_has_value(key);
+}
+
+/* Is the item at `at` a plain write and the last that there is? */
+static bool ends_in_write(const hd_trace_unpack *unpack) {
+    hd_trace_unpack look = *unpack; /* looks only: sites stay as they are */
+    unsigned how = *look.at++, which = how & 3, where = how >> 2 & 7;
+    uint64_t number = which == HEDDLE_PACK_OTHER ? look.pack.last->other : look.pack.last->next;
+    uint64_t key, address;
+    if (where == HEDDLE_PACK_CONTROL || unpack->last_run)
+        return false;
+    if (which == HEDDLE_PACK_NEW ? !take_bytes(&look, 8, &key)
+                                 : which == HEDDLE_PACK_KNOWN && !take_varint(&look, &number))
+        return false;
+    if (which != HEDDLE_PACK_NEW)
+        key = number < HEDDLE_PACK_SITES ? look.pack.sites[number].key : 0;
+    if (where == HEDDLE_PACK_GIVEN && !take_varint(&look, &address))
+        return false;
+    return look.at == look.end && is_plain_write(key);
+}
+
+/* Is the next record a write whose value is not known yet? */
+static bool must_wait(const hd_trace_unpack *unpack) {
+    if (!unpack->open)
+        return false;
+    if (unpack->run)
+        return unpack->behind && unpack->run == 1 &&
+               is_plain_write(unpack->pack.sites[unpack->pack.last->next].key);
+    return unpack->at < unpack->end && unpack->end - unpack->at <= HEDDLE_PACK_MOST &&
+           ends_in_write(unpack);
 }
 
 int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
@@ -249,10 +347,13 @@ int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
         int more = unpack->run_read ? 1 : take_run(unpack);
         if (more <= 0)
             return more;
+        if (must_wait(unpack))
+            return 0;
         if (unpack->run) {
             unpack->run--;
+            unpack->ahead += unpack->behind;
             if (!take_site(unpack, HEDDLE_PACK_NEXT, &site) || heddle_pack_has_bytes(site->key) ||
-                !take_event(unpack, site, 0, 0, record))
+                !take_record(unpack, site, 0, 0, record))
                 return -1;
             return 1;
         }
@@ -262,7 +363,7 @@ int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
         unsigned how = *unpack->at++, which = how & 3, where = how >> 2 & 7;
         if (where != HEDDLE_PACK_CONTROL)
             return take_site(unpack, which, &site) &&
-                           take_event(unpack, site, where, how >> 5, record)
+                           take_record(unpack, site, where, how >> 5, record)
                        ? 1
                        : -1;
         if (which == HEDDLE_PACK_SWITCH)

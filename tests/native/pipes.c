@@ -2,6 +2,7 @@
 // another thread writes, and sees what that one wrote to memory before.
 //@ output 1 2 3
 //@ free
+//@ no-race
 //@ cflags -D_GNU_SOURCE
 //@ lines armw8(file 3=1)  1
 #include <assert.h>

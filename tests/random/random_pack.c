@@ -61,6 +61,25 @@ static hd_trace_record draw(const heddle_event *event, hd_random *random, uint64
     return record;
 }
 
+/* Functions begin and end between the events; where more end than began, fewer do. */
+static records with_calls(const records *all, hd_random *random) {
+    records with = {0};
+    uint32_t depths[64] = {0};
+    for (size_t i = 0; i < all->length; i++) {
+        uint32_t thread = all->data[i].thread, *depth = &depths[thread % 64];
+        while (hd_random_chance(random, 400)) {
+            hd_trace_record call = {.thread = thread, .op = HEDDLE_WIRE_ENTER};
+            call.code = 0x500000 + hd_random_below(random, 6);
+            if (*depth && hd_random_chance(random, 500))
+                call.op = HEDDLE_WIRE_LEAVE;
+            *depth += call.op == HEDDLE_WIRE_ENTER ? 1U : UINT32_MAX;
+            hd_vec_push(&with, call);
+        }
+        hd_vec_push(&with, all->data[i]);
+    }
+    return with;
+}
+
 /* Some stretches are done several times over, as loops do. */
 static records draw_all(const hd_trace *trace, hd_random *random) {
     records all = {0};
@@ -78,17 +97,31 @@ static records draw_all(const hd_trace *trace, hd_random *random) {
                 hd_vec_push(&all, again);
             }
     }
-    return all;
+    records with = with_calls(&all, random);
+    hd_vec_release(&all);
+    return with;
 }
 
 /* --- packing, with the site found by looking at all ------------------------------------------ */
+
+/* What there was at some moment. */
+typedef struct moment {
+    size_t length, chunks;
+    uint64_t run;
+} moment;
 
 typedef struct packer {
     heddle_pack pack;
     bytes out;
     uint64_t run;
     hd_vec_u64 cuts; /* ends of chunks */
+    HD_VEC(moment) moments;
+    hd_vec_u32 calls[64];
 } packer;
+
+static void keep_moment(packer *p) {
+    hd_vec_push(&p->moments, (moment){p->out.length, p->cuts.length, p->run});
+}
 
 static uint64_t key_of(const hd_trace_record *record) {
     unsigned flags = 0;
@@ -119,10 +152,29 @@ static void end_item(packer *p, const unsigned char *end) {
     p->run = 0;
 }
 
+static void pack_call(packer *p, const hd_trace_record *record, uint64_t key) {
+    hd_vec_u32 *calls = &p->calls[record->thread % 64];
+    uint32_t number;
+    unsigned char *at = start_item(p);
+    unsigned char *end = heddle_pack_call(&p->pack, find_site(&p->pack, key), key, &number, at);
+    if (end == at)
+        p->run++;
+    else
+        end_item(p, end);
+    if (record->op == HEDDLE_WIRE_ENTER)
+        hd_vec_push(calls, number);
+    else
+        heddle_pack_return(&p->pack, hd_vec_pop(calls));
+}
+
 static void pack_record(packer *p, const hd_trace_record *record) {
     uint64_t key = key_of(record);
     if (record->thread != p->pack.thread)
         end_item(p, heddle_pack_turn(&p->pack, record->thread, 7, start_item(p)));
+    if (heddle_pack_is_call(record->op)) {
+        pack_call(p, record, key);
+        return;
+    }
     unsigned char *at = start_item(p);
     unsigned char *end = heddle_pack_event(&p->pack, find_site(&p->pack, key), key, record->address,
                                            record->value, at);
@@ -135,6 +187,7 @@ static void pack_record(packer *p, const hd_trace_record *record) {
         }
         end_item(p, end);
     }
+    keep_moment(p);
     if (record->op == HEDDLE_WRITE + 1 && record->has_value) {
         at = start_item(p);
         end = heddle_pack_wrote(&p->pack, p->pack.last, record->value, at);
@@ -148,6 +201,7 @@ static void cut(packer *p) {
     *at++ = HEDDLE_PACK_NOTHING | HEDDLE_PACK_CONTROL << 2;
     end_item(p, at);
     hd_vec_push(&p->cuts, p->out.length);
+    keep_moment(p);
 }
 
 static void pack_all(packer *p, const records *all, hd_random *random) {
@@ -169,6 +223,9 @@ static void release(packer *p) {
     free(p->pack.threads);
     hd_vec_release(&p->out);
     hd_vec_release(&p->cuts);
+    hd_vec_release(&p->moments);
+    for (int i = 0; i < 64; i++)
+        hd_vec_release(&p->calls[i]);
 }
 
 /* --- the properties ------------------------------------------------------------------------- */
@@ -221,6 +278,63 @@ static bool round_trip(const hd_trace *trace, hd_random *random, char *why, size
     return good || WRONG("record %zu of %zu is another", i, length);
 }
 
+/* A reader that looks now and then while the record grows. */
+typedef struct follower {
+    hd_trace_unpack *unpack;
+    const packer *p;
+    const records *all;
+    size_t chunk, done;
+    bool open;
+} follower;
+
+static bool follow(follower *f, const moment *now, bool last) {
+    for (;;) {
+        bool whole = f->chunk < now->chunks;
+        size_t from = f->chunk ? f->p->cuts.data[f->chunk - 1] : 0;
+        size_t to = whole ? f->p->cuts.data[f->chunk] : now->length;
+        if (!f->open)
+            hd_trace_unpack_open(f->unpack, f->p->out.data + from);
+        f->open = true;
+        hd_trace_unpack_grown(f->unpack, to - from, whole ? 0 : now->run, whole || last);
+        hd_trace_record record;
+        int more;
+        while ((more = hd_trace_unpack_next(f->unpack, &record)) > 0) {
+            if (record.op == HEDDLE_WIRE_SWITCH)
+                continue;
+            if (f->done == f->all->length || !same(&f->all->data[f->done], &record))
+                return false;
+            f->done++;
+        }
+        if (more < 0)
+            return false;
+        if (!whole)
+            return true;
+        f->open = false;
+        f->chunk++;
+    }
+}
+
+static bool grows(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    records all = draw_all(trace, random);
+    packer p;
+    pack_all(&p, &all, random);
+    keep_moment(&p);
+    follower f = {.unpack = hd_trace_unpack_create(), .p = &p, .all = &all};
+    bool good = true;
+    unsigned often = 1 + (unsigned)hd_random_below(random, 1000);
+    for (size_t i = 0; i < p.moments.length && good; i++) {
+        bool last = i + 1 == p.moments.length;
+        if (last || hd_random_chance(random, often))
+            good = follow(&f, &p.moments.data[i], last);
+    }
+    good = good && f.done == all.length;
+    hd_trace_unpack_free(f.unpack);
+    release(&p);
+    size_t length = all.length;
+    hd_vec_release(&all);
+    return good || WRONG("record %zu of %zu is another", f.done, length);
+}
+
 static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     records all = draw_all(trace, random);
     packer p;
@@ -237,7 +351,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
     hd_trace_unpack_free(unpack);
     release(&p);
     hd_vec_release(&all);
-    return record.op <= HEDDLE_WIRE_ORDER || WRONG("there is no operation %u", record.op);
+    return record.op <= HEDDLE_WIRE_LEAVE || WRONG("there is no operation %u", record.op);
 }
 
 #define SMALL                                                                                      \
@@ -246,6 +360,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
 int main(int argc, char **argv) {
     static const support_property properties[] = {
         {"packed records come back", SMALL, round_trip},
+        {"and while they are written", SMALL, grows},
         {"damaged bytes are refused or harmless", SMALL, damage},
     };
     return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
