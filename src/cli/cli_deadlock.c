@@ -121,7 +121,7 @@ static void write_result(const answer *a, hd_json *json) {
     hd_json_bool(json, "cut", result->cut);
     hd_json_open(json, "unproved_sets", '[');
     for (size_t i = 0; i < a->unproved.length; i++)
-        hd_cli_race_write_numbers(json, NULL, &a->unproved.data[i].events);
+        hd_report_events_write(json, NULL, &a->unproved.data[i].events);
     hd_json_close(json);
     hd_cli_json_effort(json, &result->effort);
 }
@@ -129,7 +129,7 @@ static void write_result(const answer *a, hd_json *json) {
 static void write_finding(answer *a, const hd_finding *finding) {
     hd_json *json = a->json;
     hd_json_open(json, NULL, '{');
-    hd_cli_race_write_numbers(json, "acquires", &finding->events);
+    hd_report_events_write(json, "acquires", &finding->events);
     hd_json_open(json, "locks", '[');
     for (size_t i = 0; i < finding->events.length; i++)
         hd_json_text(json, NULL,
@@ -139,7 +139,7 @@ static void write_finding(answer *a, const hd_finding *finding) {
     hd_cli_stacks_write(&a->trace, finding->events.data, finding->events.length, json);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&a->scene, finding, json);
-    hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
+    hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (a->output) {
         char *file = hd_cli_witness_file(a->output, a->shown);
         hd_json_text(json, "witness", file);

@@ -135,7 +135,7 @@ static void write_sight(const hd_cli_online *o, const struct hd_cli_sight *kept,
     hd_json_bool(json, "proved", kept->proved);
     hd_json_uint(json, "before", kept->before);
     if (kept->proved)
-        hd_cli_race_write_numbers(json, "schedule", &kept->schedule);
+        hd_report_events_write(json, "schedule", &kept->schedule);
     hd_json_close(json);
 }
 

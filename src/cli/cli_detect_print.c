@@ -144,7 +144,7 @@ void hd_cli_detect_write_result(const hd_cli_detect *d) {
     hd_json_text(json, "because", d->answer.why);
     hd_json_uint(json, "looked_at", d->answer.looked_at);
     if (d->definitely && !d->answer.found && d->answer.avoiding.length)
-        hd_cli_race_write_numbers(json, "avoiding", &d->answer.avoiding);
+        hd_report_events_write(json, "avoiding", &d->answer.avoiding);
 }
 
 static void write_reads(const hd_cli_detect *d) {
@@ -185,7 +185,7 @@ void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state) {
     hd_vec_release(&events);
     hd_json_bool(json, "proved", d->proved);
     if (d->proved) {
-        hd_cli_race_write_numbers(json, "schedule", &d->witness.schedule);
+        hd_report_events_write(json, "schedule", &d->witness.schedule);
         write_reads(d);
     }
     if (d->proved && d->output && !d->all)

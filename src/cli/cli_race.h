@@ -93,8 +93,6 @@ void hd_cli_race_print_order_fix(void);
 /* What would keep the two accesses apart. */
 void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second);
 
-void hd_cli_race_write_numbers(hd_json *json, const char *key, const hd_vec_u32 *numbers);
-
 /* Saves the finding's witness as the i-th. */
 bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,
                       hd_finding *finding, size_t i, hd_error *error);

@@ -127,13 +127,6 @@ void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
 
 /* ---- JSON ---- */
 
-void hd_cli_race_write_numbers(hd_json *json, const char *key, const hd_vec_u32 *numbers) {
-    hd_json_open(json, key, '[');
-    for (size_t i = 0; i < numbers->length; i++)
-        hd_json_uint(json, NULL, numbers->data[i]);
-    hd_json_close(json);
-}
-
 void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
     const hd_race_result *result = &answer->result;
     hd_json_text(json, "method", hd_cli_race_methods[answer->options.method]);
@@ -176,7 +169,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(answer->scene, finding, json);
     if (finding->witness)
-        hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
+        hd_report_events_write(json, "schedule", &finding->witness->schedule);
     else
         hd_json_null(json, "schedule");
     if (answer->output) {
