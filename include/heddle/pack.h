@@ -15,6 +15,10 @@
  *             by words of 8 bytes.  Any other value is a base and a step again: the
  *             site's last value, or the value last read.
  *
+ * Where a function begins and ends is of a site too, without an address and a value.
+ * Behind the end of a function comes what came there the last time that it was called
+ * from the same place: a site that stands for the return is last then.
+ *
  * After value-prediction-based trace compression (Burtscher, VPC3, SIGMETRICS 2004),
  * with predictors for these records.
  */
@@ -32,7 +36,7 @@ extern "C" {
 
 enum {
     HEDDLE_PACK_SITES = 1 << 16, /* site 0 is none; what is beyond shares the last number */
-    HEDDLE_PACK_CELLS = 1 << 18,
+    HEDDLE_PACK_CELLS = 1 << 20,
     HEDDLE_PACK_MOST = 64 /* bytes of an item, but for the bytes of a range or a name */
 };
 
@@ -114,6 +118,11 @@ static inline bool heddle_pack_has_value(uint64_t key) {
     return (key & HEDDLE_WIRE_WORD) != 0;
 }
 
+/* Where a function begins or ends. */
+static inline bool heddle_pack_is_call(unsigned op) {
+    return op == HEDDLE_WIRE_ENTER || op == HEDDLE_WIRE_LEAVE;
+}
+
 static inline bool heddle_pack_reads(unsigned op) {
     return op == HEDDLE_READ + 1 || op == HEDDLE_ATOMIC_READ + 1;
 }
@@ -169,6 +178,15 @@ static inline heddle_pack_site *heddle_pack_define(heddle_pack *pack, uint64_t k
     site->value_steps[0] = site->value_steps[1] = 0;
     site->base = &site->address;
     site->value_base = &site->value;
+    return site;
+}
+
+/* The site of a function's begin, and the one that stands for the return from there. */
+static inline heddle_pack_site *heddle_pack_define_call(heddle_pack *pack, uint64_t key) {
+    heddle_pack_site *site = heddle_pack_define(pack, key);
+    if (heddle_pack_op(key) == HEDDLE_WIRE_ENTER &&
+        heddle_pack_number(pack, site) < HEDDLE_PACK_SITES - 1)
+        heddle_pack_define(pack, 0);
     return site;
 }
 
@@ -354,6 +372,33 @@ static inline unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_si
         return to;
     *to = (unsigned char)(which | where << 2 | what << 5);
     return at;
+}
+
+/* A function that was entered from `from` has ended. */
+static inline void heddle_pack_return(heddle_pack *pack, uint32_t from) {
+    if (from && from + 1 < HEDDLE_PACK_SITES)
+        pack->last = &pack->sites[from + 1];
+}
+
+/* A function begins or ends: like an event of a site that has neither address nor value.
+ * Returns likewise; *number is the site's. */
+static inline unsigned char *heddle_pack_call(heddle_pack *pack, heddle_pack_site *site,
+                                              uint64_t key, uint32_t *number, unsigned char *to) {
+    unsigned char *at = to + 1;
+    unsigned which = HEDDLE_PACK_NEXT;
+    if (!site) {
+        which = HEDDLE_PACK_NEW;
+        at = heddle_pack_bytes(at, key, 8);
+        site = heddle_pack_define_call(pack, key);
+    } else if (site != &pack->sites[pack->last->next]) {
+        which = site == &pack->sites[pack->last->other] ? HEDDLE_PACK_OTHER : HEDDLE_PACK_KNOWN;
+        if (which == HEDDLE_PACK_KNOWN)
+            at = heddle_pack_varint(at, heddle_pack_number(pack, site));
+    }
+    heddle_pack_came(pack, site);
+    *number = heddle_pack_number(pack, site);
+    *to = (unsigned char)which;
+    return which == HEDDLE_PACK_NEXT ? to : at;
 }
 
 /* The value of the write that came last. */

@@ -9,25 +9,11 @@
  *   HEDDLE_WIRE_BLOCK_LIST    blocks of the heap, likewise
  *   HEDDLE_WIRE_DATA          chunks of HEDDLE_WIRE_CHUNK bytes, taken in order
  *
- * A chunk begins with a word that is its stream + 1.  Stream HEDDLE_WIRE_TOTAL is
- * the totally ordered record of a controlled run; of a free run each thread has a
- * stream of its own.
- *
- * The record of a controlled run is packed (pack.h).  The second word of a chunk is
- * then how many bytes follow it, of the chunk that is being written zero:
- * heddle_wire.tail has that.
- *
- * A record of a free run is words of 8 bytes, until one that is zero or the end of
- * the chunk.
- *
- *   word 0    op << 56 | flags and size << 48 | address
- *   word 1    code << 32 | value           (op HEDDLE_WIRE_SWITCH has no word 1)
- *   then      the full code address        if HEDDLE_WIRE_FAR
- *             a word more                  if the size is 8 and over, or the op has one
- *             the bytes                    of HEDDLE_WIRE_NAME and of ranges with VALUE
- *
- * op is a kind of event.def plus 1, or one of heddle_wire_op.  The code address
- * is the one behind the call, as an offset from heddle_wire.code.
+ * A chunk begins with a heddle_wire_chunk that says which lane it is of and where it ends;
+ * what follows is packed (pack.h).  The record of a controlled run is lane 0, totally
+ * ordered.  Of a free run each thread has a lane of its own, which another takes over when
+ * it has ended; what synchronises is there behind a record HEDDLE_WIRE_ORDER, whose word is
+ * its place among all of that sort, and that of what lies between it and the next one.
  */
 #ifndef HEDDLE_WIRE_H
 #define HEDDLE_WIRE_H
@@ -40,13 +26,14 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3265726977656468) /* "hdewire2" */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire3"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
 #define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
 #define HEDDLE_WIRE_DATA ((uint64_t)256 << 20)
 #define HEDDLE_WIRE_CHUNK ((uint64_t)1 << 20)
-#define HEDDLE_WIRE_TOTAL UINT32_MAX
 #define HEDDLE_WIRE_ENV "HEDDLE_WIRE" /* the number of the inherited file */
 
 enum {
@@ -62,6 +49,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
     HEDDLE_WIRE_ATOMICS = 256
 };
 
@@ -73,18 +61,22 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER        /* free-running: the word more is the place of the thread's next
-                                record among those of all threads */
+    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of what follows */
+    HEDDLE_WIRE_ENTER,       /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE        /* the innermost function of the thread ends */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
 enum {
     HEDDLE_WIRE_SIZE = 7,
-    HEDDLE_WIRE_FAR = 0x80,    /* the code address is in a word of its own */
     HEDDLE_WIRE_VALUE = 0x40,  /* the value is known */
     HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: what a call stores */
     HEDDLE_WIRE_WORD = 0x20    /* the word more is there whatever the size (a mark with a value) */
 };
+
+/* Where blocks of the heap are, of a program under control. */
+#define HEDDLE_WIRE_HEAP UINT64_C(0x100000000000)
+#define HEDDLE_WIRE_HEAP_END (HEDDLE_WIRE_HEAP + ((uint64_t)2048 << 34))
 
 #define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
 
@@ -360,14 +352,21 @@ typedef struct heddle_wire_block {
     uint32_t thread;
 } heddle_wire_block;
 
-/* Where the record ends: the chunk, the bytes in it, and events that came as expected
- * behind them. */
-static inline uint64_t heddle_wire_tail(uint64_t chunk, uint64_t bytes, uint64_t run) {
-    return chunk << 40 | bytes << 19 | run;
+/* Where a chunk ends: the bytes in it, and events that came as expected behind them.  One
+ * word, so that whoever looks after the process was killed sees whole records only. */
+static inline uint64_t heddle_wire_tail(uint64_t bytes, uint64_t run) {
+    return bytes << 19 | run;
 }
-#define HEDDLE_WIRE_TAIL_CHUNK(tail) ((tail) >> 40)
 #define HEDDLE_WIRE_TAIL_BYTES(tail) ((tail) >> 19 & 0x1fffff)
 #define HEDDLE_WIRE_TAIL_RUN(tail) ((tail)&0x7ffff)
+
+typedef struct heddle_wire_chunk {
+    uint64_t lane; /* + 1; 0: nothing was written yet */
+    uint64_t tail;
+    uint64_t items;  /* records before the tail's run; an access is one */
+    uint64_t silent; /* of these and of the run: allocations, calls and others that are no events */
+    unsigned char bytes[];
+} heddle_wire_chunk;
 
 typedef struct heddle_wire {
     uint64_t magic;
@@ -379,6 +378,7 @@ typedef struct heddle_wire {
     uint32_t decision;
     uint32_t points;
     uint32_t quiet;    /* nothing on standard error */
+    uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
@@ -395,21 +395,19 @@ typedef struct heddle_wire {
     uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 
     /* From the runtime. */
-    uint32_t attached; /* the runtime has found the file */
-    uint32_t ending;   /* enum heddle_wire_ending */
-    uint64_t code;     /* code addresses are offsets from here */
-    uint64_t chunks;   /* taken so far */
-    uint64_t tail;     /* heddle_wire_tail, of a controlled run */
-    uint64_t items;    /* of a controlled run: records before the tail's run; an access is one */
-    uint64_t silent; /* of these and of the run: allocations, calls and others that are no events */
+    uint32_t attached;  /* the runtime has found the file */
+    uint32_t ending;    /* enum heddle_wire_ending */
+    uint64_t code;      /* code addresses are offsets from here */
+    uint64_t chunks;    /* taken so far */
     uint32_t scattered; /* accesses that do not lie in one word were seen: an event may be
                            several */
     uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */
     uint32_t pages;     /* places of the table of borders that are taken, in page_list */
     uint64_t objects, blocks;
-    uint64_t codes;    /* code addresses of the record, in code_list */
-    uint64_t lost;     /* events that found no place */
-    uint64_t switches; /* from one thread to another */
+    uint64_t codes;      /* code addresses of the record, in code_list */
+    uint64_t lost;       /* events that found no place */
+    uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
+    uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
     uint64_t steps;   /* of the present thread since the switch, but plain ones */
     uint64_t run;     /* of the schedule, where it stands */
@@ -428,6 +426,10 @@ typedef struct heddle_wire {
     uint64_t code_list[HEDDLE_WIRE_CODES];
     uint32_t page_list[HEDDLE_WIRE_PAGES];
 } heddle_wire;
+
+static inline heddle_wire_chunk *heddle_wire_chunk_at(heddle_wire *wire, uint64_t number) {
+    return (heddle_wire_chunk *)((char *)wire + HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK);
+}
 
 static inline heddle_wire_page *heddle_wire_pages(heddle_wire *wire) {
     return (heddle_wire_page *)((char *)wire + HEDDLE_WIRE_BORDERS);

@@ -1,6 +1,7 @@
 #include "api_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *heddle_version(void) {
     return HEDDLE_VERSION;
@@ -20,6 +21,8 @@ void heddle_trace_close(heddle_trace *trace) {
     if (trace->indexed)
         hd_trace_index_release(&trace->index);
     hd_trace_release(&trace->trace);
+    hd_vec_release(&trace->frames);
+    hd_names_release(&trace->files);
     free(trace);
 }
 
@@ -53,6 +56,25 @@ uint32_t heddle_trace_pair(heddle_trace *trace, uint32_t number) {
     trace->indexed = true;
     bool known = number >= 1 && number <= hd_trace_length(&trace->trace);
     return known ? trace->index.pair[number] : 0;
+}
+
+size_t heddle_trace_stack(heddle_trace *trace, uint32_t number, const heddle_frame **frames) {
+    hd_trace_stack_calls stack = {0};
+    hd_vec_clear(&trace->frames);
+    if (number >= 1 && number <= hd_trace_length(&trace->trace))
+        hd_trace_stack(&trace->trace, number, &stack);
+    for (size_t i = 0; i < stack.length; i++) {
+        const char *location = stack.data[i].location;
+        heddle_frame frame = {.function = stack.data[i].function, .file = ""};
+        size_t length;
+        if (hd_trace_split_location(location, strlen(location), &length, &frame.line))
+            frame.file =
+                hd_names_text(&trace->files, hd_names_add(&trace->files, location, length));
+        hd_vec_push(&trace->frames, frame);
+    }
+    hd_vec_release(&stack);
+    *frames = trace->frames.data;
+    return trace->frames.length;
 }
 
 bool heddle_trace_save(const heddle_trace *trace, const char *path, heddle_error *error) {

@@ -11,6 +11,8 @@ struct heddle_trace {
     hd_trace trace;
     hd_trace_index index; /* built when first asked for */
     bool indexed;
+    HD_VEC(heddle_frame) frames; /* that were last asked for */
+    hd_names files;              /* of them all */
 };
 
 _Static_assert(sizeof(heddle_error) == sizeof(hd_error), "the public error is the inner one");

@@ -154,4 +154,9 @@ int hd_cli_flush(int status);
 /* "name: incomplete trace, N events lost" on standard error. */
 void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost);
 
+/* The same of a trace, or of a cursor at its end, and "name: order partly guessed, ..."; the
+ * answer in JSON then has it too. */
+void hd_cli_note_trace(const char *name, const hd_trace *trace);
+void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor);
+
 #endif

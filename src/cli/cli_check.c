@@ -129,6 +129,8 @@ static bool take_trace(hd_cli_checkup *check) {
     hd_trace trace = {0};
     hd_error error = {""};
     bool good = hd_trace_load(&trace, check->input, 0, &error);
+    if (good)
+        hd_cli_note_trace(check->input, &trace);
     hd_trace_release(&trace);
     if (good)
         hd_vec_push(&check->traces, check->input);

@@ -35,9 +35,7 @@ static int64_t convert(hd_trace_cursor *cursor, hd_trace_writer *writer, hd_erro
     return more < 0 ? -1 : events;
 }
 
-static int report(const hd_cli_arguments *arguments, uint64_t lost, bool incomplete,
-                  int64_t events) {
-    hd_cli_note_incomplete(arguments->operands[0], incomplete, lost);
+static int report(const hd_cli_arguments *arguments, bool incomplete, int64_t events) {
     if (!hd_cli_given(arguments, HD_CLI_JSON))
         return HD_CLI_OK;
     hd_cli_answer answer;
@@ -58,8 +56,10 @@ static int convert_to_perfetto(const hd_cli_arguments *arguments, unsigned flags
     if (!hd_trace_load(&trace, input, flags, &error) ||
         !hd_report_perfetto_write(&trace, input, arguments->operands[1], &error))
         hd_cli_fail("%s", error.text);
-    else
-        status = report(arguments, trace.lost, trace.incomplete, hd_trace_length(&trace));
+    else {
+        hd_cli_note_trace(input, &trace);
+        status = report(arguments, trace.incomplete, hd_trace_length(&trace));
+    }
     hd_trace_release(&trace);
     return status;
 }
@@ -76,7 +76,7 @@ static int run(const hd_cli_arguments *arguments) {
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(arguments->operands[1], "-") == 0)
         return hd_cli_usage(arguments, "--json and an output of - both want standard output");
-    unsigned flags = hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0;
+    unsigned flags = HD_TRACE_STACKS | (hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0U);
     if (perfetto)
         return convert_to_perfetto(arguments, flags);
     hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], flags, &error);
@@ -88,6 +88,7 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_fail("%s", error.text);
     }
     int status;
+    hd_trace_writer_stacks(writer, hd_trace_cursor_stacks(cursor));
     int64_t events = convert(cursor, writer, &error);
     hd_trace_writer_lost(writer, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor));
     if (events < 0) {
@@ -95,9 +96,13 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_fail("%s", error.text);
     } else if (!hd_trace_writer_close(writer, &error))
         status = hd_cli_fail("%s", error.text);
-    else
-        status = report(arguments, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor),
-                        events);
+    else {
+        if (format == HD_TRACE_TEXT && hd_trace_cursor_stacks(cursor))
+            hd_log_write(HD_LOG_WARNING, "%s: text has no stacks; those of the events are left out",
+                         hd_cli_name(arguments->operands[1]));
+        hd_cli_note_cursor(arguments->operands[0], cursor);
+        status = report(arguments, hd_trace_cursor_incomplete(cursor), events);
+    }
     hd_trace_cursor_close(cursor);
     return status;
 }

@@ -274,7 +274,7 @@ static int run(const hd_cli_arguments *arguments) {
     else if (!hd_trace_load(&a.trace, a.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
     else {
-        hd_cli_note_incomplete(a.path, a.trace.incomplete, a.trace.lost);
+        hd_cli_note_trace(a.path, &a.trace);
         if (hd_cli_page_begin(&a.page, arguments, HD_CLI_RACE_HTML, a.path, &a.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
             status = end_page(&a, status);

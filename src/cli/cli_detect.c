@@ -374,7 +374,7 @@ static int run(const hd_cli_arguments *arguments) {
     } else if (!hd_trace_load(&d.trace, d.path, 0, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
-        hd_cli_note_incomplete(d.path, d.trace.incomplete, d.trace.lost);
+        hd_cli_note_trace(d.path, &d.trace);
         hd_order_init(&d.order, &d.trace);
         status = look(&d);
         hd_order_release(&d.order);

@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 enum { MOST_READS = 8 };
 
@@ -81,6 +82,7 @@ static void print_frontier(const hd_cli_detect *d, const uint32_t *state) {
         if (state[p]) {
             uint32_t event = hd_cut_event(space, p, state[p]);
             printf("  last       event %u, %s\n", event, hd_cli_event_text(&d->trace, event));
+            hd_cli_stack_print(&d->trace, event, HD_CLI_STACK_INDENT);
         }
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_stack.h"
+
 /* ---- What was found, as a trace ---- */
 
 static void keep_functions(hd_cli_driven *driven, hd_machine *machine,
@@ -42,25 +44,6 @@ static void find_accesses(hd_cli_driven *driven, const hd_vec_u32 *step_of, size
         hd_vec_push(&driven->schedule, n);
 }
 
-/* The stacks of both threads where they are about to access. */
-static void keep_stacks(hd_cli_driven *driven, hd_machine *machine) {
-    hd_witness_steps prefix = driven->found->schedule;
-    const hd_witness_step *last = prefix.data + prefix.length - 2;
-    hd_replay_outcome outcome;
-    hd_error error = {""};
-    prefix.length -= 2;
-    bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
-    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
-    for (int i = 0; i < 2; i++) {
-        hd_vec_char text = {0};
-        if (there)
-            hd_native_machine_stack(machine, last[i].thread, "             ", &text);
-        driven->stacks[i] = hd_mem_string(text.length ? text.data : "", text.length);
-        hd_vec_release(&text);
-    }
-    hd_native_machine_manner(machine, (hd_native_manner){0});
-}
-
 static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u32 *step_of,
                       hd_error *error) {
     hd_replay_outcome outcome;
@@ -71,7 +54,7 @@ static bool make_race(hd_cli_driven *driven, hd_machine *machine, const hd_vec_u
     if (!driven->events.length)
         return hd_error_set(error, "a race that was replayed is not in its trace");
     keep_functions(driven, machine, &outcome);
-    keep_stacks(driven, machine);
+    hd_cli_stacks_before(machine, &found->schedule, HD_CLI_STACK_INDENT, driven->stacks);
     const char *name = hd_trace_object_name(&driven->trace.tables,
                                             hd_trace_event(&driven->trace, driven->events.data[0]));
     driven->variable = hd_mem_string(name, strlen(name));

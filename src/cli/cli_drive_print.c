@@ -172,7 +172,6 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
         hd_json_text(json, i ? "second_thread" : "first_thread",
                      hd_trace_thread_name(&driven->trace.tables, event->thread));
         hd_json_text(json, i ? "second_function" : "first_function", driven->functions[i]);
-        hd_json_text(json, i ? "second_stack" : "first_stack", driven->stacks[i]);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli_explore.h"
 #include "cli_places.h"
+#include "cli_stack.h"
 
 bool hd_cli_explore_complete(const hd_cli_exploration *e) {
     return e->result.complete && !(e->options.bounded && e->result.beyond);
@@ -180,6 +181,18 @@ static void print_failed_stack(const hd_cli_exploration *e) {
     hd_vec_release(&text);
 }
 
+static void print_race_stacks(const hd_cli_exploration *e, const hd_witness_steps *schedule) {
+    char *stacks[2];
+    hd_cli_stacks_before(e->checker, schedule, "    ", stacks);
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t thread = schedule->data[schedule->length - 2 + i].thread;
+        if (*stacks[i])
+            printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread),
+                   stacks[i]);
+        free(stacks[i]);
+    }
+}
+
 static void print_finding(const hd_cli_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -198,9 +211,11 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
-    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE)
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE) {
         printf("  before the last two steps both are next: nothing orders them\n");
-    else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
+        if (e->program)
+            print_race_stacks(e, &shrunk->schedule);
+    } else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
         print_failed_stack(e);
     print_replay(e, i);
 }

@@ -4,13 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli_stack.h"
 
-enum { TOP = HD_CLI_OWN };
+enum { TOP = HD_CLI_OWN, EVENT };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"top", 'n', "N", "how many of the hottest threads, locks and variables to list (8)"},
+    {"event", 'e', "N", "just event N, with its stack; may be given several times"},
     {0},
 };
 
@@ -115,10 +116,11 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     uint64_t shared =
         hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length);
-    printf("%s: %s, %s event%s%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
+    printf("%s: %s, %s event%s%s%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
            hd_trace_cursor_format(cursor), grouped(statistics->events),
            statistics->events == 1 ? "" : "s",
-           hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "");
+           hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "",
+           hd_trace_cursor_guessed(cursor) ? ", order partly guessed" : "");
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++) {
         uint32_t count = tables->names[which].length - (which == HEDDLE_CLASS_LOCATION);
         if (count)
@@ -128,7 +130,12 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
         if (count)
             putchar('\n');
     }
-    printf("  %-12s %12s\n", "accesses", grouped(hd_trace_statistics_accesses(statistics)));
+    printf("  %-12s %12s", "accesses", grouped(hd_trace_statistics_accesses(statistics)));
+    if (hd_trace_cursor_guessed(cursor))
+        printf("   %s of them in an order that was guessed, %s unexplained",
+               grouped(hd_trace_cursor_guessed(cursor)),
+               grouped(hd_trace_cursor_unexplained(cursor)));
+    putchar('\n');
     printf("  %-12s %12s", "lock events", grouped(hd_trace_statistics_lock_events(statistics)));
     if (statistics->reentrant)
         printf("   %s of them re-entrant", grouped(statistics->reentrant));
@@ -172,6 +179,8 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     hd_json_text(json, "format", hd_trace_cursor_format(cursor));
     hd_json_uint(json, "events", statistics->events);
     hd_json_uint(json, "lost", hd_trace_cursor_lost(cursor));
+    hd_json_uint(json, "guessed", hd_trace_cursor_guessed(cursor));
+    hd_json_uint(json, "unexplained", hd_trace_cursor_unexplained(cursor));
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
         hd_json_uint(json, hd_trace_classes[which].plural,
                      tables->names[which].length - (which == HEDDLE_CLASS_LOCATION));
@@ -216,11 +225,65 @@ static bool count_events(hd_trace_cursor *cursor, hd_trace_statistics *statistic
     return more == 0;
 }
 
+/* ---- Single events ---- */
+
+static bool read_events(const hd_cli_arguments *arguments, const hd_trace *trace,
+                        hd_vec_u32 *events) {
+    size_t at = 0;
+    uint64_t number;
+    for (const char *text; (text = hd_cli_next(arguments, EVENT, &at));) {
+        if (!hd_text_u64(text, strlen(text), &number) || number < 1 ||
+            number > hd_trace_length(trace)) {
+            hd_cli_usage(arguments, "--event takes a number from 1 to %u, not '%s'",
+                         hd_trace_length(trace), hd_cli_name(text));
+            return false;
+        }
+        hd_vec_push(events, (uint32_t)number);
+    }
+    return true;
+}
+
+static int write_events(const hd_cli_arguments *arguments, const hd_trace *trace,
+                        const hd_vec_u32 *events) {
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !trace->incomplete))
+        return HD_CLI_BAD;
+    hd_json_uint(&answer.json, "events", hd_trace_length(trace));
+    hd_cli_stacks_write(trace, events->data, events->length, &answer.json);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, HD_CLI_OK);
+}
+
+static int show_events(const hd_cli_arguments *arguments) {
+    hd_error error = {""};
+    hd_trace trace = {0};
+    hd_vec_u32 events = {0};
+    if (!hd_trace_load(&trace, arguments->operands[0], 0, &error))
+        return hd_cli_fail("%s", error.text);
+    int status = HD_CLI_BAD;
+    if (read_events(arguments, &trace, &events)) {
+        bool json = hd_cli_given(arguments, HD_CLI_JSON);
+        status = json ? write_events(arguments, &trace, &events) : HD_CLI_OK;
+        for (size_t i = 0; i < events.length && !json; i++) {
+            char line[1024];
+            hd_trace_print(line, sizeof line, &trace.tables,
+                           hd_trace_event(&trace, events.data[i]));
+            printf("event %u, %s\n", events.data[i], hd_cli_name(line));
+            hd_cli_stack_print(&trace, events.data[i], "  ");
+        }
+    }
+    hd_vec_release(&events);
+    hd_trace_release(&trace);
+    return status;
+}
+
 static int run(const hd_cli_arguments *arguments) {
     uint64_t most;
     hd_error error = {""};
     if (!hd_cli_number(arguments, TOP, 8, 1, MOST_LISTED, &most))
         return HD_CLI_BAD;
+    if (hd_cli_given(arguments, EVENT))
+        return show_events(arguments);
     hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], 0, &error);
     if (!cursor)
         return hd_cli_fail("%s", error.text);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_stack.h"
+
 hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count) {
     hd_model_error error = {0};
     hd_machine *machine = hd_model_load(path, defines, count, &error);
@@ -265,8 +267,10 @@ static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json 
     }
     hd_vec_clear(&text);
     if (hd_native_is_machine(machine)) {
-        hd_native_machine_stack(machine, wait->thread, "", &text);
-        hd_json_string(json, "stack", text.data, text.length);
+        hd_native_frames frames = {0};
+        hd_native_machine_frames(machine, wait->thread, &frames);
+        hd_cli_stack_write(json, "stack", &frames);
+        hd_native_frames_release(&frames);
     }
     hd_json_close(json);
     hd_vec_release(&text);

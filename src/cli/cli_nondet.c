@@ -236,7 +236,7 @@ static int run(const hd_cli_arguments *arguments) {
     int status = HD_CLI_BAD;
     hd_report_scene_init(&answer.scene, &answer.trace);
     hd_finding_list_init(&answer.findings, 0);
-    hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+    hd_cli_note_trace(answer.path, &answer.trace);
     if (read_filters(&answer))
         status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);

@@ -7,6 +7,7 @@
 #include "cli_model.h"
 #include "cli_nondet.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 /* So many variables and locks are shown. */
 enum { ROWS = 10 };
@@ -16,6 +17,7 @@ static void print_event(const hd_trace *trace, const char *what, uint32_t event)
         printf("  %-10s event %u, %s\n", what, event, hd_cli_event_text(trace, event));
     else
         printf("  %-10s the initial value\n", what);
+    hd_cli_stack_print(trace, event, HD_CLI_STACK_INDENT);
 }
 
 static uint32_t thread_of(const hd_trace *trace, uint32_t event) {

@@ -216,7 +216,7 @@ static int run(const hd_cli_arguments *arguments) {
     else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
     else {
-        hd_cli_note_incomplete(answer.path, answer.trace.incomplete, answer.trace.lost);
+        hd_cli_note_trace(answer.path, &answer.trace);
         if (hd_cli_page_begin(&answer.page, arguments, HD_CLI_RACE_HTML, answer.path,
                               &answer.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)

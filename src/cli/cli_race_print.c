@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
+#include "cli_stack.h"
 
 /* ---- Events ---- */
 
@@ -27,6 +28,7 @@ void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t e
     printf("  %-10s event %u, %s", what, event, hd_cli_event_text(trace, event));
     print_locks(trace, event);
     putchar('\n');
+    hd_cli_stack_print(trace, event, HD_CLI_STACK_INDENT);
 }
 
 /* ---- Races ---- */
@@ -66,8 +68,9 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     char number[32];
     print_verdict(answer);
     bool all = answer->options.all;
-    printf("  %-16s %s: %s\n", "method", hd_cli_race_methods[answer->options.method],
-           meaning[answer->options.method]);
+    printf("  %-16s %s: %s%s\n", "method", hd_cli_race_methods[answer->options.method],
+           meaning[answer->options.method],
+           answer->trace.guessed ? "; the trace's order is partly guessed" : "");
     printf("  %-16s %s\n", "races",
            hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
                         all ? "pairs of events" : "pairs of places"));

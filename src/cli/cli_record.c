@@ -17,9 +17,11 @@ enum {
     FREE,
     ACCESSES,
     TSAN,
+    NO_STACKS,
     SAVE_SCHEDULE,
     SCHEDULE,
     TIMEOUT,
+    HANG,
     LIMIT
 };
 
@@ -33,9 +35,11 @@ static const hd_cli_option options[] = {
     {"free", 0, NULL, "real threads, unscheduled: what races is in an order that was guessed"},
     {"accesses", 'a', NULL, "let threads change at every access, not only now and then"},
     {"tsan", 0, NULL, "a program that was built with gcc -fsanitize=thread, as it is"},
+    {"no-stacks", 0, NULL, "keep no stacks of calls: faster where functions are small"},
     {"save-schedule", 0, "FILE", "write the schedule of the run, too"},
     {"schedule", 0, "FILE", "follow a schedule that was saved, then the seed"},
     {"timeout", 0, "SECONDS", "end the program after that time"},
+    {"hang", 0, "SECONDS", "say so if nothing is recorded for so long (10; 0: never)"},
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
     {0},
 };
@@ -211,16 +215,19 @@ static void release(recording *r) {
 
 static int run(const hd_cli_arguments *arguments) {
     recording r = {.arguments = arguments, .how.argv = arguments->operands};
-    uint64_t timeout, limit;
+    uint64_t timeout, limit, patience;
     if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &r.how.seed) ||
         !hd_cli_number(arguments, RUNS, 1, 1, 1000000, &r.runs) ||
         !hd_cli_number(arguments, TIMEOUT, 0, 0, 1000000, &timeout) ||
+        !hd_cli_number(arguments, HANG, 10, 0, 1000000, &patience) ||
         !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit))
         return HD_CLI_BAD;
     r.how.timeout = (unsigned)timeout;
+    r.how.patience = (unsigned)patience;
     r.how.limit = limit << 20;
     r.how.every_access = hd_cli_given(arguments, ACCESSES);
     r.how.free_running = hd_cli_given(arguments, FREE);
+    r.how.calls = !hd_cli_given(arguments, NO_STACKS);
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
     r.output = arguments->values[OUTPUT];

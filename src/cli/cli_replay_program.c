@@ -100,7 +100,7 @@ int hd_cli_replay_events(const hd_cli_followed *it) {
     hd_trace_tables tables = {0};
     hd_native_summary summary = {0};
     printf("     event  thread    what                                      where\n");
-    good = hd_native_events(&run, &tables, print_batch, &p, &summary, &error);
+    good = hd_native_events(&run, &tables, NULL, print_batch, &p, &summary, &error);
     if (good && it->output)
         good = hd_native_save(&run, it->output, hd_trace_format_of(it->output),
                               &(hd_native_summary){0}, &error);

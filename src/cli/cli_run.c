@@ -256,6 +256,9 @@ int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
     return status;
 }
 
+/* What was guessed of the trace that the answer is about. */
+static struct { uint64_t guessed, unexplained; } noted;
+
 bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
                        bool complete) {
     hd_error error = {""};
@@ -270,6 +273,8 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
                                      .command = arguments->command->name,
                                      .input = input,
                                      .complete = complete,
+                                     .guessed = noted.guessed,
+                                     .unexplained = noted.unexplained,
                                      .seconds = hd_progress_clock() - arguments->started,
                                  });
     return true;
@@ -312,4 +317,29 @@ void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
                      hd_text_grouped(count, lost));
     else if (incomplete)
         hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
+}
+
+static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplained) {
+    char count[32], rest[32];
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name);
+    noted.guessed = guessed;
+    noted.unexplained = unexplained;
+    if (unexplained)
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: order partly guessed: that of %s accesses; no order was found that "
+                     "explains what %s of them read",
+                     shown, hd_text_grouped(count, guessed), hd_text_grouped(rest, unexplained));
+    else if (guessed)
+        hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: that of %s accesses", shown,
+                     hd_text_grouped(count, guessed));
+}
+
+void hd_cli_note_trace(const char *name, const hd_trace *trace) {
+    hd_cli_note_incomplete(name, trace->incomplete, trace->lost);
+    note_guesses(name, trace->guessed, trace->unexplained);
+}
+
+void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor) {
+    hd_cli_note_incomplete(name, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    note_guesses(name, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
 }

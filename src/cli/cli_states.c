@@ -251,7 +251,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!hd_trace_load(&s.trace, arguments->operands[0], 0, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
-        hd_cli_note_incomplete(arguments->operands[0], s.trace.incomplete, s.trace.lost);
+        hd_cli_note_trace(arguments->operands[0], &s.trace);
         hd_order_init(&s.order, &s.trace);
         status = answer_all(&s);
         hd_order_release(&s.order);

@@ -148,8 +148,7 @@ static int validate_trace(const hd_cli_arguments *arguments) {
         hd_progress_step(&progress, hd_trace_cursor_done(cursor));
     }
     hd_progress_end(&progress);
-    hd_cli_note_incomplete(arguments->operands[0], hd_trace_cursor_incomplete(cursor),
-                           hd_trace_cursor_lost(cursor));
+    hd_cli_note_cursor(arguments->operands[0], cursor);
     int status = more < 0 ? hd_cli_fail("%s", error.text)
                           : report_trace(arguments, events, hd_trace_cursor_incomplete(cursor));
     hd_trace_cursor_close(cursor);
@@ -163,7 +162,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_trace trace;
     if (!hd_trace_load(&trace, arguments->operands[0], 0, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_note_incomplete(arguments->operands[0], trace.incomplete, trace.lost);
+    hd_cli_note_trace(arguments->operands[0], &trace);
     int status = validate_witness(arguments, &trace);
     hd_trace_release(&trace);
     return status;

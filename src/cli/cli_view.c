@@ -98,7 +98,7 @@ static int write_trace(view *v) {
     hd_cli_page page;
     if (!hd_trace_load(&v->trace, v->input, 0, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_note_incomplete(v->input, v->trace.incomplete, v->trace.lost);
+    hd_cli_note_trace(v->input, &v->trace);
     if (!hd_cli_page_start(&page, v->arguments, v->path, v->input, &v->trace))
         return HD_CLI_BAD;
     int status = HD_CLI_OK;

@@ -395,6 +395,7 @@ static void free_machine(hd_machine *machine) {
     hd_native_program_forget(m);
     hd_vec_release(&m->thread_names);
     hd_vec_release(&m->location_names);
+    hd_vec_release(&m->old_names);
     if (m->memory)
         hd_native_memory_free(m->memory);
     if (m->symbols)

@@ -64,9 +64,7 @@ void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_fr
     hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
     m->server.by_fork = by_fork;
     explore->stacks = 0;
-    hd_vec_release(&again.steps);
-    hd_vec_release(&again.nexts);
-    hd_vec_release(&again.output);
+    hd_native_log_release(&again);
     for (uint32_t i = 0; i < explore->stacked && i < HEDDLE_WIRE_EXPLORED; i++)
         if (explore->stack[i].thread == thread)
             add_frames(m, &explore->stack[i], frames);

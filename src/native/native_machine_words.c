@@ -12,8 +12,11 @@ void hd_native_program_forget(hd_native_program *m) {
         free(m->thread_names.data[i]);
     for (size_t i = 0; i < m->location_names.length; i++)
         free(m->location_names.data[i]);
+    for (size_t i = 0; i < m->old_names.length; i++)
+        free(m->old_names.data[i]);
     hd_vec_clear(&m->thread_names);
     hd_vec_clear(&m->location_names);
+    hd_vec_clear(&m->old_names);
 }
 
 void hd_native_program_thread(const hd_native_program *m, uint32_t thread, hd_vec_char *to) {
@@ -44,8 +47,36 @@ void hd_native_program_need_symbols(hd_native_program *m) {
     hd_native_memory_noted(m->memory);
 }
 
+static bool in_heap(uint64_t address) {
+    return address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END;
+}
+
+/* The blocks of the present path: what was allocated where may differ from run to run.  They are
+ * in the shared file if its run was the last one; else it is run again. */
+static void need_blocks(hd_native_program *m) {
+    if (m->log && m->log->run != m->server.runs) {
+        hd_native_log again = {0};
+        uint32_t wishes = m->server.wishes;
+        m->server.wishes = 0;
+        hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
+        m->server.wishes = wishes;
+        hd_native_log_release(&again);
+        m->log->run = m->server.runs;
+    }
+    if (m->blocks_of == m->server.runs)
+        return;
+    m->blocks_of = m->server.runs;
+    heddle_wire *wire = m->server.run.wire;
+    hd_native_memory_forget(m->memory);
+    for (uint64_t i = 0; i < wire->blocks && i < HEDDLE_WIRE_BLOCKS; i++)
+        hd_native_memory_note(m->memory, &heddle_wire_blocks(wire)[i]);
+    hd_native_memory_noted(m->memory);
+}
+
 void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole, hd_vec_char *to) {
     hd_native_program_need_symbols(m);
+    if (in_heap(address))
+        need_blocks(m);
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
@@ -67,8 +98,19 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
     if (m->location_names.length <= location)
         hd_vec_resize(&m->location_names, (size_t)m->locations.count);
     char **name = &m->location_names.data[location];
+    const hd_native_location *it = &m->locations.all.data[location];
+    bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT;
     if (!*name)
         *name = make_location_name(m, location);
+    else if (memory && in_heap(it->address)) {
+        char *now = make_location_name(m, location);
+        if (strcmp(now, *name) == 0)
+            free(now);
+        else {
+            hd_vec_push(&m->old_names, *name);
+            *name = now;
+        }
+    }
     return *name;
 }
 

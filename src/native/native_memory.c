@@ -81,6 +81,12 @@ void hd_native_memory_noted(hd_native_memory *memory) {
               compare_blocks);
 }
 
+void hd_native_memory_forget(hd_native_memory *memory) {
+    hd_vec_clear(&memory->blocks);
+    hd_map_clear(&memory->block_counts);
+    memory->named = NULL;
+}
+
 /* --- names ---------------------------------------------------------------------------------- */
 
 void hd_native_thread_name(const hd_native_run *run, uint32_t thread, hd_vec_char *to) {

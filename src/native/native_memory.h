@@ -22,6 +22,7 @@ void hd_native_memory_note_access(hd_native_memory *memory, uint64_t address, ui
 void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record *record);
 void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *it);
 void hd_native_memory_noted(hd_native_memory *memory);
+void hd_native_memory_forget(hd_native_memory *memory); /* all blocks */
 
 hd_trace_granules *hd_native_memory_granules(hd_native_memory *memory);
 

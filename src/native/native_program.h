@@ -56,7 +56,9 @@ typedef struct hd_native_program {
 
     hd_native_symbols *symbols;
     hd_native_memory *memory;
+    uint32_t blocks_of; /* the run whose blocks of the heap are known by name */
     HD_VEC(char *) thread_names, location_names;
+    HD_VEC(char *) old_names; /* of locations, in other runs; somebody may still have them */
 } hd_native_program;
 
 static inline hd_native_program *hd_native_program_of(hd_machine *machine) {

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "native_atomics.h"
@@ -90,6 +91,7 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->quiet = options->silent;
+    wire->calls = options->calls;
     if (options->explored) {
         wire->decision = HEDDLE_WIRE_BY_DECISIONS;
         wire->explore = explore;
@@ -157,60 +159,63 @@ static void become_program(const hd_native_options *options, int wire, int repor
     hd_native_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     signal(SIGINT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    execvp(options->argv[0], options->argv);
+    /* execvp would give what is no program to the shell. */
+    if (strchr(options->argv[0], '/'))
+        execv(options->argv[0], options->argv);
+    else
+        execvp(options->argv[0], options->argv);
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
     _exit(written == sizeof code ? 127 : 126);
 }
 
-/* Waits for the end, at most so many seconds. */
-static void await_end(hd_native_run *run, pid_t child, unsigned timeout) {
-    if (timeout) {
-        int file = (int)syscall(SYS_pidfd_open, child, 0);
-        struct pollfd poll_file = {.fd = file, .events = POLLIN};
+/* Grows with everything that is recorded, and with every point that is passed. */
+static uint64_t progress_of(const hd_native_run *run) {
+    heddle_wire *wire = run->wire;
+    uint64_t sum = wire->points_passed + wire->lost + wire->chunks;
+    for (uint64_t i = 0;
+         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
+        sum += heddle_wire_chunk_at(wire, i)->tail;
+    return sum;
+}
+
+/* Waits for the end, a second at a time; says if nothing happens for long. */
+static void watch(hd_native_run *run, pid_t child, int file, const hd_native_options *options) {
+    struct pollfd poll_file = {.fd = file, .events = POLLIN};
+    uint64_t before = UINT64_MAX;
+    unsigned still = 0;
+    bool told = !options->patience;
+    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
         int ready;
         do
-            ready = poll(&poll_file, 1, (int)timeout * 1000);
+            ready = poll(&poll_file, 1, 1000);
         while (ready < 0 && errno == EINTR);
-        if (file >= 0 && ready == 0) {
-            run->timed_out = true;
-            kill(child, SIGKILL);
-        }
-        if (file >= 0)
-            close(file);
+        if (ready)
+            return;
+        uint64_t now = told ? 0 : progress_of(run);
+        still = now == before ? still + 1 : 0;
+        before = now;
+        if (told || still < options->patience)
+            continue;
+        told = true;
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: nothing was recorded for %u second%s: it waits for something outside, "
+                     "computes without an access to memory, or is in a loop that reads a plain "
+                     "variable only once (-O0 or an atomic variable show that); --timeout ends it",
+                     options->argv[0], still, still == 1 ? "" : "s");
+    }
+    run->timed_out = true;
+    kill(child, SIGKILL);
+}
+
+static void await_end(hd_native_run *run, pid_t child, const hd_native_options *options) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    if (file >= 0) {
+        watch(run, child, file, options);
+        close(file);
     }
     while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
         ;
-}
-
-/* The process, when it has become the program; -1 after setting the error. */
-static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
-                    hd_error *error) {
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        hd_error_set(error, "pipe: %s", strerror(errno));
-        return -1;
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0) {
-        hd_error_set(error, "fork: %s", strerror(errno));
-        close(report[0]);
-        close(report[1]);
-        return -1;
-    }
-    if (child == 0)
-        become_program(options, wire, report[1], runtime);
-    close(report[1]);
-    int code = 0;
-    ssize_t got = read(report[0], &code, sizeof code);
-    close(report[0]);
-    if (got != sizeof code)
-        return child;
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-    hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
-    return -1;
 }
 
 static const char *machine_name(unsigned machine) {
@@ -252,7 +257,114 @@ static bool explain(const char *path, hd_error *error) {
     return true;
 }
 
-static bool not_ours(const hd_native_options *options, hd_error *error) {
+/* The process, when it has become the program; -1 after setting the error. */
+static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
+                    hd_error *error) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        hd_error_set(error, "pipe: %s", strerror(errno));
+        return -1;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        hd_error_set(error, "fork: %s", strerror(errno));
+        close(report[0]);
+        close(report[1]);
+        return -1;
+    }
+    if (child == 0)
+        become_program(options, wire, report[1], runtime);
+    close(report[1]);
+    int code = 0;
+    ssize_t got = read(report[0], &code, sizeof code);
+    close(report[0]);
+    if (got != sizeof code)
+        return child;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (code != ENOEXEC || !explain(options->argv[0], error))
+        hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
+    return -1;
+}
+
+/* --- another version of the runtime ---------------------------------------------------------- */
+
+/* The runtime that a process has loaded, "" if it has none (yet). */
+static void find_loaded(pid_t child, char path[PATH_MAX]) {
+    char name[64], line[PATH_MAX + 128];
+    snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
+    path[0] = '\0';
+    FILE *maps = fopen(name, "re");
+    while (maps && !path[0] && fgets(line, sizeof line, maps)) {
+        char *at = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        const char *slash = at ? strrchr(at, '/') : NULL;
+        if (slash && strcmp(slash, "/libheddle-rt.so") == 0)
+            snprintf(path, PATH_MAX, "%s", at);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+static bool has_mark(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool found = true; /* where it cannot be read nobody can tell */
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            found = memmem(bytes, (size_t)status.st_size, HEDDLE_WIRE_MARK,
+                           sizeof HEDDLE_WIRE_MARK) != NULL;
+            munmap(bytes, (size_t)status.st_size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return found;
+}
+
+static bool other_version(const hd_native_options *options, hd_error *error) {
+    return hd_error_set(error,
+                        "%s: it loads the runtime of another version of heddle; link it again with "
+                        "this one's 'heddle cc'",
+                        options->argv[0]);
+}
+
+/* One of before runtimes had the mark just goes on without us. */
+static bool is_old(pid_t child) {
+    char path[PATH_MAX];
+    find_loaded(child, path);
+    return path[0] && !has_mark(path);
+}
+
+/* Until the runtime has found the file, the process has ended (*ended), or the time is up.  False,
+ * and no process any more, if it has a runtime that never will. */
+static bool await_attached(hd_native_run *run, const hd_native_options *options, pid_t child,
+                           bool *ended, hd_error *error) {
+    siginfo_t info;
+    time_t until = options->timeout ? time(NULL) + (time_t)options->timeout : 0;
+    for (unsigned i = 0;; i++) {
+        info.si_pid = 0;
+        *ended = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                 info.si_pid == child;
+        if (*ended || __atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE) ||
+            (until && time(NULL) >= until))
+            return true;
+        if (i % 16 == 15 && is_old(child)) {
+            kill(child, SIGKILL);
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
+            return other_version(options, error);
+        }
+        poll(NULL, 0, i < 64 ? 1 : 16);
+    }
+}
+
+/* It has ended and never found the file. */
+static bool not_ours(const hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    if (run->wire->magic != HEDDLE_WIRE_MAGIC)
+        return other_version(options, error);
     if (explain(options->argv[0], error))
         return false;
     return hd_error_set(error,
@@ -273,16 +385,14 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
     *child = launch(options, file, runtime, error);
     close(file);
     bool ended = false;
-    while (*child > 0 && !ended && !__atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE)) {
-        poll(NULL, 0, 1);
-        ended = waitpid(*child, &run->status, WNOHANG) == *child;
-    }
-    if (*child > 0 && (!ended || run->wire->attached))
-        return true;
-    if (*child > 0)
-        not_ours(options, error);
-    hd_native_run_release(run);
-    return false;
+    bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
+    if (good && ended)
+        waitpid(*child, &run->status, 0);
+    if (good && ended && !run->wire->attached)
+        good = not_ours(run, options, error);
+    if (!good)
+        hd_native_run_release(run);
+    return good;
 }
 
 bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error) {
@@ -295,14 +405,15 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
         return false;
     pid_t child = launch(options, file, runtime, error);
     close(file);
-    bool good = child > 0;
+    bool ended;
+    bool good = child > 0 && await_attached(run, options, child, &ended, error);
     if (good) {
         void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
-        await_end(run, child, options->timeout);
+        await_end(run, child, options);
         signal(SIGINT, before);
     }
     if (good && !run->wire->attached)
-        good = not_ours(options, error);
+        good = not_ours(run, options, error);
     if (!good)
         hd_native_run_release(run);
     return good;

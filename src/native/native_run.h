@@ -16,11 +16,13 @@ typedef struct hd_native_options {
     uint64_t limit; /* bytes of the shared file */
     bool free_running;
     bool every_access; /* threads may change at every access */
+    bool calls;        /* the stack of each event is kept */
     bool tsan;         /* a program built for the compiler's own runtime */
     bool silent;       /* its output goes nowhere */
     int captured;      /* with silent: file that its standard output goes to; 0: nowhere */
     bool aside;        /* its standard output goes to standard error */
     unsigned timeout;  /* seconds, 0: none */
+    unsigned patience; /* seconds without a record, after which that is said; 0: never */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
     bool explored;       /* run after run, as struct heddle_wire_explore says */

@@ -21,8 +21,7 @@ typedef struct saver {
 
 bool hd_native_packed(const hd_native_run *run) {
     const heddle_wire *wire = run->wire;
-    return wire->mode == HEDDLE_WIRE_CONTROLLED && !wire->beyond &&
-           wire->ending != HEDDLE_WIRE_RUNNING;
+    return !wire->beyond && wire->ending != HEDDLE_WIRE_RUNNING;
 }
 
 /* --- tables --------------------------------------------------------------------------------- */
@@ -61,6 +60,11 @@ static hd_vec_u64 sorted(const uint64_t *words, uint64_t count) {
     return all;
 }
 
+/* A file of a free run has the functions whether calls were recorded or not. */
+static bool has_functions(const hd_native_run *run) {
+    return run->wire->calls || run->wire->mode == HEDDLE_WIRE_FREE_RUNNING;
+}
+
 static void put_codes(saver *s) {
     hd_vec_u64 codes = sorted(s->run->wire->code_list, s->run->wire->codes);
     hd_trace_put_number(&s->payload, codes.length);
@@ -68,6 +72,11 @@ static void put_codes(saver *s) {
         hd_trace_put_number(&s->payload, codes.data[i] - (i ? codes.data[i - 1] : 0));
         hd_vec_clear(&s->text);
         hd_native_symbols_line(s->symbols, codes.data[i], &s->text);
+        put_text(s);
+        if (!has_functions(s->run))
+            continue;
+        hd_vec_clear(&s->text);
+        hd_native_symbols_function(s->symbols, codes.data[i], &s->text);
         put_text(s);
     }
     hd_vec_release(&codes);
@@ -198,12 +207,19 @@ static void put_granules(saver *s) {
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-static void put_chunks(saver *s) {
-    const void *bytes;
-    size_t size;
-    uint64_t run;
-    for (uint64_t i = 0; hd_native_chunk(s->run, i, &bytes, &size, &run); i++)
-        hd_trace_recording_chunk(s->file, bytes, size, run, false);
+/* Returns the number of events that they have, if each record is one. */
+static uint64_t put_chunks(saver *s) {
+    hd_native_piece piece;
+    uint64_t events = 0;
+    bool controlled = s->run->wire->mode == HEDDLE_WIRE_CONTROLLED;
+    for (uint64_t i = 0; hd_native_chunk(s->run, i, &piece); i++) {
+        if (controlled)
+            hd_trace_recording_chunk(s->file, piece.bytes, piece.size, piece.run, false);
+        else
+            hd_trace_recording_lane(s->file, piece.lane, piece.bytes, piece.size, piece.run);
+        events += piece.records - piece.silent;
+    }
+    return events;
 }
 
 static bool count_events(const char *path, hd_native_summary *summary, hd_error *error) {
@@ -224,7 +240,9 @@ static bool count_events(const char *path, hd_native_summary *summary, hd_error 
 bool hd_native_save_packed(const hd_native_run *run, const char *path, hd_native_summary *summary,
                            hd_error *error) {
     heddle_wire *wire = run->wire;
-    saver s = {.run = run, .file = hd_trace_recording_open(path, error)};
+    bool free_running = wire->mode == HEDDLE_WIRE_FREE_RUNNING;
+    saver s = {.run = run,
+               .file = hd_trace_recording_open(path, has_functions(run), free_running, error)};
     if (!s.file)
         return false;
     s.symbols = hd_native_symbols_create(run);
@@ -237,12 +255,11 @@ bool hd_native_save_packed(const hd_native_run *run, const char *path, hd_native
     put_objects(&s);
     hd_trace_recording_tables(s.file, &s.payload);
     put_granules(&s);
-    put_chunks(&s);
+    summary->events = put_chunks(&s);
     summary->lost = wire->lost;
     summary->incomplete = wire->lost > 0;
     summary->threads = wire->threads;
     summary->wire_bytes = wire->chunks * HEDDLE_WIRE_CHUNK;
-    summary->events = wire->items + HEDDLE_WIRE_TAIL_RUN(wire->tail) - wire->silent;
     bool good = summary->events > 0;
     if (good)
         good = hd_trace_recording_close(s.file, wire->lost, wire->lost > 0, error);

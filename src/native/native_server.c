@@ -201,6 +201,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_n
         step_at += earlier->steps - earlier->from;
         next_at += earlier->nexts - earlier->next_from;
     }
+    log->run = 0; /* others came behind it */
     hd_vec_resize(&log->steps, parcel->steps);
     hd_vec_resize(&log->nexts, parcel->nexts);
     if (parcel->from && before != log) {
@@ -300,6 +301,7 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
             return;
         copy_log(server, log);
         log->end = end_of(server, log, killed);
+        log->run = server->runs;
     }
     if (log->end != HD_NATIVE_LOST && !followed(log, decisions, count)) {
         log->end = HD_NATIVE_LOST;

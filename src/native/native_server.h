@@ -30,6 +30,7 @@ typedef struct hd_native_log {
     uint64_t wrote;     /* bytes in all, */
     uint64_t sum;       /* and a hash of them */
     uint64_t used;      /* when, for the choice of the log that is given up */
+    uint32_t run;       /* its number: hd_native_server.runs behind it; 0: one of several */
 } hd_native_log;
 
 void hd_native_log_release(hd_native_log *log);

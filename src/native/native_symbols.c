@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "native_functions.h"
+
 /* A variable with a fixed address. */
 typedef struct variable {
     uint64_t start, size;
@@ -31,6 +33,7 @@ struct hd_native_symbols {
     Dwfl *dwfl;
     HD_VEC(line) lines;         /* by address */
     HD_VEC(variable) variables; /* by address */
+    hd_native_functions functions;
 };
 
 static char *debug_path;
@@ -245,6 +248,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
         walk.file = dwarf_diename(unit);
         walk_children(&walk, unit, 0);
         add_lines(walk.symbols, unit, bias);
+        hd_native_functions_add(&walk.symbols->functions, unit, bias);
     }
     return DWARF_CB_OK;
 }
@@ -269,6 +273,7 @@ hd_native_symbols *hd_native_symbols_create(const hd_native_run *run) {
     if (symbols->lines.length)
         qsort(symbols->lines.data, symbols->lines.length, sizeof *symbols->lines.data,
               compare_lines);
+    hd_native_functions_sort(&symbols->functions);
     /* Several units may tell of one variable. */
     size_t kept = 0;
     for (size_t i = 0; i < symbols->variables.length; i++)
@@ -286,6 +291,7 @@ void hd_native_symbols_free(hd_native_symbols *symbols) {
         dwfl_end(symbols->dwfl);
     hd_vec_release(&symbols->variables);
     hd_vec_release(&symbols->lines);
+    hd_vec_release(&symbols->functions);
     free(symbols);
 }
 
@@ -318,6 +324,9 @@ bool hd_native_symbols_line(hd_native_symbols *symbols, uint64_t code, hd_vec_ch
 }
 
 bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to) {
+    hd_native_function *known = hd_native_functions_find(&symbols->functions, code - 1);
+    if (known && hd_native_print_qualified(&known->die, to))
+        return true;
     Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
     const char *name = module ? dwfl_module_addrname(module, code - 1) : NULL;
     if (!name)

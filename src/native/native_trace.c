@@ -17,7 +17,9 @@ typedef struct maker {
     hd_native_symbols *symbols;
     hd_native_memory *memory;
     hd_trace_granules *places; /* its */
+    hd_trace_lanes *lanes;     /* of a free run, while events are made; else NULL */
     hd_trace_tables *tables;
+    hd_trace_stacks *stacks; /* NULL: not wanted */
     hd_trace_check *check;
     hd_native_class *class; /* NULL: not asked for */
     heddle_event *batch;
@@ -26,10 +28,11 @@ typedef struct maker {
     void *to;
     hd_native_summary *summary;
     hd_vec_char text;
-    hd_map locations; /* code -> location */
+    hd_map locations; /* code -> place in `known` */
+    HD_VEC(hd_trace_frame) known;
     struct recent {
         uint64_t code;
-        uint32_t location;
+        hd_trace_frame place;
     } recent[RECENT];
     hd_map objects;         /* (class, address) -> object, of all but granules */
     uint64_t records;       /* left to read */
@@ -103,23 +106,30 @@ static uint32_t thread_number(maker *m, uint32_t thread) {
     return *number - 1;
 }
 
-static uint32_t find_location(maker *m, uint64_t code) {
+static hd_trace_frame find_place(maker *m, uint64_t code) {
     bool added;
     uint32_t *number = hd_map_at(&m->locations, code, &added);
     if (added) {
+        hd_trace_frame place = {0};
         hd_vec_clear(&m->text);
         if (hd_native_symbols_line(m->symbols, code, &m->text))
-            *number = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
-                                   m->text.length);
+            place.location = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
+                                          m->text.length);
+        hd_vec_clear(&m->text);
+        if (m->stacks && hd_native_symbols_function(m->symbols, code, &m->text))
+            place.function = hd_trace_stacks_function(m->stacks, m->text.data, m->text.length);
+        *number = (uint32_t)m->known.length;
+        hd_vec_push(&m->known, place);
     }
-    return *number;
+    return m->known.data[*number];
 }
 
-static inline uint32_t location_number(maker *m, uint64_t code) {
+/* The location and the function of a code address. */
+static inline hd_trace_frame place_of(maker *m, uint64_t code) {
     struct recent *recent = &m->recent[code % RECENT];
     if (recent->code != code)
-        *recent = (struct recent){code, find_location(m, code)};
-    return recent->location;
+        *recent = (struct recent){code, find_place(m, code)};
+    return recent->place;
 }
 
 static uint32_t variable_number(maker *m, uint64_t address) {
@@ -171,7 +181,11 @@ static void check_batch(maker *m) {
         m->length--;
         memmove(m->batch + done, m->batch + done + 1, (m->length - done) * sizeof *m->batch);
         m->summary->lost++;
+        if (m->stacks)
+            hd_trace_stacks_drop(m->stacks, (uint32_t)(m->summary->events + done + 1));
     }
+    if (m->stacks)
+        hd_trace_stacks_settle(m->stacks);
     m->summary->events += m->length;
 }
 
@@ -198,21 +212,39 @@ static void add_access(maker *m, const hd_trace_record *record, heddle_event eve
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
+        if (record->guessed && hd_trace_lanes_guessed(m->lanes, hd_trace_granule(m->places, from)))
+            part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
+                                                        : HEDDLE_GUESSED);
         part.object = variable_number(m, from);
         add(m, part);
     }
 }
 
+/* A function begins or ends. */
+static void add_call(maker *m, const hd_trace_record *record) {
+    if (record->op == HEDDLE_WIRE_ENTER)
+        hd_trace_stacks_enter(m->stacks, record->thread,
+                              hd_trace_stacks_frame(m->stacks, place_of(m, record->code)));
+    else
+        hd_trace_stacks_leave(m->stacks, record->thread);
+}
+
 static void add_record(maker *m, const hd_trace_record *record) {
-    heddle_event event = {.thread = thread_number(m, record->thread),
-                          .location = location_number(m, record->code)};
+    if (record->op > HEDDLE_KIND_COUNT && !is_range(record)) {
+        if (m->stacks && (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE))
+            add_call(m, record);
+        return;
+    }
+    hd_trace_frame place = place_of(m, record->code);
+    heddle_event event = {.thread = thread_number(m, record->thread), .location = place.location};
+    if (m->stacks)
+        hd_trace_stacks_event(m->stacks, record->thread, event.thread,
+                              (uint32_t)(m->summary->events + m->length + 1), place.function);
     if (is_range(record)) {
         event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
         add_access(m, record, event);
         return;
     }
-    if (record->op > HEDDLE_KIND_COUNT)
-        return;
     event.kind = (uint8_t)(record->op - 1);
     if (is_access(record)) {
         add_access(m, record, event);
@@ -248,12 +280,15 @@ static void add_all(maker *m) {
     hd_native_reader reader;
     hd_trace_record record;
     hd_native_reader_init(&reader, m->run);
+    hd_native_reader_order(&reader, m->places);
+    m->lanes = reader.lanes;
     while (!m->stopped && hd_native_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
             m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
         add_record(m, &record);
     }
+    m->lanes = NULL;
     m->summary->incomplete = reader.damaged;
     hd_native_reader_release(&reader);
 }
@@ -263,12 +298,13 @@ bool hd_native_nothing(hd_error *error) {
                                "no second thread");
 }
 
-bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_native_sink *sink,
-                      void *to, hd_native_summary *summary, hd_error *error) {
+bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                      hd_native_sink *sink, void *to, hd_native_summary *summary, hd_error *error) {
     summary->lost = run->wire->lost;
     summary->threads = run->wire->threads;
     maker *made = HD_NEW(maker);
     *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
+    made->stacks = run->wire->calls ? stacks : NULL;
     made->symbols = hd_native_symbols_create(run);
     made->memory = hd_native_memory_create(run, made->symbols);
     made->places = hd_native_memory_granules(made->memory);
@@ -295,6 +331,7 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_nati
     hd_vec_release(&made->label_names);
     hd_vec_release(&made->label_text);
     hd_map_release(&made->locations);
+    hd_vec_release(&made->known);
     hd_map_release(&made->objects);
     free(made);
     return summary->events || hd_native_nothing(error);
@@ -314,7 +351,10 @@ bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_fo
         return false;
     hd_trace_tables tables;
     hd_trace_tables_init(&tables);
-    bool good = hd_native_events(run, &tables, write_batch, writer, summary, error);
+    hd_trace_stacks *stacks =
+        format == HD_TRACE_BINARY && run->wire->calls ? hd_trace_stacks_create() : NULL;
+    hd_trace_writer_stacks(writer, stacks);
+    bool good = hd_native_events(run, &tables, stacks, write_batch, writer, summary, error);
     if (good) {
         /* The writer still has events to write, and their names. */
         hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
@@ -322,5 +362,6 @@ bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_fo
     } else
         hd_trace_writer_abandon(writer);
     hd_trace_tables_release(&tables);
+    hd_trace_stacks_free(stacks);
     return good;
 }

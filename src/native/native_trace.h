@@ -20,11 +20,12 @@ typedef struct hd_native_summary {
     uint64_t wire_bytes;
 } hd_native_summary;
 
-/* The events of the run, well-formed.  The names go to *tables, which is empty at first and
- * must stay as long as the sink wants it.  *summary is zero but for what is asked for.  False with
+/* The events of the run, well-formed.  The names go to *tables, and the stacks to *stacks if
+ * that is not NULL; both are empty at first and must stay as long as the sink wants them.
+ * *summary is zero but for what is asked for.  False with
  * an error if the record was damaged in a way that leaves no trace. */
-bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_native_sink *sink,
-                      void *to, hd_native_summary *summary, hd_error *error);
+bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                      hd_native_sink *sink, void *to, hd_native_summary *summary, hd_error *error);
 
 /* Into a file. */
 bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_format format,

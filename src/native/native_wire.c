@@ -2,61 +2,67 @@
 
 #include <stdlib.h>
 
+/* The chunks that there are. */
+static uint64_t count_chunks(const hd_native_run *run) {
+    const heddle_wire *wire = run->wire;
+    uint64_t room = wire->size > run->size ? run->size : wire->size;
+    uint64_t most = room > HEDDLE_WIRE_DATA ? (room - HEDDLE_WIRE_DATA) / HEDDLE_WIRE_CHUNK : 0;
+    return wire->chunks < most ? wire->chunks : most;
+}
+
+bool hd_native_chunk(const hd_native_run *run, uint64_t number, hd_native_piece *piece) {
+    if (number >= count_chunks(run))
+        return false;
+    const heddle_wire_chunk *chunk = heddle_wire_chunk_at(run->wire, number);
+    uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail);
+    if (used > HEDDLE_WIRE_CHUNK - sizeof *chunk)
+        used = HEDDLE_WIRE_CHUNK - sizeof *chunk;
+    /* One that was taken and not begun has nothing, whosever it is. */
+    bool sane = chunk->lane && chunk->lane <= HEDDLE_WIRE_THREADS;
+    *piece = (hd_native_piece){.lane = sane ? (uint32_t)(chunk->lane - 1) : 0,
+                               .bytes = chunk->bytes,
+                               .size = sane ? used : 0,
+                               .run = sane ? HEDDLE_WIRE_TAIL_RUN(chunk->tail) : 0,
+                               .records = chunk->items + HEDDLE_WIRE_TAIL_RUN(chunk->tail),
+                               .silent = chunk->silent};
+    return true;
+}
+
 void hd_native_reader_init(hd_native_reader *reader, const hd_native_run *run) {
     const heddle_wire *wire = run->wire;
-    uint64_t room = (wire->size > run->size ? run->size : wire->size);
-    uint64_t most = room > HEDDLE_WIRE_DATA ? (room - HEDDLE_WIRE_DATA) / HEDDLE_WIRE_CHUNK : 0;
     *reader = (hd_native_reader){
         .run = run,
-        .wire = wire,
-        .size = run->size,
-        .chunks = wire->chunks < most ? wire->chunks : most,
         .threads = wire->threads < HEDDLE_WIRE_THREADS ? wire->threads : HEDDLE_WIRE_THREADS,
-        .code = wire->code,
     };
     if (wire->mode == HEDDLE_WIRE_CONTROLLED) {
         reader->unpack = hd_trace_unpack_create();
         hd_trace_unpack_chunk(reader->unpack, "", 0, 0);
-    } else
-        reader->streams = HD_NEW_ARRAY(hd_native_stream, reader->threads + 1);
+        return;
+    }
+    reader->lanes = hd_trace_lanes_create();
+    hd_native_piece piece;
+    for (uint64_t i = 0; hd_native_chunk(run, i, &piece); i++)
+        hd_trace_lanes_chunk(reader->lanes, piece.lane, piece.bytes, piece.size, piece.run);
+    hd_trace_lanes_order(reader->lanes, NULL);
+}
+
+void hd_native_reader_order(hd_native_reader *reader, hd_trace_granules *granules) {
+    if (reader->lanes)
+        hd_trace_lanes_order(reader->lanes, granules);
 }
 
 void hd_native_reader_release(hd_native_reader *reader) {
-    free(reader->streams);
     hd_trace_unpack_free(reader->unpack);
-    reader->streams = NULL;
+    hd_trace_lanes_free(reader->lanes);
+    reader->lanes = NULL;
     reader->unpack = NULL;
-}
-
-/* --- controlled ----------------------------------------------------------------------------- */
-
-bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **bytes, size_t *size,
-                     uint64_t *last_run) {
-    const heddle_wire *wire = run->wire;
-    enum { HEAD = 2 * sizeof(uint64_t) };
-    uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK, tail = wire->tail;
-    if (number > HEDDLE_WIRE_TAIL_CHUNK(tail) || offset + HEDDLE_WIRE_CHUNK > wire->size ||
-        wire->size > run->size)
-        return false;
-    const uint64_t *chunk = (const uint64_t *)((const char *)wire + offset);
-    bool last = number == HEDDLE_WIRE_TAIL_CHUNK(tail);
-    uint64_t used = last ? HEDDLE_WIRE_TAIL_BYTES(tail) : chunk[1];
-    if (used > HEDDLE_WIRE_CHUNK - HEAD)
-        used = HEDDLE_WIRE_CHUNK - HEAD;
-    *bytes = chunk + 2;
-    *size = used;
-    *last_run = last ? HEDDLE_WIRE_TAIL_RUN(tail) : 0;
-    return true;
 }
 
 static bool next_packed(hd_native_reader *reader, hd_trace_record *record) {
     for (;;) {
         int more = hd_trace_unpack_next(reader->unpack, record);
-        const void *bytes;
-        size_t size;
-        uint64_t last_run;
+        hd_native_piece piece;
         if (more > 0 && record->thread < reader->threads) {
-            reader->thread = record->thread;
             if (record->op != HEDDLE_WIRE_SWITCH || reader->show_switches)
                 return true;
         } else if (more) {
@@ -64,146 +70,22 @@ static bool next_packed(hd_native_reader *reader, hd_trace_record *record) {
             reader->next_chunk = UINT64_MAX;
             hd_trace_unpack_chunk(reader->unpack, "", 0, 0);
             return false;
-        } else if (reader->next_chunk != UINT64_MAX &&
-                   hd_native_chunk(reader->run, reader->next_chunk, &bytes, &size, &last_run)) {
+        } else if (hd_native_chunk(reader->run, reader->next_chunk, &piece)) {
             reader->next_chunk++;
-            hd_trace_unpack_chunk(reader->unpack, bytes, size, last_run);
+            hd_trace_unpack_chunk(reader->unpack, piece.bytes, piece.size, piece.run);
         } else
             return false;
     }
 }
 
-/* --- free-running --------------------------------------------------------------------------- */
-
-/* Goes to the stream's next chunk that has a record; false if there is none. */
-static bool next_chunk(hd_native_reader *reader, uint32_t number) {
-    hd_native_stream *stream = &reader->streams[number];
-    uint64_t mine = (uint64_t)number + 1;
-    while (stream->chunk < reader->chunks) {
-        uint64_t offset = HEDDLE_WIRE_DATA + stream->chunk++ * HEDDLE_WIRE_CHUNK;
-        const uint64_t *chunk = (const uint64_t *)((const char *)reader->wire + offset);
-        stream->at = chunk + 1;
-        stream->end = chunk + HEDDLE_WIRE_CHUNK / sizeof *chunk;
-        if (chunk[0] == mine && *stream->at)
-            return true;
-    }
-    stream->at = stream->end = NULL;
-    return false;
-}
-
-static bool damaged(hd_native_reader *reader) {
-    hd_native_stream *stream = &reader->streams[reader->current];
-    reader->damaged = true;
-    stream->at = stream->end;
-    stream->chunk = reader->chunks;
-    return false;
-}
-
-/* Fills what follows from the op; false if there is no such op. */
-static bool shape(const hd_trace_record *record, unsigned flags, bool *more, uint64_t *bytes) {
-    unsigned kind = record->op - 1U;
-    *bytes = 0;
-    *more = (flags & HEDDLE_WIRE_WORD) != 0;
-    if (record->op == 0)
-        return false;
-    if (kind < HEDDLE_KIND_COUNT) {
-        if (hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS)
-            *more = (flags & HEDDLE_WIRE_SIZE) >= 3;
-        return (flags & HEDDLE_WIRE_SIZE) <= 4;
-    }
-    switch (record->op) {
-    case HEDDLE_WIRE_ALLOCATE:
-    case HEDDLE_WIRE_READ_RANGE:
-    case HEDDLE_WIRE_WRITE_RANGE:
-    case HEDDLE_WIRE_ORDER:
-        *more = true;
-        return true;
-    case HEDDLE_WIRE_FREE:
-        return true;
-    case HEDDLE_WIRE_NAME:
-        *bytes = record->value;
-        return record->value <= HEDDLE_WIRE_LABEL;
-    default:
-        return false;
-    }
-}
-
-static bool take(hd_native_reader *reader, hd_trace_record *record, uint64_t head) {
-    hd_native_stream *stream = &reader->streams[reader->current];
-    const uint64_t *at = stream->at, *end = stream->end;
-    unsigned flags = (unsigned)(head >> 48) & 0xff;
-    if (end - at < 4)
-        return damaged(reader);
-    *record = (hd_trace_record){
-        .thread = reader->thread,
-        .op = (uint8_t)(head >> 56),
-        .has_value = (flags & HEDDLE_WIRE_VALUE) != 0,
-        .silent = (flags & HEDDLE_WIRE_SILENT) != 0,
-        .address = head & HEDDLE_WIRE_ADDRESS,
-        .code = reader->code + (at[1] >> 32),
-        .value = (uint32_t)at[1],
-    };
-    bool more;
-    uint64_t bytes;
-    if (!shape(record, flags, &more, &bytes))
-        return damaged(reader);
-    at += 2;
-    if (flags & HEDDLE_WIRE_FAR)
-        record->code = *at++;
-    uint64_t word = more ? *at++ : 0;
-    if (record->op <= HEDDLE_KIND_COUNT) {
-        record->size = (uint64_t)1 << (flags & HEDDLE_WIRE_SIZE);
-        if (more)
-            record->value = word;
-    } else
-        record->size = word;
-    bool range = record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
-    if (range && record->has_value)
-        bytes = record->size;
-    if (range && (record->size > HEDDLE_WIRE_ADDRESS ||
-                  (record->has_value && record->size > HEDDLE_WIRE_RANGE)))
-        return damaged(reader);
-    if (bytes || record->op == HEDDLE_WIRE_NAME) {
-        if ((uint64_t)(end - at) * 8 < bytes)
-            return damaged(reader);
-        record->bytes = (const uint8_t *)at;
-        at += (bytes + 7) / 8;
-    }
-    stream->at = at;
-    return true;
-}
-
-/* A stream that has ended comes last. */
-static bool has_record(hd_native_reader *reader, uint32_t number) {
-    hd_native_stream *stream = &reader->streams[number];
-    return (stream->at != stream->end && *stream->at) || next_chunk(reader, number);
-}
-
-/* The stream whose records come first. */
-static bool choose_stream(hd_native_reader *reader) {
-    uint64_t best = UINT64_MAX;
-    for (uint32_t i = 0; i < reader->threads; i++)
-        if (has_record(reader, i) && reader->streams[i].order < best) {
-            best = reader->streams[i].order;
-            reader->current = i;
-        }
-    reader->thread = reader->current;
-    return best != UINT64_MAX;
-}
-
 bool hd_native_reader_next(hd_native_reader *reader, hd_trace_record *record) {
     if (reader->unpack)
         return next_packed(reader, record);
-    for (;;) {
-        if (!has_record(reader, reader->current) && !choose_stream(reader))
-            return false;
-        hd_native_stream *stream = &reader->streams[reader->current];
-        if (!take(reader, record, *stream->at))
-            return false;
-        if (record->op != HEDDLE_WIRE_ORDER)
+    while (hd_trace_lanes_next(reader->lanes, record)) {
+        if (record->thread < reader->threads)
             return true;
-        stream->order = record->size;
-        if (!choose_stream(reader))
-            return false;
+        reader->damaged = true;
     }
+    reader->damaged |= hd_trace_lanes_damaged(reader->lanes);
+    return false;
 }

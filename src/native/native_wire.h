@@ -8,37 +8,35 @@
 #include "heddle/wire.h"
 #include "native_run.h"
 
-/* Records of a thread of a free run. */
-typedef struct hd_native_stream {
-    uint64_t chunk; /* the next to look at */
-    const uint64_t *at, *end;
-    uint64_t order; /* of the records that come, among all streams */
-} hd_native_stream;
-
 typedef struct hd_native_reader {
     const hd_native_run *run;
-    const heddle_wire *wire;
-    uint64_t size;
-    uint64_t chunks;
-    hd_native_stream *streams;
-    uint32_t current; /* stream */
-    uint32_t thread;
     uint32_t threads;
-    uint64_t code;
     hd_trace_unpack *unpack; /* of a controlled run; else NULL */
     uint64_t next_chunk;     /* for it */
-    bool show_switches;      /* as records too: to `thread` */
+    hd_trace_lanes *lanes;   /* of a free run; else NULL */
+    bool show_switches;      /* of a controlled run, as records too: to `thread` */
     bool damaged;
 } hd_native_reader;
 
 void hd_native_reader_init(hd_native_reader *reader, const hd_native_run *run);
 void hd_native_reader_release(hd_native_reader *reader);
 
+/* Of a free run: decides the order of what is read from here on, which was any so far. */
+void hd_native_reader_order(hd_native_reader *reader, hd_trace_granules *granules);
+
 /* The next record but HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
 bool hd_native_reader_next(hd_native_reader *reader, hd_trace_record *record);
 
-/* A chunk of a controlled run, as hd_trace_unpack_chunk wants it; false if there is none. */
-bool hd_native_chunk(const hd_native_run *run, uint64_t number, const void **bytes, size_t *size,
-                     uint64_t *last_run);
+/* A chunk, as hd_trace_unpack_chunk and hd_trace_lanes_chunk want it. */
+typedef struct hd_native_piece {
+    uint32_t lane;
+    const void *bytes;
+    size_t size;
+    uint64_t run;
+    uint64_t records, silent; /* in it; of these those that are no events */
+} hd_native_piece;
+
+/* False if there is none. */
+bool hd_native_chunk(const hd_native_run *run, uint64_t number, hd_native_piece *piece);
 
 #endif

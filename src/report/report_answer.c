@@ -16,6 +16,11 @@ void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer) {
             hd_json_text(json, NULL, answer->arguments[i]);
         hd_json_close(json);
     }
+    if (answer->guessed) {
+        hd_json_text(json, "order", "partly guessed");
+        hd_json_uint(json, "guessed", answer->guessed);
+        hd_json_uint(json, "unexplained", answer->unexplained);
+    }
     hd_json_close(json);
     hd_json_bool(json, "complete", answer->complete);
     hd_json_real(json, "seconds", answer->seconds);

@@ -20,6 +20,7 @@ typedef struct hd_report_answer {
     size_t argument_count;
     bool complete; /* everything that was asked is decided */
     double seconds;
+    uint64_t guessed, unexplained; /* of the trace that it is about (hd_trace) */
 } hd_report_answer;
 
 void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer);

@@ -159,6 +159,7 @@ void hd_report_columns_write(const hd_trace *trace, const char *key, hd_json *js
     hd_json_open(json, key, '{');
     hd_json_bool(json, "incomplete", trace->incomplete);
     hd_json_uint(json, "lost", trace->lost);
+    hd_json_uint(json, "guessed", trace->guessed);
     hd_json_open(json, "names", '{');
     for (int class = 0; class < HEDDLE_CLASS_COUNT; class ++) {
         const hd_names *names = &trace->tables.names[class];

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "trace/trace.h"
+
 void hd_report_places_release(hd_report_places *places) {
     for (size_t i = 0; i < places->length; i++) {
         hd_vec_release(&places->data[i].locks);
@@ -139,11 +141,7 @@ void hd_report_places_read(hd_report_places *places, hd_arena *arena, const hd_j
 void hd_report_split(hd_arena *arena, const char *location, const char **file, uint32_t *line) {
     *file = NULL;
     *line = 0;
-    const char *colon = location ? strrchr(location, ':') : NULL;
-    uint64_t number;
-    if (!colon || colon == location || !hd_text_u64(colon + 1, strlen(colon + 1), &number) ||
-        number == 0 || number > UINT32_MAX)
-        return;
-    *file = hd_arena_string(arena, location, (size_t)(colon - location));
-    *line = (uint32_t)number;
+    size_t length;
+    if (location && hd_trace_split_location(location, strlen(location), &length, line))
+        *file = hd_arena_string(arena, location, length);
 }

@@ -89,6 +89,19 @@ static void add_locks(hd_report_scene *scene, hd_arena *arena, hd_report_place *
     }
 }
 
+static void add_stack(const hd_report_scene *scene, hd_arena *arena, hd_report_place *place) {
+    hd_trace_stack_calls stack = {0};
+    hd_trace_stack(scene->trace, place->event, &stack);
+    for (size_t i = 0; i < stack.length; i++) {
+        hd_report_frame frame = {0};
+        if (*stack.data[i].function)
+            frame.function = keep(arena, stack.data[i].function);
+        hd_report_split(arena, stack.data[i].location, &frame.file, &frame.line);
+        hd_vec_push(&place->stack, frame);
+    }
+    hd_vec_release(&stack);
+}
+
 hd_report_place hd_report_scene_place(hd_report_scene *scene, hd_arena *arena, const char *role,
                                       uint32_t number) {
     if (!number)
@@ -106,6 +119,7 @@ hd_report_place hd_report_scene_place(hd_report_scene *scene, hd_arena *arena, c
     if (!place.file && location && *location)
         place.location = keep(arena, location);
     add_locks(scene, arena, &place);
+    add_stack(scene, arena, &place);
     return place;
 }
 

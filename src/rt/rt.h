@@ -45,6 +45,8 @@ typedef struct hd_rt_destructor {
     struct hd_rt_destructor *next;
 } hd_rt_destructor;
 
+typedef struct hd_rt_call hd_rt_call;
+
 typedef struct hd_rt_thread {
     uintptr_t stack_pointer; /* while it does not run */
     uintptr_t thread_pointer;
@@ -81,13 +83,19 @@ typedef struct hd_rt_thread {
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
+
+    /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
+    hd_rt_call *calls, *call_top, *call_end;
+    uint64_t calls_beyond;
 } hd_rt_thread;
 
-typedef struct hd_rt_state {
-    /* The record.  Where nothing is left, something is to be done first: a new chunk, a
-     * preemption, nothing at all because the runtime is off. */
-    int64_t left;   /* accesses */
-    uint64_t *tail; /* of the shared file */
+/* Where a stream of records goes.  A controlled run has one, which all its threads write; of
+ * a free run each thread has its own, and leaves it to another when it ends. */
+typedef struct hd_rt_lane {
+    /* Where nothing is left, something is to be done first: a new chunk, a preemption,
+     * nothing at all because the runtime is off. */
+    int64_t left;   /* accesses; HD_RT_BUSY while a record is being made */
+    uint64_t *tail; /* of the present chunk */
     heddle_pack pack;
 
     /* The last record, if it is a write whose value is not known yet: the call comes
@@ -98,15 +106,25 @@ typedef struct hd_rt_state {
     const void *write_address;
     uint32_t write_size;
 
+    uint32_t number;
     unsigned char *cursor;
-    uintptr_t code; /* of the program; for records of a free run */
-    uint32_t mode;  /* enum hd_rt_mode */
+    heddle_wire_chunk *chunk;
+    unsigned char *chunk_end;
+    bool full;               /* no chunk is left */
+    uint32_t *slots;         /* sites by key (rt_pack.c) */
+    uint64_t *seen;          /* objects that were noted (rt_pack.c) */
+    struct hd_rt_lane *next; /* of those that nobody has */
+    hd_rt_thread self;       /* of a free run, whose lane it is: its calls */
+} hd_rt_lane;
+
+typedef struct hd_rt_state {
+    hd_rt_lane lane; /* of a controlled run */
+    uintptr_t code;  /* of the program */
+    uint32_t mode;   /* enum hd_rt_mode */
     hd_rt_thread *current;
     heddle_wire *wire;
     uint64_t wire_size; /* bytes that are mapped */
-    unsigned char *chunk, *chunk_end;
-    uint64_t chunk_number;
-    bool full; /* no chunk is left */
+    bool calls;         /* are recorded */
 
     /* The scheduler. */
     hd_rt_thread **live;
@@ -131,6 +149,9 @@ typedef struct hd_rt_state {
 
 extern hd_rt_state hd_rt;
 extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that are not the program's */
+extern __thread hd_rt_lane *hd_rt_own;    /* where a thread records; hd_rt_nowhere in others */
+extern hd_rt_lane hd_rt_nowhere;
+#define HD_RT_BUSY INT64_MIN
 
 static inline bool hd_rt_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self;
@@ -140,8 +161,11 @@ static inline bool hd_rt_controlled(void) {
 
 void hd_rt_record_init(void);
 
+/* A new lane; false if there is no memory for it. */
+bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number);
+
 /* The value of the last write is known now. */
-void hd_rt_record_wrote(heddle_pack_site *site, uint64_t value);
+void hd_rt_record_wrote(hd_rt_lane *lane, heddle_pack_site *site, uint64_t value);
 
 static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
     switch (size) {
@@ -156,26 +180,38 @@ static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
     }
 }
 
-static inline void hd_rt_settle(void) {
-    uint64_t *slot = hd_rt.write_slot;
+static inline void hd_rt_settle_lane(hd_rt_lane *lane) {
+    uint64_t *slot = lane->write_slot;
     if (HD_RT_LIKELY(!slot))
         return;
-    hd_rt.write_slot = NULL;
-    heddle_pack_site *site = hd_rt.write_site;
-    unsigned size = hd_rt.write_size;
-    uint64_t value = hd_rt_load(hd_rt.write_address, size);
+    lane->write_slot = NULL;
+    heddle_pack_site *site = lane->write_site;
+    unsigned size = lane->write_size;
+    uint64_t value = hd_rt_load(lane->write_address, size);
     if (HD_RT_UNLIKELY(!site)) {
         *slot = value;
         return;
     }
-    hd_rt.write_site = NULL;
+    lane->write_site = NULL;
     uint64_t expected = *site->value_base + site->value_step;
     unsigned unused = 64 - (8U << size);
-    if (HD_RT_LIKELY(!((value ^ expected) << unused) && hd_rt.write_cell)) {
-        heddle_pack_put(hd_rt.write_cell, site->key, site->address, value);
+    if (HD_RT_LIKELY(!((value ^ expected) << unused) && lane->write_cell)) {
+        heddle_pack_put(lane->write_cell, site->key, site->address, value);
         site->value = value;
     } else
-        hd_rt_record_wrote(site, value);
+        hd_rt_record_wrote(lane, site, value);
+}
+
+static inline void hd_rt_settle(void) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left = lane->left;
+    if (HD_RT_LIKELY(!lane->write_slot) || left == HD_RT_BUSY)
+        return;
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    hd_rt_settle_lane(lane);
+    HD_RT_BARRIER();
+    lane->left = left;
 }
 
 /* Says whose records follow, after a switch. */
@@ -194,11 +230,23 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 
+/* A function begins or ends, not as expected; the number of its site, 0: there is no place.  The
+ * lane is busy, *left is what it has left. */
+uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left);
+
 /* A plain access that is not as expected. */
-void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value);
+void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
 
 /* A plain access that found nothing left.  True: go on and record it. */
-bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
+bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const volatile void *address,
+                       uintptr_t code);
+
+/* Of a lane of a free run: whose records follow. */
+void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread);
+
+/* --- rt_calls.c: where functions begin and end ----------------------------------------------- */
+
+void hd_rt_calls_ended(hd_rt_thread *self); /* the thread has no more */
 
 /* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /*
- * The switch from one thread to another, for x86_64 and aarch64.
+ * The switch from one thread to another, and what stands before setjmp (rt_jump.c), for
+ * x86_64 and aarch64.
  */
 #if defined __x86_64__
 
@@ -84,6 +85,33 @@ hd_rt_arch_enter:
     .cfi_endproc
     .size hd_rt_arch_enter, . - hd_rt_arch_enter
 
+    .macro SETJMP name, which
+    .globl \name
+    .type \name, @function
+    .p2align 4
+\name: /* rdi: the buffer, rsi: of the last one whether signals are kept */
+    .cfi_startproc
+    endbr64
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    leaq 32(%rsp), %rsi
+    movl $\which, %edx
+    call hd_rt_jump_set
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    jmp *%rax
+    .cfi_endproc
+    .size \name, . - \name
+    .endm
+
 #elif defined __aarch64__
 
     .text
@@ -158,7 +186,38 @@ hd_rt_arch_enter:
     .cfi_endproc
     .size hd_rt_arch_enter, . - hd_rt_arch_enter
 
+    .macro SETJMP name, which
+    .globl \name
+    .type \name, %function
+    .p2align 4
+\name: /* x0: the buffer, x1: of the last one whether signals are kept */
+    .cfi_startproc
+    hint #34 /* bti c */
+    stp x29, x30, [sp, #-32]!
+    .cfi_adjust_cfa_offset 32
+    .cfi_rel_offset x29, 0
+    .cfi_rel_offset x30, 8
+    stp x0, x1, [sp, #16]
+    add x1, sp, #32
+    mov w2, #\which
+    bl hd_rt_jump_set
+    mov x16, x0
+    ldp x0, x1, [sp, #16]
+    ldp x29, x30, [sp], #32
+    .cfi_adjust_cfa_offset -32
+    .cfi_restore x29
+    .cfi_restore x30
+    br x16
+    .cfi_endproc
+    .size \name, . - \name
+    .endm
+
 #else
 #error "heddle knows x86_64 and aarch64"
 #endif
+
+    SETJMP setjmp, 0
+    SETJMP _setjmp, 1
+    SETJMP __sigsetjmp, 2
+
     .section .note.GNU-stack, "", %progbits

@@ -45,7 +45,7 @@ static inline void before(unsigned kind, unsigned size, const volatile void *add
 static inline void after(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value) {
     if (HD_RT_LIKELY(is_controlled())) {
-        if (hd_rt.exploring && hd_rt.full)
+        if (hd_rt.exploring && hd_rt.lane.full)
             hd_rt_settle(); /* nothing is recorded */
         else
             hd_rt_record_atomic(kind, size, address, code, value);

@@ -115,7 +115,7 @@ static void wake_one(const pthread_cond_t *condition) {
 
 HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(NOTIFY, 0, (uintptr_t)condition, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_signal(condition);
     hd_rt_point_with(NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
@@ -126,7 +126,7 @@ HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
 
 HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(NOTIFYALL, 0, (uintptr_t)condition, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_broadcast(condition);
     hd_rt_point_with(NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);

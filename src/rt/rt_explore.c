@@ -186,9 +186,9 @@ static void keep_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
     if ((!reads && !writes) || size > 8 || !size || (size & (size - 1)))
         return;
-    hd_rt.write_slot = &run->present->value;
-    hd_rt.write_address = (const void *)(uintptr_t)operation->address;
-    hd_rt.write_size = (uint32_t)__builtin_ctz(size);
+    hd_rt.lane.write_slot = &run->present->value;
+    hd_rt.lane.write_address = (const void *)(uintptr_t)operation->address;
+    hd_rt.lane.write_size = (uint32_t)__builtin_ctz(size);
     if (reads)
         hd_rt_settle();
 }
@@ -205,7 +205,7 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     next->joined = 0;
     next->stepped = true;
     hd_rt_spin_takes(next);
-    if (hd_rt.full) /* else the record has it */
+    if (hd_rt.lane.full) /* else the record has it */
         keep_value(&next->wire->pending);
     return next;
 }

@@ -1,8 +1,7 @@
 /*
- * Free-running mode: the program's threads are real, each has a stream of records
- * of its own.  What synchronises carries its place in the order of all of that
- * sort; what lies between is ordered by that only, so racing plain accesses are
- * in an order that was guessed.
+ * Free-running mode: the program's threads are real, each has a lane of records of its own.
+ * What synchronises carries its place in the order of all of that sort; what lies between is
+ * ordered by that only, so that of accesses of two threads at one time the order is guessed.
  */
 #ifndef HD_RT_FREE_H
 #define HD_RT_FREE_H
@@ -10,16 +9,21 @@
 #include "rt.h"
 
 void hd_rt_free_init(void);
-void hd_rt_free_access(unsigned kind, unsigned size, const volatile void *address, uintptr_t code);
-void hd_rt_free_record(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
-                       uint32_t value, bool more, uint64_t word);
-void hd_rt_free_settle(void);
+
+/* The thread's records from here on have the next place. */
+void hd_rt_free_order(uintptr_t code);
+
+/* What synchronises, at the next place. */
+void hd_rt_free_record(unsigned op, uint64_t address, uintptr_t code);
 
 /* Around an atomic operation; the second records it. */
 void hd_rt_free_lock(const volatile void *address);
 void hd_rt_free_unlock(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                        uint64_t value);
-void hd_rt_free_label(uint32_t number, const char *text, size_t length);
+
+/* One that nobody else can do at the same time. */
+void hd_rt_free_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
+                       uint64_t value);
 int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
                       void *argument, uintptr_t code);
 int hd_rt_free_join(pthread_t handle, void **result, uintptr_t code);

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 
 #include "rt_explore.h"
+#include "rt_pack.h"
 #include "rt_quarantine.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -24,9 +25,9 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-#define REGION ((uintptr_t)1 << 34)      /* address space of a thread, to begin with */
-#define HEAP ((uintptr_t)0x100000000000) /* the first region */
-#define REGIONS ((uintptr_t)2048)
+#define REGION ((uintptr_t)1 << 34)        /* address space of a thread, to begin with */
+#define HEAP ((uintptr_t)HEDDLE_WIRE_HEAP) /* the first region */
+#define REGIONS ((HEDDLE_WIRE_HEAP_END - HEDDLE_WIRE_HEAP) / REGION)
 #define PAGE ((uintptr_t)4096)
 
 enum { HEAD = 16 };
@@ -109,6 +110,7 @@ void hd_rt_heap_born(uint32_t thread) {
 }
 
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    state = transfer(state, &hd_rt.wire->blocks, sizeof hd_rt.wire->blocks, back);
     return transfer(state, heaps, hd_rt.wire->threads * sizeof *heaps, back);
 }
 
@@ -210,7 +212,9 @@ static void *allocate(size_t size, size_t alignment, uintptr_t code) {
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
     void *block = take(size, alignment);
-    if (block)
+    if (block && hd_rt.exploring && hd_rt.lane.full) /* nothing is recorded but its name */
+        hd_rt_pack_block((uintptr_t)block, size, code);
+    else if (block)
         hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
     else
         errno = ENOMEM;
@@ -241,10 +245,13 @@ HD_RT_EXPORT void free(void *block) {
         return;
     if (ours(block))
         release(block, HD_RT_CODE());
-    else if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_quarantine(block);
-    else
-        __libc_free(block);
+    else {
+        hd_rt_settle(); /* the memory may go back to the system */
+        if (hd_rt.mode == HD_RT_FREE)
+            hd_rt_quarantine(block);
+        else
+            __libc_free(block);
+    }
 }
 
 HD_RT_EXPORT void *calloc(size_t count, size_t size) {
@@ -332,6 +339,7 @@ static void *realloc_freely(void *block, size_t size) {
 }
 
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
+    hd_rt_settle();
     if (block && !ours(block) && hd_rt.mode == HD_RT_FREE)
         return realloc_freely(block, size);
     if (!ours(block) && (block || !on()))

@@ -141,7 +141,7 @@ HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock
 
 HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_record(RELEASE, 0, (uintptr_t)mutex, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(RELEASE, (uintptr_t)mutex, HD_RT_CODE());
         return hd_rt_real.pthread_mutex_unlock(mutex);
     }
     if (!hd_rt_controlled())

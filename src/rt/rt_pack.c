@@ -4,12 +4,18 @@
  */
 #include "rt_pack.h"
 
-enum { SLOTS = 2 * HEDDLE_PACK_SITES };
+enum { SLOTS = 2 * HEDDLE_PACK_SITES, SEEN = 4096 };
 
-static heddle_pack_site sites[HEDDLE_PACK_SITES];
-static heddle_pack_cell cells[HEDDLE_PACK_CELLS];
-static uint32_t threads[HEDDLE_WIRE_THREADS];
-static uint32_t slots[SLOTS]; /* sites by key */
+/* The tables of a lane. */
+typedef struct tables {
+    heddle_pack_site sites[HEDDLE_PACK_SITES];
+    heddle_pack_cell cells[HEDDLE_PACK_CELLS];
+    uint32_t threads[HEDDLE_WIRE_THREADS];
+    uint32_t slots[SLOTS];
+    uint64_t seen[SEEN];
+} tables;
+
+static tables controlled; /* of a controlled run: where it was when the program started */
 
 #define ONE(i) (1 << (i) | ((i) == 7 ? 0x100 : 2 << (i)))
 #define TWO(i) (1 << (i) | ((i) == 6 ? 0x100 : 4 << (i)) | 0x200 << (i))
@@ -23,12 +29,39 @@ const uint16_t hd_rt_pack_marks[4][8] = {
     {0xff01, 0, 0, 0, 0, 0, 0, 0},
 };
 
-void hd_rt_pack_init(void) {
-    hd_rt.pack = (heddle_pack){.sites = sites, .cells = cells, .threads = threads};
-    heddle_pack_start(&hd_rt.pack);
+bool hd_rt_pack_init(hd_rt_lane *lane) {
+    tables *its = lane == &hd_rt.lane ? &controlled : hd_rt_pages(sizeof *its);
+    if (!its)
+        return false;
+    lane->pack = (heddle_pack){.sites = its->sites, .cells = its->cells, .threads = its->threads};
+    lane->slots = its->slots;
+    lane->seen = its->seen;
+    heddle_pack_start(&lane->pack);
+    return true;
 }
 
 /* --- borders -------------------------------------------------------------------------------- */
+
+/* The tables in the shared file are all threads'. */
+
+static void go_beyond(void) {
+    __atomic_store_n(&hd_rt.wire->beyond, 1, __ATOMIC_RELAXED);
+}
+
+/* The next place of a list that has so many; `most` if all are taken. */
+static uint64_t take_place(uint64_t *count, uint64_t most) {
+    uint64_t at = __atomic_load_n(count, __ATOMIC_RELAXED);
+    while (at < most && !__atomic_compare_exchange_n(count, &at, at + 1, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED))
+        ;
+    if (at >= most)
+        go_beyond();
+    return at;
+}
+
+static uint16_t add_marks(uint16_t *marks, unsigned more) {
+    return __atomic_or_fetch(marks, (uint16_t)more, __ATOMIC_RELAXED);
+}
 
 static uint16_t *marks_of(uint64_t address) {
     uint64_t number = address / HEDDLE_WIRE_PAGE + 1;
@@ -36,43 +69,44 @@ static uint16_t *marks_of(uint64_t address) {
     uint32_t place = heddle_wire_page_place(number);
     for (int tries = 0; tries < 256; tries++) {
         heddle_wire_page *page = &pages[(place + (uint32_t)tries) % HEDDLE_WIRE_PAGES];
-        if (!page->number) {
-            page->number = number;
-            hd_rt.wire->page_list[hd_rt.wire->pages++] =
-                (place + (uint32_t)tries) % HEDDLE_WIRE_PAGES;
+        uint64_t its = __atomic_load_n(&page->number, __ATOMIC_RELAXED);
+        if (!its && __atomic_compare_exchange_n(&page->number, &its, number, false,
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            uint32_t at = __atomic_fetch_add(&hd_rt.wire->pages, 1, __ATOMIC_RELAXED);
+            hd_rt.wire->page_list[at] = (place + (uint32_t)tries) % HEDDLE_WIRE_PAGES;
+            its = number;
         }
-        if (page->number == number)
+        if (its == number)
             return &page->marks[address % HEDDLE_WIRE_PAGE / 8];
     }
-    hd_rt.wire->beyond = 1;
+    go_beyond();
     return NULL;
 }
 
-static void note_word(uint64_t address, unsigned size) {
-    heddle_pack_cell *cell = heddle_pack_cell_of(&hd_rt.pack, address);
+static void note_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
+    heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
     heddle_pack_enter(cell, address);
     uint16_t *marks = marks_of(address);
     if (!marks)
         return;
-    *marks |= hd_rt_pack_marks[size][address & 7];
-    cell->tag = address / 8 << 16 | *marks;
+    cell->tag = address / 8 << 16 | add_marks(marks, hd_rt_pack_marks[size][address & 7]);
 }
 
 /* A range inside a word. */
 static void note_bytes(uint64_t address, unsigned length) {
     unsigned first = address & 7, behind = first + length;
     uint16_t *marks = marks_of(address);
-    if (!marks)
-        return;
-    *marks |= (uint16_t)(1 << first | (behind == 8 ? 0x100 : 1 << behind));
+    unsigned more = 1U << first | (behind == 8 ? 0x100U : 1U << behind);
     for (unsigned i = first + 1; i < behind; i++)
-        *marks |= (uint16_t)(0x100 << i);
+        more |= 0x100U << i;
+    if (marks)
+        add_marks(marks, more);
 }
 
 static void note_border(uint64_t address) {
     uint16_t *marks = marks_of(address);
     if (marks)
-        *marks |= (uint16_t)(1 << (address & 7));
+        add_marks(marks, 1U << (address & 7));
 }
 
 /* --- objects -------------------------------------------------------------------------------- */
@@ -83,72 +117,66 @@ static const uint8_t classes[HEDDLE_KIND_COUNT] = {
 };
 
 /* An operation on a lock or another object that has a name. */
-static void note_object(unsigned op, uint64_t address) {
-    enum { SEEN = 4096 };
-    static uint64_t seen[SEEN];
+static void note_object(hd_rt_lane *lane, unsigned op, uint64_t address) {
     unsigned class = classes[op - 1];
     if (class == HEDDLE_CLASS_THREAD)
         return;
-    heddle_wire *wire = hd_rt.wire;
     if (class == HEDDLE_CLASS_LABEL || class == HEDDLE_CLASS_BLOCK) {
-        wire->beyond = 1;
+        go_beyond();
         return;
     }
     uint64_t object = (address & HEDDLE_WIRE_ADDRESS) | (uint64_t) class << 56;
-    uint64_t *slot = &seen[(address >> 3) % SEEN];
+    uint64_t *slot = &lane->seen[(address >> 3) % SEEN];
     if (*slot == object)
         return;
     *slot = object;
-    if (wire->objects == HEDDLE_WIRE_OBJECT_COUNT)
-        wire->beyond = 1;
-    else
-        heddle_wire_objects(wire)[wire->objects++] = object;
+    uint64_t at = take_place(&hd_rt.wire->objects, HEDDLE_WIRE_OBJECT_COUNT);
+    if (at < HEDDLE_WIRE_OBJECT_COUNT)
+        heddle_wire_objects(hd_rt.wire)[at] = object;
 }
 
-static void note_block(uint64_t key, uint64_t address, uint64_t size) {
-    heddle_wire *wire = hd_rt.wire;
-    if (wire->blocks == HEDDLE_WIRE_BLOCKS)
-        wire->beyond = 1;
-    else
-        heddle_wire_blocks(wire)[wire->blocks++] = (heddle_wire_block){
-            .address = address, .size = size, .code = key >> 16, .thread = hd_rt.pack.thread};
+void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
+    uint64_t at = take_place(&hd_rt.wire->blocks, HEDDLE_WIRE_BLOCKS);
+    if (at < HEDDLE_WIRE_BLOCKS)
+        heddle_wire_blocks(hd_rt.wire)[at] = (heddle_wire_block){
+            .address = address, .size = size, .code = code, .thread = hd_rt.current->id};
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
 
 /* NULL: it is new; its place is then taken. */
-static heddle_pack_site *find_site(uint64_t key) {
-    heddle_pack_site *site = &sites[hd_rt.pack.last->next];
+static heddle_pack_site *find_site(hd_rt_lane *lane, uint64_t key) {
+    heddle_pack_site *sites = lane->pack.sites, *site = &sites[lane->pack.last->next];
     if (site->key == key)
         return site;
-    site = &sites[hd_rt.pack.last->other];
+    site = &sites[lane->pack.last->other];
     if (site->key == key)
         return site;
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
-    for (; slots[at]; at = (at + 1) % SLOTS)
-        if (sites[slots[at]].key == key)
-            return &sites[slots[at]];
-    if (hd_rt.pack.site_count < HEDDLE_PACK_SITES - 1)
-        slots[at] = hd_rt.pack.site_count;
-    heddle_wire *wire = hd_rt.wire;
-    if (wire->codes < HEDDLE_WIRE_CODES)
-        wire->code_list[wire->codes++] = key >> 16;
-    else
-        wire->beyond = 1;
+    for (; lane->slots[at]; at = (at + 1) % SLOTS)
+        if (sites[lane->slots[at]].key == key)
+            return &sites[lane->slots[at]];
+    if (lane->pack.site_count < HEDDLE_PACK_SITES - 1)
+        lane->slots[at] = lane->pack.site_count;
+    if (heddle_pack_op(key) == HEDDLE_WIRE_LEAVE)
+        return NULL; /* where it was entered is shown */
+    uint64_t place = take_place(&hd_rt.wire->codes, HEDDLE_WIRE_CODES);
+    if (place < HEDDLE_WIRE_CODES)
+        hd_rt.wire->code_list[place] = key >> 16;
     return NULL;
 }
 
-static void note(uint64_t key, uint64_t address, uint64_t value) {
+static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_in_cell(key, address)) {
-        if (!hd_rt_pack_noted(heddle_pack_cell_of(&hd_rt.pack, address), address, size))
-            note_word(address, size);
+        if (!hd_rt_pack_noted(heddle_pack_cell_of(&lane->pack, address), address, size))
+            note_word(lane, address, size);
         return;
     }
     if (op == HEDDLE_WIRE_ALLOCATE)
-        note_block(key, address, value);
+        hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
-        note_object(op, address);
+        note_object(lane, op, address);
     bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
     if (!range && !heddle_pack_is_access(op))
         return;
@@ -157,13 +185,20 @@ static void note(uint64_t key, uint64_t address, uint64_t value) {
         note_bytes(address, (unsigned)length);
         return;
     }
-    hd_rt.wire->scattered = 1;
+    __atomic_store_n(&hd_rt.wire->scattered, 1, __ATOMIC_RELAXED);
     note_border(address);
     note_border(address + length);
 }
 
-unsigned char *hd_rt_pack_event(uint64_t key, uint64_t address, uint64_t value, unsigned char *to) {
-    heddle_pack_site *site = find_site(key);
-    note(key, address, value);
-    return heddle_pack_event(&hd_rt.pack, site, key, address, value, to);
+unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
+                                unsigned char *to) {
+    heddle_pack_site *site = find_site(lane, key);
+    note(lane, key, address, value);
+    return heddle_pack_event(&lane->pack, site, key, address, value, to);
+}
+
+unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,
+                               unsigned char *to) {
+    heddle_pack_site *site = find_site(lane, key);
+    return heddle_pack_call(&lane->pack, site, key, number, to);
 }

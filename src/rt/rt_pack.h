@@ -1,5 +1,5 @@
 /*
- * Packing the record of a controlled run (heddle/pack.h): which site an event is of, and
+ * Packing the record of a lane (heddle/pack.h): which site an event is of, and
  * which bytes of memory were accessed together.
  */
 #ifndef HD_RT_PACK_H
@@ -7,10 +7,18 @@
 
 #include "rt.h"
 
-void hd_rt_pack_init(void);
+/* False: there is no memory for the lane's tables. */
+bool hd_rt_pack_init(hd_rt_lane *lane);
 
 /* Puts an event behind `to`; returns the end, which is `to` if no byte was needed. */
-unsigned char *hd_rt_pack_event(uint64_t key, uint64_t address, uint64_t value, unsigned char *to);
+unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
+                                unsigned char *to);
+
+/* The same for a function that begins or ends; *number is its site's. */
+unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number, unsigned char *to);
+
+/* A block of the heap, for its name. */
+void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code);
 
 /* What an access inside a word says about its borders, by its size and place. */
 extern const uint16_t hd_rt_pack_marks[4][8];

@@ -126,6 +126,27 @@ static const char *from_environment(char **environment, const char *name) {
     return NULL;
 }
 
+/* The tool looks for this in the library's file; the end of it is the magic number. */
+static const volatile char mark[] = HEDDLE_WIRE_MARK;
+
+static uint64_t our_magic(void) {
+    uint64_t magic = 0;
+    for (unsigned i = 0; i < 8; i++)
+        magic |= (uint64_t)(unsigned char)mark[sizeof mark - 9 + i] << 8 * i;
+    return magic;
+}
+
+/* A tool of another version would wait for what this runtime does not do.  It finds our number in
+ * the place of its own. */
+static bool is_ours(heddle_wire *wire) {
+    uint64_t other = wire->magic ^ our_magic();
+    if (other && !(other & (((uint64_t)1 << HEDDLE_WIRE_MAGIC_VERSION) - 1))) {
+        wire->magic = our_magic();
+        hd_rt_syscall(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+    }
+    return !other;
+}
+
 /* Maps the file that the tool left open for us; false if there is none. */
 static bool attach(char **environment) {
     const char *text = from_environment(environment, HEDDLE_WIRE_ENV);
@@ -147,7 +168,7 @@ static bool attach(char **environment) {
     bool again = wire->explore &&
                  ((heddle_wire_explore *)((char *)wire + wire->explore))->what == HEDDLE_WIRE_ALONE;
     hd_rt.wire_size = (uint64_t)status.st_size;
-    if (wire->magic != HEDDLE_WIRE_MAGIC || (wire->attached && !again)) {
+    if (!is_ours(wire) || (wire->attached && !again)) {
         munmap(wire, (size_t)status.st_size);
         return false;
     }
@@ -189,10 +210,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 static void note_ending(enum heddle_wire_ending ending) {
     if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
         return;
-    if (hd_rt.mode == HD_RT_CONTROLLED)
-        hd_rt_settle();
-    else
-        hd_rt_free_settle();
+    hd_rt_settle();
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_order(hd_rt.code); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
 }
@@ -327,7 +347,7 @@ HD_RT_EXPORT pid_t fork(void) {
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         hd_rt.mode = HD_RT_OFF;
-        hd_rt.left = 0;
+        hd_rt_own = &hd_rt_nowhere;
     }
     return child;
 }

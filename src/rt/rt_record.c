@@ -1,6 +1,9 @@
 /*
- * Records into the shared file, packed.  heddle_wire.tail is written last, so that
+ * Records into the shared file, packed.  The tail of a chunk is written last, so that
  * whoever reads the file after the process was killed sees whole records only.
+ *
+ * While a record is made its lane is busy: a handler of a signal that comes then, in a free
+ * run, finds no place for its own, and they are counted as lost.
  */
 #include "rt.h"
 #include "rt_free.h"
@@ -8,133 +11,176 @@
 #include "rt_string.h"
 
 hd_rt_state hd_rt;
+hd_rt_lane hd_rt_nowhere;
 __thread hd_rt_thread *hd_rt_self;
+__thread hd_rt_lane *hd_rt_own = &hd_rt_nowhere;
 
 /* Bytes of any item at most, with its bytes, and of a plain access with its value. */
-enum { MOST_BYTES = 1024, PLAIN_BYTES = HEDDLE_PACK_MOST, HEAD = 16 };
+enum { MOST_BYTES = 1024, PLAIN_BYTES = HEDDLE_PACK_MOST, HEAD = sizeof(heddle_wire_chunk) };
 
 /* How far a thread runs over plain accesses before another may: about so far, and with
- * seed 0; how many records come as expected before that is written down. */
-enum { PLAIN_RUN = 3000, LONG_PLAIN_RUN = 40000, LONGEST_RUN = 1 << 17 };
+ * seed 0; how many records come as expected before that is written down.  In a free run, how
+ * many accesses share a place in the order of all at most. */
+enum { PLAIN_RUN = 3000, LONG_PLAIN_RUN = 40000, LONGEST_RUN = 1 << 17, FREE_RUN = 4096 };
 
-static int64_t run_left; /* of the present thread, over plain accesses: hd_rt.left of it are
-                            allowed at once */
+static int64_t run_left; /* of the present thread, over plain accesses: those that its lane allows
+                            at once are not in it */
 
 /* --- room ----------------------------------------------------------------------------------- */
 
-static inline void set_tail(uint64_t run) {
+static inline void set_tail(hd_rt_lane *lane, uint64_t run) {
     HD_RT_BARRIER();
-    *hd_rt.tail =
-        heddle_wire_tail(hd_rt.chunk_number, (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD, run);
+    *lane->tail = heddle_wire_tail((uint64_t)(lane->cursor - lane->chunk->bytes), run);
 }
 
 /* The run so far, in front of an item. */
-static inline unsigned char *put_run(void) {
-    return heddle_pack_varint(hd_rt.cursor, HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail));
+static inline unsigned char *put_run(hd_rt_lane *lane) {
+    return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
 }
 
 /* An item ends here. */
-static inline void put_end(unsigned char *end) {
-    hd_rt.wire->items += HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail);
-    hd_rt.cursor = end;
-    set_tail(0);
+static inline void put_end(hd_rt_lane *lane, unsigned char *end) {
+    lane->chunk->items += HEDDLE_WIRE_TAIL_RUN(*lane->tail);
+    lane->cursor = end;
+    set_tail(lane, 0);
 }
 
-static void end_run(void) {
-    if (!HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail))
+static void end_run(hd_rt_lane *lane) {
+    if (!HEDDLE_WIRE_TAIL_RUN(*lane->tail))
         return;
-    unsigned char *at = put_run();
+    unsigned char *at = put_run(lane);
     *at++ = HEDDLE_PACK_NOTHING | HEDDLE_PACK_CONTROL << 2;
-    put_end(at);
+    put_end(lane, at);
 }
 
-static void next_chunk(void) {
+static void next_chunk(hd_rt_lane *lane) {
     heddle_wire *wire = hd_rt.wire;
-    if (hd_rt.chunk) {
-        end_run();
-        ((uint64_t *)hd_rt.chunk)[1] = (uint64_t)(hd_rt.cursor - hd_rt.chunk) - HEAD;
-    }
-    uint64_t number = wire->chunks;
-    uint64_t offset = HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK;
-    if (offset + HEDDLE_WIRE_CHUNK > wire->size) {
-        hd_rt.full = true;
-        hd_rt.left = 0;
+    if (lane->chunk)
+        end_run(lane);
+    uint64_t number = __atomic_fetch_add(&wire->chunks, 1, __ATOMIC_RELAXED);
+    if (HEDDLE_WIRE_DATA + (number + 1) * HEDDLE_WIRE_CHUNK > wire->size) {
+        __atomic_fetch_sub(&wire->chunks, 1, __ATOMIC_RELAXED);
+        lane->full = true;
+        lane->left = 0;
         return;
     }
-    hd_rt.chunk = (unsigned char *)wire + offset;
-    hd_rt.chunk_end = hd_rt.chunk + HEDDLE_WIRE_CHUNK;
-    hd_rt.chunk_number = number;
-    hd_rt.cursor = hd_rt.chunk + HEAD;
-    *(uint64_t *)hd_rt.chunk = (uint64_t)HEDDLE_WIRE_TOTAL + 1;
-    wire->chunks++;
-    set_tail(0);
+    lane->chunk = heddle_wire_chunk_at(wire, number);
+    lane->chunk_end = (unsigned char *)lane->chunk + HEDDLE_WIRE_CHUNK;
+    lane->cursor = lane->chunk->bytes;
+    lane->tail = &lane->chunk->tail;
+    *lane->chunk = (heddle_wire_chunk){.lane = lane->number + 1};
 }
 
 /* Accesses until somebody must look again: each may need a whole item. */
-static void allow(void) {
-    int64_t room = (hd_rt.chunk_end - hd_rt.cursor - MOST_BYTES) / PLAIN_BYTES;
-    hd_rt.left = room < run_left ? room : run_left;
-    if (hd_rt.full || hd_rt.every_access || hd_rt.following || hd_rt.exploring)
-        hd_rt.left = 0;
-    run_left -= hd_rt.left;
+static int64_t allowed(hd_rt_lane *lane) {
+    int64_t room = (lane->chunk_end - lane->cursor - MOST_BYTES) / PLAIN_BYTES;
+    if (hd_rt.mode == HD_RT_FREE)
+        return lane->full ? 0 : room < FREE_RUN ? room : FREE_RUN;
+    int64_t left = room < run_left ? room : run_left;
+    if (lane->full || hd_rt.every_access || hd_rt.following || hd_rt.exploring)
+        left = 0;
+    run_left -= left;
+    return left;
 }
 
-static void start_run(void) {
+static void start_run(hd_rt_lane *lane) {
     run_left =
         hd_rt.wire->seed ? (int64_t)hd_rt_random((uint64_t)2 * PLAIN_RUN) + 1 : LONG_PLAIN_RUN;
-    allow();
+    lane->left = allowed(lane);
 }
 
-/* Is there place for one more record?  If not it is lost. */
-static bool place(void) {
-    hd_rt_settle();
-    if (HD_RT_UNLIKELY(!hd_rt.full && hd_rt.chunk_end - hd_rt.cursor < (int64_t)4 * MOST_BYTES))
-        next_chunk();
-    if (hd_rt.full) {
-        hd_rt.wire->lost++;
+static inline void lose(void) {
+    __atomic_fetch_add(&hd_rt.wire->lost, 1, __ATOMIC_RELAXED);
+}
+
+/* Is there place for one more record? */
+static bool has_place(hd_rt_lane *lane, int64_t *left) {
+    hd_rt_settle_lane(lane);
+    if (HD_RT_UNLIKELY(!lane->full && lane->chunk_end - lane->cursor < (int64_t)4 * MOST_BYTES))
+        next_chunk(lane);
+    if (lane->full) {
+        *left = 0;
         return false;
     }
-    if (HD_RT_UNLIKELY(hd_rt.left * PLAIN_BYTES > hd_rt.chunk_end - hd_rt.cursor - MOST_BYTES)) {
-        run_left += hd_rt.left;
-        allow();
+    if (HD_RT_UNLIKELY(*left * PLAIN_BYTES > lane->chunk_end - lane->cursor - MOST_BYTES)) {
+        run_left += *left;
+        *left = allowed(lane);
     }
-    if (HD_RT_UNLIKELY(HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail) > LONGEST_RUN))
-        end_run();
+    if (HD_RT_UNLIKELY(HEDDLE_WIRE_TAIL_RUN(*lane->tail) > LONGEST_RUN))
+        end_run(lane);
+    return true;
+}
+
+/* The same for one that is lost if not. */
+static bool place(hd_rt_lane *lane, int64_t *left) {
+    if (HD_RT_LIKELY(has_place(lane, left)))
+        return true;
+    lose();
+    return false;
+}
+
+/* Begins a record; false if there is no place, or a record is being made.  *left goes back
+ * into the lane when it is made. */
+static bool begin(hd_rt_lane *lane, int64_t *left) {
+    *left = lane->left;
+    if (HD_RT_UNLIKELY(*left == HD_RT_BUSY || lane == &hd_rt_nowhere)) {
+        if (*left == HD_RT_BUSY)
+            lose();
+        return false;
+    }
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    if (HD_RT_LIKELY(place(lane, left)))
+        return true;
+    lane->left = *left;
+    return false;
+}
+
+static inline void end(hd_rt_lane *lane, int64_t left) {
+    HD_RT_BARRIER();
+    lane->left = left;
+}
+
+bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number) {
+    lane->number = number;
+    if (!hd_rt_pack_init(lane))
+        return false;
+    next_chunk(lane);
     return true;
 }
 
 void hd_rt_record_init(void) {
-    hd_rt.tail = &hd_rt.wire->tail;
-    hd_rt_pack_init();
-    next_chunk();
-    start_run();
+    hd_rt_record_lane(&hd_rt.lane, 0);
+    hd_rt_own = &hd_rt.lane;
+    start_run(&hd_rt.lane);
+    hd_rt.calls = hd_rt.wire->calls;
 }
 
 /* --- items ---------------------------------------------------------------------------------- */
 
 /* There is place. */
-static inline void put_event(uint64_t key, uint64_t address, uint64_t value, const void *bytes,
-                             size_t length) {
-    unsigned char *at = put_run(), *end = hd_rt_pack_event(key, address, value, at);
-    if (end == at) {
+static inline void put_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
+                             const void *bytes, size_t length) {
+    unsigned char *at = put_run(lane), *to = hd_rt_pack_event(lane, key, address, value, at);
+    if (to == at) {
         HD_RT_BARRIER();
-        ++*hd_rt.tail;
+        ++*lane->tail;
         return;
     }
     if (bytes)
-        hd_rt_copy(end, bytes, length);
-    hd_rt.wire->items++;
-    put_end(end + length);
+        hd_rt_copy(to, bytes, length);
+    lane->chunk->items++;
+    put_end(lane, to + length);
 }
 
 /* Only the site is another, and the one that came before the expected one: where a program
  * branches as its data will have it, most events that are not as expected are like that. */
-static inline bool put_other(uint64_t key, uint64_t address, uint64_t value) {
-    heddle_pack *pack = &hd_rt.pack;
+static inline bool put_other(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
+    heddle_pack *pack = &lane->pack;
     heddle_pack_site *last = pack->last, *site = &pack->sites[last->other];
     heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
-    uint64_t run = HEDDLE_WIRE_TAIL_RUN(*hd_rt.tail);
+    uint64_t run = HEDDLE_WIRE_TAIL_RUN(*lane->tail);
     if (site->key != key || pack->sites[last->next].key == key || size > 3 || run >= 0x80 ||
         *site->base + site->step != address || address & ((1U << size) - 1) ||
         !hd_rt_pack_noted(cell, address, size) ||
@@ -147,97 +193,129 @@ static inline bool put_other(uint64_t key, uint64_t address, uint64_t value) {
     site->address = pack->address = address;
     if (op == HEDDLE_READ + 1)
         pack->value = value;
-    hd_rt.cursor[0] = (unsigned char)run;
-    hd_rt.cursor[1] = HEDDLE_PACK_OTHER;
-    hd_rt.wire->items++;
-    put_end(hd_rt.cursor + 2);
+    lane->cursor[0] = (unsigned char)run;
+    lane->cursor[1] = HEDDLE_PACK_OTHER;
+    lane->chunk->items++;
+    put_end(lane, lane->cursor + 2);
     return true;
 }
 
-void hd_rt_record_access(uint64_t key, uint64_t address, uint64_t value) {
-    if (!put_other(key, address, value))
-        put_event(key, address, value, NULL, 0);
+void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
+    if (!put_other(lane, key, address, value))
+        put_event(lane, key, address, value, NULL, 0);
     unsigned size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_op(key) != HEDDLE_WRITE + 1 || size > 3)
         return;
-    hd_rt.write_slot = &hd_rt.pack.last->value;
-    hd_rt.write_site = hd_rt.pack.last;
-    hd_rt.write_cell =
-        heddle_pack_in_cell(key, address) ? heddle_pack_cell_of(&hd_rt.pack, address) : NULL;
-    hd_rt.write_address = (const void *)address;
-    hd_rt.write_size = size;
+    lane->write_slot = &lane->pack.last->value;
+    lane->write_site = lane->pack.last;
+    lane->write_cell =
+        heddle_pack_in_cell(key, address) ? heddle_pack_cell_of(&lane->pack, address) : NULL;
+    lane->write_address = (const void *)address;
+    lane->write_size = size;
 }
 
 /* No room is asked for: every item leaves enough. */
-void hd_rt_record_wrote(heddle_pack_site *site, uint64_t value) {
-    unsigned char *at = put_run(), *end = heddle_pack_wrote(&hd_rt.pack, site, value, at);
-    if (end != at)
-        put_end(end);
+void hd_rt_record_wrote(hd_rt_lane *lane, heddle_pack_site *site, uint64_t value) {
+    unsigned char *at = put_run(lane), *to = heddle_pack_wrote(&lane->pack, site, value, at);
+    if (to != at)
+        put_end(lane, to);
+}
+
+static void turn(hd_rt_lane *lane, uint32_t thread, uint64_t steps) {
+    int64_t left;
+    if (!begin(lane, &left))
+        return;
+    put_end(lane, heddle_pack_turn(&lane->pack, thread, steps, put_run(lane)));
+    end(lane, left);
 }
 
 void hd_rt_record_thread(void) {
-    if (hd_rt.full || hd_rt.pack.thread == hd_rt.current->id || !place())
+    hd_rt_lane *lane = &hd_rt.lane;
+    if (lane->full || lane->pack.thread == hd_rt.current->id)
         return;
-    put_end(heddle_pack_turn(&hd_rt.pack, hd_rt.current->id, hd_rt.wire->steps & UINT32_MAX,
-                             put_run()));
+    turn(lane, hd_rt.current->id, hd_rt.wire->steps & UINT32_MAX);
     hd_rt.wire->steps = 0;
 }
 
-bool hd_rt_record_slow(unsigned kind, unsigned size, const volatile void *address, uintptr_t code) {
-    if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_access(kind, size, address, code);
-        return false;
+void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread) {
+    if (lane->pack.thread != thread)
+        turn(lane, thread, 0);
+}
+
+uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left) {
+    uint32_t number = 0;
+    if (!has_place(lane, left))
+        return 0;
+    unsigned char *at = put_run(lane), *to = hd_rt_pack_call(lane, key, &number, at);
+    lane->chunk->silent++;
+    if (to == at) {
+        HD_RT_BARRIER();
+        ++*lane->tail;
+    } else {
+        lane->chunk->items++;
+        put_end(lane, to);
     }
-    if (hd_rt.mode == HD_RT_OFF || hd_rt.ended)
+    return number;
+}
+
+static bool slow_free(hd_rt_lane *lane, uintptr_t code) {
+    int64_t left;
+    if (lane->chunk_end - lane->cursor > (int64_t)8 * MOST_BYTES)
+        hd_rt_free_order(code);
+    if (!begin(lane, &left))
         return false;
+    end(lane, allowed(lane));
+    return true;
+}
+
+bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const volatile void *address,
+                       uintptr_t code) {
+    int64_t left;
+    if (lane == &hd_rt_nowhere || hd_rt.mode == HD_RT_OFF || hd_rt.ended)
+        return false;
+    if (hd_rt.mode == HD_RT_FREE)
+        return slow_free(lane, code);
     if (hd_rt.exploring) {
         hd_rt_explore_access(kind, address, (size_t)1 << size, code);
-        return !hd_rt.full && place();
+        return !lane->full && place(lane, &lane->left);
     }
-    hd_rt_settle();
-    if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !hd_rt.full) {
-        bool placed = place();
-        allow();
+    hd_rt_settle_lane(lane);
+    if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !lane->full) {
+        bool placed = place(lane, &lane->left);
+        lane->left = allowed(lane);
         return placed;
     }
-    if (hd_rt.full && !hd_rt.every_access && !hd_rt.following &&
+    if (lane->full && !hd_rt.every_access && !hd_rt.following &&
         (hd_rt.wire->lost + 1) % PLAIN_RUN) {
-        hd_rt.wire->lost++;
+        lose();
         return false;
     }
     if (!hd_rt.every_access && !hd_rt.following)
         hd_rt.quantum = 0; /* it has run long enough */
     hd_rt_point(kind, address, 1U << size, code);
-    bool placed = place();
-    start_run();
+    bool placed = place(lane, &left);
+    start_run(lane);
     return placed;
 }
 
 static void record(unsigned op, unsigned flags, uint64_t address, uintptr_t code, uint64_t value) {
-    if (place())
-        put_event(heddle_pack_key(op, flags, code), address, value, NULL, 0);
-}
-
-static void record_silent(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
-                          uint64_t value) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left;
+    if (!begin(lane, &left))
+        return;
     if (op > HEDDLE_KIND_COUNT)
-        hd_rt.wire->silent++;
-    record(op, flags, address, code, value);
+        lane->chunk->silent++;
+    put_event(lane, heddle_pack_key(op, flags, code), address, value, NULL, 0);
+    end(lane, left);
 }
 
 void hd_rt_record(unsigned op, uint64_t address, uintptr_t code) {
-    if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(op, 0, address, code, 0, false, 0);
-    else
-        record_silent(op, 0, address, code, 0);
+    record(op, 0, address, code, 0);
 }
 
 void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
                        uint64_t word) {
-    if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(op, flags, address, code, 0, true, word);
-    else
-        record_silent(op, flags | HEDDLE_WIRE_WORD, address, code, word);
+    record(op, flags | HEDDLE_WIRE_WORD, address, code, word);
 }
 
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
@@ -247,17 +325,16 @@ void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *addr
 
 static void record_range(bool write, unsigned flags, const void *address, size_t size,
                          uintptr_t code) {
+    hd_rt_lane *lane = hd_rt_own;
     unsigned op = write ? HEDDLE_WIRE_WRITE_RANGE : HEDDLE_WIRE_READ_RANGE;
-    if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_record(op, flags, (uintptr_t)address, code, 0, true, size);
-        return;
-    }
-    if (!place())
+    int64_t left;
+    if (!begin(lane, &left))
         return;
     bool bytes = size <= HEDDLE_WIRE_RANGE;
     flags |= HEDDLE_WIRE_WORD | (bytes ? HEDDLE_WIRE_VALUE : 0U);
-    put_event(heddle_pack_key(op, flags, code), (uintptr_t)address, size, bytes ? address : NULL,
-              bytes ? size : 0);
+    put_event(lane, heddle_pack_key(op, flags, code), (uintptr_t)address, size,
+              bytes ? address : NULL, bytes ? size : 0);
+    end(lane, left);
 }
 
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code) {
@@ -290,14 +367,13 @@ static uint32_t label_number(const char *label) {
     for (char *at = labels.text[number]; *at; at++)
         if (*at == '|' || *at == '=' || *at == '\n' || *at == '\r')
             *at = '_';
-    if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_label(number, labels.text[number], length);
-        return number;
-    }
-    if (place()) {
-        hd_rt.wire->silent++;
-        put_event(heddle_pack_key(HEDDLE_WIRE_NAME, HEDDLE_WIRE_WORD, 0), number, length,
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left;
+    if (begin(lane, &left)) {
+        lane->chunk->silent++;
+        put_event(lane, heddle_pack_key(HEDDLE_WIRE_NAME, HEDDLE_WIRE_WORD, 0), number, length,
                   labels.text[number], length);
+        end(lane, left);
     }
     return number;
 }

@@ -50,7 +50,8 @@ static void share_nears(heddle_wire_explore *explore) {
 
 void hd_rt_replay_begin(heddle_wire_explore *explore) {
     hd_rt.alone = true;
-    hd_rt.full = !explore->recorded;
+    hd_rt.lane.full = !explore->recorded;
+    hd_rt.calls = hd_rt.wire->calls && explore->recorded;
     share_nears(explore);
     heddle_rt_debug = (hd_rt_debug){
         .version = 1,

@@ -226,7 +226,7 @@ static hd_rt_thread *by_schedule(hd_rt_thread *self) {
 void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
     hd_rt.ended = true;
     hd_rt.mode = HD_RT_OFF;
-    hd_rt.left = 0;
+    hd_rt.lane.left = 0;
     heddle_wire *wire = hd_rt.wire;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
         heddle_wire_thread *thread = hd_rt.live[i]->wire;

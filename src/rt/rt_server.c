@@ -117,6 +117,8 @@ static bool next_wish(int status) {
 
 /* --- the beginning ------------------------------------------------------------------------- */
 
+static uint64_t blocks_before; /* main */
+
 /* A fresh start for what is shared and not the child's own. */
 static void begin_run(void) {
     heddle_wire *wire = hd_rt.wire;
@@ -128,6 +130,7 @@ static void begin_run(void) {
     wire->message[0] = '\0';
     wire->current = 0;
     wire->refused = 0;
+    wire->blocks = blocks_before;
     hd_rt_explore->steps = 0;
     hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt_explore->kept = 0;
@@ -138,10 +141,11 @@ static void begin_run(void) {
     if (hd_rt_explore->captured)
         hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
-    hd_rt.full = true; /* nothing is recorded */
-    hd_rt.left = 0;
-    hd_rt.write_slot = NULL;
-    hd_rt.write_site = NULL;
+    hd_rt.lane.full = true; /* nothing is recorded */
+    hd_rt.calls = false;
+    hd_rt.lane.left = 0;
+    hd_rt.lane.write_slot = NULL;
+    hd_rt.lane.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
 }
 
@@ -288,6 +292,7 @@ void hd_rt_explore_serve(void) {
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
     hd_rt_spin_init();
+    blocks_before = wire->blocks;
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);

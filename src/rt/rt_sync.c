@@ -141,8 +141,8 @@ HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t cl
 HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
     uintptr_t code = HD_RT_CODE();
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(lock->__data.__cur_writer ? RELEASE : READ_RELEASE, 0, (uintptr_t)lock,
-                          code, 0, false, 0);
+        hd_rt_free_record(lock->__data.__cur_writer ? RELEASE : READ_RELEASE, (uintptr_t)lock,
+                          code);
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_unlock(lock);
     bool writing = lock->__data.__cur_writer != 0;
@@ -181,9 +181,9 @@ HD_RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
 HD_RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
     uintptr_t code = HD_RT_CODE();
     if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_record(BARRIER_IN, 0, (uintptr_t)object, code, 0, false, 0);
+        hd_rt_free_record(BARRIER_IN, (uintptr_t)object, code);
         int result = hd_rt_real.pthread_barrier_wait(object);
-        hd_rt_free_record(BARRIER_OUT, 0, (uintptr_t)object, code, 0, false, 0);
+        hd_rt_free_record(BARRIER_OUT, (uintptr_t)object, code);
         return result;
     }
     if (!hd_rt_controlled())
@@ -249,7 +249,7 @@ HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
 
 HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(RELEASE, 0, (uintptr_t)lock, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(RELEASE, (uintptr_t)lock, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_unlock(lock);
     hd_rt_point_with(RELEASE, 0, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
@@ -271,7 +271,7 @@ HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 HD_RT_EXPORT int sem_post(sem_t *semaphore) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(SEND, 0, (uintptr_t)semaphore, HD_RT_CODE(), 0, false, 0);
+        hd_rt_free_record(SEND, (uintptr_t)semaphore, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_post(semaphore);
     hd_rt_point_with(SEND, 0, semaphore, 0, HD_RT_CODE(), HD_RT_FOREVER);
@@ -301,7 +301,7 @@ static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_
 
 static int received(sem_t *semaphore, int result, uintptr_t code) {
     if (!result)
-        hd_rt_free_record(RECV, 0, (uintptr_t)semaphore, code, 0, false, 0);
+        hd_rt_free_record(RECV, (uintptr_t)semaphore, code);
     return result;
 }
 
@@ -379,7 +379,32 @@ static void forget(once_run *run) {
         store_once(run->once, 0, run->code);
 }
 
+/* In a free run: the thread's once that is being asked for, and what it would run. */
+static __thread struct {
+    pthread_once_t *once;
+    void (*routine)(void);
+    uintptr_t code;
+} asked;
+
+static void run_asked(void) {
+    pthread_once_t *once = asked.once;
+    uintptr_t code = asked.code;
+    asked.routine(); /* may ask for others */
+    hd_rt_free_atomic(WRITE, 2, once, code, DONE);
+}
+
+static int once_freely(pthread_once_t *once, void (*routine)(void), uintptr_t code) {
+    asked.once = once;
+    asked.routine = routine;
+    asked.code = code;
+    int error = hd_rt_real.pthread_once(once, run_asked);
+    hd_rt_free_atomic(READ, 2, once, code, DONE);
+    return error;
+}
+
 HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
+    if (hd_rt.mode == HD_RT_FREE)
+        return once_freely(once, routine, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_once(once, routine);
     uintptr_t code = HD_RT_CODE();
@@ -416,10 +441,21 @@ static int acquire_alone(uint8_t *guard) {
     }
 }
 
+static void release_alone(uint8_t *guard) {
+    __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&guard[1], 0, __ATOMIC_RELEASE);
+}
+
 HD_RT_EXPORT int __cxa_guard_acquire(void *guard) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(guard)
-                                              : acquire_alone(guard);
+    if (!hd_rt_controlled()) {
+        int ours = hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(guard)
+                                                  : acquire_alone(guard);
+        if (hd_rt.mode == HD_RT_FREE) { /* behind the record of who released it */
+            hd_rt_free_lock(guard);
+            hd_rt_free_unlock(ours ? RMW : READ, 0, guard, HD_RT_CODE(), !ours);
+        }
+        return ours;
+    }
     uintptr_t code = HD_RT_CODE();
     uint8_t *bytes = guard;
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, guard, HD_RT_GUARD, code, HD_RT_FOREVER);
@@ -433,12 +469,14 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *guard) {
 HD_RT_EXPORT void __cxa_guard_release(void *guard) {
     uint8_t *bytes = guard;
     if (!hd_rt_controlled()) {
-        if (hd_rt_real.__cxa_guard_release) {
+        if (hd_rt.mode == HD_RT_FREE)
+            hd_rt_free_lock(guard); /* the program looks at it by an atomic read */
+        if (hd_rt_real.__cxa_guard_release)
             hd_rt_real.__cxa_guard_release(guard);
-            return;
-        }
-        __atomic_store_n(&bytes[0], 1, __ATOMIC_RELEASE);
-        __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
+        else
+            release_alone(guard);
+        if (hd_rt.mode == HD_RT_FREE)
+            hd_rt_free_unlock(WRITE, 0, guard, HD_RT_CODE(), 1);
         return;
     }
     hd_rt_point(WRITE, guard, 1, HD_RT_CODE());

@@ -149,6 +149,7 @@ static _Noreturn void finish(hd_rt_thread *thread) {
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
+    hd_rt_calls_ended(thread);
     if (thread->detached)
         ended[ended_count++] = thread;
     hd_rt_leave();
@@ -187,6 +188,7 @@ static bool forget_rseq(void) {
 static void *sleeper(void *argument) {
     hd_rt_thread *thread = argument;
     hd_rt_self = thread;
+    hd_rt_own = &hd_rt.lane;
     thread->thread_pointer = hd_rt_arch_thread_pointer();
     thread->wire->tls = thread->thread_pointer;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -199,6 +201,7 @@ static void *sleeper(void *argument) {
     while (__atomic_load_n(&thread->parked, __ATOMIC_ACQUIRE) != 2)
         futex(&thread->parked, FUTEX_WAIT, 1);
     hd_rt_self = NULL;
+    hd_rt_own = &hd_rt_nowhere;
     return NULL;
 }
 

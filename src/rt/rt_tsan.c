@@ -12,38 +12,43 @@ enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
 
 static inline __attribute__((always_inline)) void access(unsigned kind, unsigned size,
                                                          const void *address, uintptr_t code) {
-    if (HD_RT_UNLIKELY(hd_rt.left <= 0) && !hd_rt_record_slow(kind, size, address, code))
+    hd_rt_lane *lane = hd_rt_own;
+    if (HD_RT_UNLIKELY(lane->left <= 0) && !hd_rt_record_slow(lane, kind, size, address, code))
         return;
-    hd_rt_settle();
     /* A bad address must fault before the record is begun: a handler of the
      * program's may record and return. */
     uint64_t value = kind == READ && size < 4 ? hd_rt_load(address, size) : 0;
+    int64_t left = lane->left;
     HD_RT_BARRIER();
-    hd_rt.left--;
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    hd_rt_settle_lane(lane);
     uint64_t key = heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
     uint64_t at = (uintptr_t)address;
-    heddle_pack_site *site = &hd_rt.pack.sites[hd_rt.pack.last->next];
-    heddle_pack_cell *cell = heddle_pack_cell_of(&hd_rt.pack, at);
+    heddle_pack *pack = &lane->pack;
+    heddle_pack_site *site = &pack->sites[pack->last->next];
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, at);
     bool expected = size < 4 && site->key == key && *site->base + site->step == at &&
                     !(at & ((1U << size) - 1)) && hd_rt_pack_noted(cell, at, size) &&
                     (kind == WRITE || heddle_pack_look(cell, key, at) == value);
-    if (HD_RT_UNLIKELY(!expected)) {
-        hd_rt_record_access(key, at, value);
-        return;
-    }
-    hd_rt.pack.last = site;
-    site->address = hd_rt.pack.address = at;
-    if (kind == READ)
-        hd_rt.pack.value = value;
-    else {
-        hd_rt.write_slot = &site->value;
-        hd_rt.write_site = site;
-        hd_rt.write_cell = cell;
-        hd_rt.write_address = address;
-        hd_rt.write_size = size;
-    }
+    if (HD_RT_LIKELY(expected)) {
+        pack->last = site;
+        site->address = pack->address = at;
+        if (kind == READ)
+            pack->value = value;
+        else {
+            lane->write_slot = &site->value;
+            lane->write_site = site;
+            lane->write_cell = cell;
+            lane->write_address = address;
+            lane->write_size = size;
+        }
+        HD_RT_BARRIER();
+        ++*lane->tail;
+    } else
+        hd_rt_record_access(lane, key, at, value);
     HD_RT_BARRIER();
-    ++*hd_rt.tail;
+    lane->left = left - 1;
 }
 
 /* The sizes as the callbacks name them, and as powers of two. */
@@ -134,13 +139,6 @@ HD_RT_EXPORT void __tsan_vptr_update(void **address, const void *value) {
 
 HD_RT_EXPORT void __tsan_vptr_read(void **address) {
     access(READ, 3, address, HD_RT_CODE());
-}
-
-HD_RT_EXPORT void __tsan_func_entry(void *code) {
-    (void)code;
-}
-
-HD_RT_EXPORT void __tsan_func_exit(void) {
 }
 
 HD_RT_EXPORT void __tsan_init(void) {

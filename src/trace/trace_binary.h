@@ -24,7 +24,9 @@ enum {
     HD_TRACE_BLOCK_EVENTS = 32768,
     HD_TRACE_BLOCK_OPS = 256,
     HD_TRACE_BINARY_VERSION = 1,
-    HD_TRACE_RECORDED_VERSION = 2 /* with a packed record in it */
+    HD_TRACE_RECORDED_VERSION = 2, /* with a packed record in it */
+    HD_TRACE_STACKS_VERSION = 3,   /* with stacks */
+    HD_TRACE_FREE_VERSION = 4      /* of a free run */
 };
 
 /* The largest section before compression: a name of the greatest length fits. */
@@ -39,9 +41,11 @@ enum hd_trace_section_type {
     HD_TRACE_SECTION_NAMES = 'N',
     HD_TRACE_SECTION_EVENTS = 'B',
     HD_TRACE_SECTION_END = 'E',
+    HD_TRACE_SECTION_STACKS = 'S',
     HD_TRACE_SECTION_TABLES = 'T', /* of a packed record, and what follows */
     HD_TRACE_SECTION_GRANULES = 'G',
-    HD_TRACE_SECTION_RECORD = 'R'
+    HD_TRACE_SECTION_RECORD = 'R',
+    HD_TRACE_SECTION_LANE = 'L' /* of a free run */
 };
 
 typedef struct hd_trace_section {

@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "trace_binary.h"
+#include "trace_binary_stacks.h"
 #include "trace_recorded.h"
 #include "trace_source.h"
 
@@ -46,6 +47,8 @@ struct binary {
     uint32_t limits[HEDDLE_CLASS_COUNT]; /* lengths of the tables */
     hd_trace_recorded *recorded;         /* of a file that has a packed record; else NULL */
     bool in_chunk;                       /* of it */
+    bool has_lanes;                      /* of a free run, to be read when all are there */
+    bool guesses;                        /* there are operations that are guessed */
     uint32_t version;
     bool ended;
     bool cut_off; /* the file ends too early, or a section is damaged */
@@ -183,18 +186,23 @@ static bool take_names(hd_trace_cursor *cursor, hd_error *error) {
 
 /* ---- Blocks ---- */
 
+enum { EVENT_FLAGS = HEDDLE_HAS_VALUE | HEDDLE_REENTRANT | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED };
+
 static bool take_ops(struct binary *binary) {
     if (!take_u32(binary, HD_TRACE_BLOCK_OPS, &binary->op_count))
         return false;
     for (uint32_t i = 0; i < binary->op_count; i++) {
         uint32_t kind, flags, size;
         if (!take_u32(binary, HEDDLE_KIND_COUNT - 1, &kind) ||
-            !take_u32(binary, HEDDLE_HAS_VALUE, &flags) || !take_u32(binary, UINT16_MAX, &size))
+            !take_u32(binary, EVENT_FLAGS, &flags) || !take_u32(binary, UINT16_MAX, &size))
             return false;
         const hd_trace_kind *about = &hd_trace_kinds[kind];
-        if ((flags && !(about->traits & HEDDLE_T_VALUE)) ||
-            (size && !(about->traits & HEDDLE_T_ACCESS)))
+        bool guessed = (flags & HEDDLE_GUESSED) != 0,
+             unexplained = (flags & HEDDLE_UNEXPLAINED) != 0;
+        if ((flags && !(about->traits & HEDDLE_T_VALUE)) || flags & HEDDLE_REENTRANT ||
+            (unexplained && !guessed) || ((size || guessed) && !(about->traits & HEDDLE_T_ACCESS)))
             return false;
+        binary->guesses |= guessed;
         binary->ops[i] = (struct op){(uint16_t)size, (uint8_t)kind, (uint8_t)flags, about->class};
     }
     return true;
@@ -380,6 +388,7 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
         return false;
     cursor->events = binary->events.data;
     cursor->count = count;
+    cursor->guesses |= binary->guesses;
     return true;
 }
 
@@ -388,15 +397,19 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
 static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *error) {
     struct binary *binary = cursor->state;
     if (!binary->recorded)
-        binary->recorded = hd_trace_recorded_create(&cursor->own_tables);
+        binary->recorded = hd_trace_recorded_create(&cursor->own_tables, cursor->stacks);
     bool good = false;
     if (type == HD_TRACE_SECTION_TABLES)
-        good = hd_trace_recorded_tables(binary->recorded, binary->at, binary->end);
+        good = hd_trace_recorded_tables(
+            binary->recorded, binary->version >= HD_TRACE_STACKS_VERSION, binary->at, binary->end);
     else if (type == HD_TRACE_SECTION_GRANULES)
         good = hd_trace_recorded_granules(binary->recorded, binary->at, binary->end);
+    else if (type == HD_TRACE_SECTION_LANE)
+        good = hd_trace_recorded_lane(binary->recorded, binary->at, binary->end);
     else
         binary->in_chunk = good =
             hd_trace_recorded_chunk(binary->recorded, binary->at, binary->end);
+    binary->has_lanes |= good && type == HD_TRACE_SECTION_LANE;
     return good || bad(cursor, error, "corrupt record");
 }
 
@@ -408,6 +421,8 @@ static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t co
                                                  count - done, &wrong, &unused)) {
         done += wrong;
         count--;
+        if (cursor->stacks)
+            hd_trace_stacks_drop(cursor->stacks, cursor->first + (uint32_t)done);
         memmove(events + done, events + done + 1, (count - done) * sizeof *events);
         cursor->lost++;
         cursor->incomplete = true;
@@ -420,17 +435,42 @@ static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     heddle_event *events = NULL;
     size_t count = 0;
-    int more = hd_trace_recorded_next(binary->recorded, HD_TRACE_BLOCK_EVENTS, &events, &count);
+    int more = hd_trace_recorded_next(binary->recorded, cursor->first, HD_TRACE_BLOCK_EVENTS,
+                                      &events, &count);
     if (more < 0)
         return bad(cursor, error, "corrupt record");
     binary->in_chunk = more > 0;
     if (cursor->check)
         count = leave_out(cursor, events, count);
+    if (cursor->stacks)
+        hd_trace_stacks_settle(cursor->stacks);
     if (cursor->first - 1 + (uint64_t)count > HD_TRACE_MAX_EVENTS)
         return bad(cursor, error, "more events than can be numbered");
     cursor->events = events;
     cursor->count = count;
+    cursor->guesses |= binary->has_lanes;
+    if (!more && binary->has_lanes)
+        binary->ended = true;
     return true;
+}
+
+/* No more sections: what is in lanes comes now. */
+static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
+    struct binary *binary = cursor->state;
+    binary->ended = !binary->has_lanes;
+    binary->in_chunk = binary->has_lanes;
+    if (!binary->has_lanes || hd_trace_recorded_lanes(binary->recorded))
+        return true;
+    binary->ended = true;
+    return bad(cursor, error, "corrupt record");
+}
+
+static bool take_stacks(hd_trace_cursor *cursor, hd_error *error) {
+    const struct binary *binary = cursor->state;
+    if (!cursor->stacks || hd_trace_stacks_read(cursor->stacks, cursor->tables, cursor->first,
+                                                binary->at, binary->end))
+        return true;
+    return bad(cursor, error, "corrupt stacks");
 }
 
 static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
@@ -448,8 +488,7 @@ static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
         return false;
     if (hd_trace_input_left(&cursor->input))
         return bad(cursor, error, "bytes after the end section");
-    binary->ended = true;
-    return true;
+    return end_sections(cursor, error);
 }
 
 static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
@@ -467,9 +506,15 @@ static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
     case HD_TRACE_SECTION_TABLES:
     case HD_TRACE_SECTION_GRANULES:
     case HD_TRACE_SECTION_RECORD:
-        if (binary->version < HD_TRACE_RECORDED_VERSION)
+    case HD_TRACE_SECTION_LANE:
+        if (binary->version < HD_TRACE_RECORDED_VERSION ||
+            (section.type == HD_TRACE_SECTION_LANE && binary->version < HD_TRACE_FREE_VERSION))
             break;
         return take_recorded(cursor, section.type, error);
+    case HD_TRACE_SECTION_STACKS:
+        if (binary->version < HD_TRACE_STACKS_VERSION)
+            break;
+        return take_stacks(cursor, error);
     default:
         break;
     }
@@ -481,9 +526,9 @@ static int binary_next(hd_trace_cursor *cursor, hd_error *error) {
     while (!cursor->count && !binary->ended) {
         if (binary->in_chunk ? next_recorded(cursor, error) : take_section(cursor, error))
             continue;
-        if (!(cursor->flags & HD_TRACE_RECOVER) || !binary->cut_off)
+        if (!(cursor->flags & HD_TRACE_RECOVER) || !binary->cut_off || binary->in_chunk ||
+            !end_sections(cursor, error)) /* what came before is whole */
             return -1;
-        binary->ended = true; /* what came before is whole */
         cursor->incomplete = true;
         if (error)
             error->text[0] = '\0';
@@ -517,11 +562,13 @@ bool hd_trace_binary_start(hd_trace_cursor *cursor, hd_error *error) {
         memcmp(input->at, hd_trace_magic, HD_TRACE_MAGIC_SIZE) != 0)
         return bad(cursor, error, "not a heddle trace (damaged header)");
     uint32_t version = (unsigned char)input->at[HD_TRACE_MAGIC_SIZE];
-    if (version < HD_TRACE_BINARY_VERSION || version > HD_TRACE_RECORDED_VERSION)
-        return hd_error_set(
-            error, "%s: version %u of the binary format; this heddle reads %d to %d", input->name,
-            version, HD_TRACE_BINARY_VERSION, HD_TRACE_RECORDED_VERSION);
+    if (version < HD_TRACE_BINARY_VERSION || version > HD_TRACE_FREE_VERSION)
+        return hd_error_set(error,
+                            "%s: version %u of the binary format; this heddle reads %d to %d",
+                            input->name, version, HD_TRACE_BINARY_VERSION, HD_TRACE_FREE_VERSION);
     binary->version = version;
+    if (version >= HD_TRACE_STACKS_VERSION && cursor->flags & HD_TRACE_STACKS)
+        cursor->stacks = hd_trace_stacks_create();
     for (int i = HD_TRACE_MAGIC_SIZE + 1; i < HD_TRACE_HEADER_SIZE; i++)
         if (input->at[i])
             return bad(cursor, error, "damaged header");

@@ -8,11 +8,12 @@
 #include <zstd.h>
 
 #include "trace_binary.h"
+#include "trace_binary_stacks.h"
 #include "trace_writer_format.h"
 
 enum { COMPRESSION_LEVEL = 1, VARINT = 10 };
 
-typedef HD_VEC(unsigned char) bytes;
+typedef hd_trace_bytes bytes;
 
 /* Numbers on their way into a column, and all their bits together. */
 struct column {
@@ -31,6 +32,7 @@ struct chunk {
 };
 
 struct binary {
+    bool begun;                  /* the header is written */
     uint64_t written;            /* events in blocks before this one */
     uint32_t count;              /* events of this block */
     struct column schedule;      /* the chunk of each event */
@@ -41,6 +43,7 @@ struct binary {
     HD_VEC(uint32_t) op_list;
     HD_VEC(uint32_t) name_state; /* names of each class already in the file */
     uint32_t renamed;            /* names->renamed when the threads' names were written */
+    hd_trace_stacks_writer stacks;
     bytes raw, stored;
     ZSTD_CCtx *zstd;
 };
@@ -58,9 +61,21 @@ static void put_bytes(bytes *to, const void *from, size_t size) {
     to->length += size;
 }
 
+/* Not before it is known whether there are stacks. */
+static void put_header(hd_trace_writer *writer) {
+    unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
+    memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
+    header[HD_TRACE_MAGIC_SIZE] =
+        writer->stacks ? HD_TRACE_STACKS_VERSION : HD_TRACE_BINARY_VERSION;
+    hd_file_write(writer->file, header, sizeof header);
+}
+
 /* Writes `raw` as a section and empties it. */
 static void put_section(hd_trace_writer *writer, enum hd_trace_section_type type) {
     struct binary *binary = writer->state;
+    if (!binary->begun)
+        put_header(writer);
+    binary->begun = true;
     bytes *raw = &binary->raw, *stored = &binary->stored;
     size_t bound = ZSTD_compressBound(raw->length);
     hd_vec_reserve(stored, bound);
@@ -179,8 +194,8 @@ static uint32_t chunk_for(struct binary *binary, uint32_t thread) {
 }
 
 static uint32_t op_key(const heddle_event *event) {
-    return (uint32_t)event->kind << 24 | (uint32_t)(event->flags & HEDDLE_HAS_VALUE) << 16 |
-           event->size;
+    uint8_t flags = event->flags & (HEDDLE_HAS_VALUE | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED);
+    return (uint32_t)event->kind << 24 | (uint32_t)flags << 16 | event->size;
 }
 
 /* The event's op in this block, or -1 if the block has no room for another. */
@@ -259,6 +274,10 @@ static void put_block(hd_trace_writer *writer, const hd_trace_tables *tables) {
         return;
     put_new_names(writer, tables);
     put_renamed_threads(writer, tables);
+    while (writer->stacks &&
+           hd_trace_stacks_writer_put(&binary->stacks, writer->stacks,
+                                      (uint32_t)binary->written + 1, binary->count, &binary->raw))
+        put_section(writer, HD_TRACE_SECTION_STACKS);
     put_varint(&binary->raw, binary->written + 1);
     put_varint(&binary->raw, binary->count);
     put_ops(binary);
@@ -313,10 +332,6 @@ static void binary_start(hd_trace_writer *writer) {
     binary->name_state.data[HEDDLE_CLASS_LOCATION] = 1; /* location 0 is always "" */
     binary->zstd = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(binary->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
-    unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
-    memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
-    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_BINARY_VERSION;
-    hd_file_write(writer->file, header, sizeof header);
 }
 
 static void binary_release(hd_trace_writer *writer) {
@@ -335,6 +350,7 @@ static void binary_release(hd_trace_writer *writer) {
     hd_vec_release(&binary->raw);
     hd_vec_release(&binary->stored);
     hd_map_release(&binary->ops);
+    hd_trace_stacks_writer_release(&binary->stacks);
     ZSTD_freeCCtx(binary->zstd);
     free(binary);
 }

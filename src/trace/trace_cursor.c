@@ -56,6 +56,7 @@ static int memory_next(hd_trace_cursor *cursor, hd_error *error) {
     const hd_trace *trace = cursor->state;
     cursor->lost = trace->lost;
     cursor->incomplete = trace->incomplete;
+    cursor->guesses = trace->guessed > 0;
     if (cursor->first > 1 || !trace->events.length)
         return 0;
     cursor->events = trace->events.data;
@@ -88,6 +89,13 @@ static int end_of_stream(hd_trace_cursor *cursor, hd_error *error) {
     return -1;
 }
 
+static void count_guesses(hd_trace_cursor *cursor) {
+    for (size_t i = 0; i < cursor->count; i++) {
+        cursor->guessed += (cursor->events[i].flags & HEDDLE_GUESSED) != 0;
+        cursor->unexplained += (cursor->events[i].flags & HEDDLE_UNEXPLAINED) != 0;
+    }
+}
+
 int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_error *error) {
     if (cursor->ended || cursor->failed)
         return cursor->failed;
@@ -98,6 +106,8 @@ int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_erro
         more = end_of_stream(cursor, error);
     if (more < 0)
         cursor->failed = -1;
+    if (more > 0 && cursor->guesses)
+        count_guesses(cursor);
     *batch = (hd_trace_batch){cursor->events, cursor->count, cursor->first};
     return more;
 }
@@ -136,9 +146,28 @@ bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor) {
     return cursor->incomplete;
 }
 
+uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor) {
+    return cursor->guessed;
+}
+
+uint64_t hd_trace_cursor_unexplained(const hd_trace_cursor *cursor) {
+    return cursor->unexplained;
+}
+
 size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_comment **comments) {
     *comments = cursor->comments.data;
     return cursor->comments.length;
+}
+
+const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor) {
+    return cursor->stacks;
+}
+
+hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor) {
+    hd_trace_stacks *stacks = cursor->stacks;
+    cursor->stacks = NULL;
+    cursor->ended = true;
+    return stacks;
 }
 
 void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables) {
@@ -156,6 +185,7 @@ void hd_trace_cursor_close(hd_trace_cursor *cursor) {
     hd_trace_input_close(&cursor->input);
     hd_trace_check_free(cursor->check);
     hd_trace_tables_release(&cursor->own_tables);
+    hd_trace_stacks_free(cursor->stacks);
     hd_vec_release(&cursor->comments);
     hd_arena_release(&cursor->comment_text);
     free(cursor);

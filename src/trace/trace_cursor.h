@@ -21,7 +21,8 @@
 enum {
     HD_TRACE_UNCHECKED = 1, /* do not check well-formedness (a witness is checked otherwise) */
     HD_TRACE_RECOVER = 2,   /* a binary file that was cut off ends with its last whole block */
-    HD_TRACE_COMMENTS = 4   /* keep the comment lines of a text file */
+    HD_TRACE_COMMENTS = 4,  /* keep the comment lines of a text file */
+    HD_TRACE_STACKS = 8     /* keep the stacks of the events of a binary file */
 };
 
 typedef struct hd_trace_cursor hd_trace_cursor;
@@ -63,8 +64,16 @@ uint64_t hd_trace_cursor_line(const hd_trace_cursor *cursor, uint32_t number);
 uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor);
 bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
 
+/* Likewise: accesses whose order was guessed, and of these the ones that no order explains. */
+uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor);
+uint64_t hd_trace_cursor_unexplained(const hd_trace_cursor *cursor);
+
 /* With HD_TRACE_COMMENTS: those read so far. */
 size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_comment **comments);
+
+/* With HD_TRACE_STACKS: those of the events so far; NULL if the file has none. */
+const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor);
+hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor); /* and moves them out */
 
 /* Moves the tables out, for one who keeps the events; the cursor is then good
  * for closing only. */

@@ -47,6 +47,19 @@ bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t lengt
     return class != HEDDLE_CLASS_THREAD || (text[0] != '#' && (unsigned char)text[0] != 0x89);
 }
 
+bool hd_trace_split_location(const char *location, size_t length, size_t *file, uint32_t *line) {
+    uint64_t number;
+    size_t colon = length;
+    while (colon && location[colon - 1] != ':')
+        colon--;
+    if (colon < 2 || !hd_text_u64(location + colon, length - colon, &number) || number == 0 ||
+        number > UINT32_MAX)
+        return false;
+    *file = colon - 1;
+    *line = (uint32_t)number;
+    return true;
+}
+
 const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread) {
     return hd_names_text(&tables->names[HEDDLE_CLASS_THREAD], thread);
 }

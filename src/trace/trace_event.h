@@ -69,6 +69,10 @@ int hd_trace_kind_of(const char *op, size_t length);
  * other said. */
 bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length);
 
+/* A location that is "file:line": how long the file's name is, and the line; false if it is
+ * another. */
+bool hd_trace_split_location(const char *location, size_t length, size_t *file, uint32_t *line);
+
 /* Names of an event's parts, for messages. */
 const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread);
 const char *hd_trace_object_name(const hd_trace_tables *tables, const heddle_event *event);

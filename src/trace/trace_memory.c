@@ -15,6 +15,7 @@ void hd_trace_init(hd_trace *trace) {
 void hd_trace_release(hd_trace *trace) {
     hd_vec_release(&trace->events);
     hd_trace_tables_release(&trace->tables);
+    hd_trace_stacks_free(trace->stacks);
     *trace = (hd_trace){0};
 }
 
@@ -47,21 +48,45 @@ static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
     hd_progress_end(&progress);
     trace->lost = hd_trace_cursor_lost(cursor);
     trace->incomplete = hd_trace_cursor_incomplete(cursor);
+    trace->guessed = hd_trace_cursor_guessed(cursor);
+    trace->unexplained = hd_trace_cursor_unexplained(cursor);
     return more == 0;
 }
 
 bool hd_trace_load(hd_trace *trace, const char *path, unsigned flags, hd_error *error) {
-    hd_trace_cursor *cursor = hd_trace_cursor_open(path, flags, error);
+    hd_trace_cursor *cursor = hd_trace_cursor_open(path, flags | HD_TRACE_STACKS, error);
     if (!cursor)
         return false;
     hd_trace_init(trace);
     bool good = load(trace, cursor, error);
     hd_trace_tables_release(&trace->tables);
     hd_trace_cursor_take_tables(cursor, &trace->tables);
+    trace->stacks = hd_trace_cursor_take_stacks(cursor);
     hd_trace_cursor_close(cursor);
     if (!good)
         hd_trace_release(trace);
     return good;
+}
+
+void hd_trace_stack(const hd_trace *trace, uint32_t number, hd_trace_stack_calls *to) {
+    hd_vec_clear(to);
+    if (!trace->stacks)
+        return;
+    hd_vec_u32 frames = {0};
+    uint32_t function;
+    const heddle_event *event = hd_trace_event(trace, number);
+    const hd_names *locations = &trace->tables.names[HEDDLE_CLASS_LOCATION];
+    hd_trace_stacks_find(trace->stacks, event->thread, number, &frames, &function);
+    hd_vec_push(to, (hd_trace_call){hd_trace_stacks_name(trace->stacks, function),
+                                    hd_names_text(locations, event->location)});
+    for (size_t i = frames.length; i-- > 0;) {
+        hd_trace_frame frame = hd_trace_stacks_at(trace->stacks, frames.data[i]);
+        hd_vec_push(to, (hd_trace_call){hd_trace_stacks_name(trace->stacks, frame.function),
+                                        hd_names_text(locations, frame.location)});
+    }
+    while (to->length && !*hd_vec_last(to)->location)
+        to->length--;
+    hd_vec_release(&frames);
 }
 
 uint32_t hd_trace_name(hd_trace *trace, enum heddle_class class, const char *format, ...) {

@@ -4,13 +4,16 @@
 #ifndef HD_TRACE_MEMORY_H
 #define HD_TRACE_MEMORY_H
 
-#include "trace_event.h"
+#include "trace_stacks.h"
 
 typedef struct hd_trace {
     HD_VEC(heddle_event) events; /* events.data[n - 1] is event number n */
     hd_trace_tables tables;
-    uint64_t lost;   /* events that the recorder could not keep */
-    bool incomplete; /* some were lost, or the file was cut off and recovered */
+    hd_trace_stacks *stacks;       /* NULL: it has none */
+    uint64_t lost;                 /* events that the recorder could not keep */
+    bool incomplete;               /* some were lost, or the file was cut off and recovered */
+    uint64_t guessed, unexplained; /* accesses whose order was guessed; of these the ones that no
+                                      order explains */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);
@@ -27,6 +30,18 @@ static inline const heddle_event *hd_trace_event(const hd_trace *trace, uint32_t
     assert(number >= 1 && number <= trace->events.length);
     return &trace->events.data[number - 1];
 }
+
+/* A call on the way to an event; "" is not known. */
+typedef struct hd_trace_call {
+    const char *function;
+    const char *location; /* "file:line" in it: of the event, then of the calls */
+} hd_trace_call;
+
+typedef HD_VEC(hd_trace_call) hd_trace_stack_calls;
+
+/* The stack of an event, the innermost call first, into *to.  What is below main, or below the
+ * first function of a thread, is left out.  Empty if the trace has no stacks. */
+void hd_trace_stack(const hd_trace *trace, uint32_t number, hd_trace_stack_calls *to);
 
 /* Building a trace by hand: names and events.  hd_trace_append takes the event
  * as it is; hd_trace_check_all (trace_check.h) says whether the result is a

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace_binary.h"
+#include "trace_lanes.h"
 #include "trace_unpack.h"
 
 enum { RECENT = 4096 };
@@ -20,12 +21,17 @@ typedef struct name {
 
 struct hd_trace_recorded {
     hd_trace_tables *tables;
+    hd_trace_stacks *stacks; /* NULL: not wanted */
+    uint32_t first;          /* number of the batch's first event */
     hd_trace_unpack *unpack;
+    hd_trace_lanes *lanes; /* of a free run; else NULL */
+    hd_arena lane_bytes;
     hd_trace_granules *granules;
     bool numbered;
     hd_vec_char texts;
     HD_VEC(name) threads;
     HD_VEC(name) locations; /* of codes */
+    HD_VEC(name) functions; /* likewise, where they are known */
     HD_VEC(name) objects;   /* of all but variables */
     HD_VEC(name) variables; /* by granule */
     HD_VEC(hd_trace_array) arrays;
@@ -34,14 +40,15 @@ struct hd_trace_recorded {
     hd_map places; /* class and address -> place in objects */
     struct recent {
         uint64_t code;
-        uint32_t location;
+        uint32_t location, function;
     } recent[RECENT];
     HD_VEC(heddle_event) batch;
 };
 
-hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables) {
+hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables, hd_trace_stacks *stacks) {
     hd_trace_recorded *recorded = HD_NEW(hd_trace_recorded);
     recorded->tables = tables;
+    recorded->stacks = stacks;
     recorded->unpack = hd_trace_unpack_create();
     recorded->granules = hd_trace_granules_create();
     return recorded;
@@ -51,10 +58,13 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     if (!recorded)
         return;
     hd_trace_unpack_free(recorded->unpack);
+    hd_trace_lanes_free(recorded->lanes);
+    hd_arena_release(&recorded->lane_bytes);
     hd_trace_granules_free(recorded->granules);
     hd_vec_release(&recorded->texts);
     hd_vec_release(&recorded->threads);
     hd_vec_release(&recorded->locations);
+    hd_vec_release(&recorded->functions);
     hd_vec_release(&recorded->objects);
     hd_vec_release(&recorded->variables);
     hd_vec_release(&recorded->arrays);
@@ -110,7 +120,7 @@ static bool take_threads(hd_trace_recorded *recorded, payload *from) {
     return true;
 }
 
-static bool take_codes(hd_trace_recorded *recorded, payload *from) {
+static bool take_codes(hd_trace_recorded *recorded, bool functions, payload *from) {
     uint64_t count, code = 0, difference;
     if (!take(from, UINT32_MAX, &count))
         return false;
@@ -121,6 +131,13 @@ static bool take_codes(hd_trace_recorded *recorded, payload *from) {
         code += difference;
         *hd_map_at(&recorded->codes, code, NULL) = (uint32_t)recorded->locations.length;
         hd_vec_push(&recorded->locations, location);
+        if (!functions)
+            continue;
+        name function;
+        if (!take_text(recorded, from, 0, 0, &function) ||
+            memchr(recorded->texts.data + function.text, '\0', function.length))
+            return false;
+        hd_vec_push(&recorded->functions, function);
     }
     return true;
 }
@@ -145,11 +162,12 @@ static bool take_objects(hd_trace_recorded *recorded, payload *from) {
     return true;
 }
 
-bool hd_trace_recorded_tables(hd_trace_recorded *recorded, const unsigned char *at,
+bool hd_trace_recorded_tables(hd_trace_recorded *recorded, bool functions, const unsigned char *at,
                               const unsigned char *end) {
     payload from = {at, end};
     return !recorded->threads.length && take_threads(recorded, &from) &&
-           take_codes(recorded, &from) && take_objects(recorded, &from) && from.at == from.end;
+           take_codes(recorded, functions, &from) && take_objects(recorded, &from) &&
+           from.at == from.end;
 }
 
 /* An array of which the next borders are elements. */
@@ -218,17 +236,43 @@ bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char
     return true;
 }
 
+/* All granules are known. */
+static bool number_granules(hd_trace_recorded *recorded) {
+    if (recorded->numbered)
+        return true;
+    recorded->numbered = true;
+    hd_trace_granules_number(recorded->granules);
+    return hd_trace_granules_count(recorded->granules) == recorded->variables.length;
+}
+
+bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
+                            const unsigned char *end) {
+    payload from = {at, end};
+    uint64_t lane, run;
+    if (!number_granules(recorded) || !take(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
+        !take(&from, HEDDLE_WIRE_CHUNK, &run))
+        return false;
+    if (!recorded->lanes)
+        recorded->lanes = hd_trace_lanes_create();
+    size_t size = (size_t)(from.end - from.at);
+    void *bytes = hd_arena_alloc(&recorded->lane_bytes, size + 1);
+    memcpy(bytes, from.at, size);
+    hd_trace_lanes_chunk(recorded->lanes, (uint32_t)lane, bytes, size, run);
+    return true;
+}
+
+bool hd_trace_recorded_lanes(hd_trace_recorded *recorded) {
+    if (!recorded->lanes)
+        return false;
+    hd_trace_lanes_order(recorded->lanes, recorded->granules);
+    return !hd_trace_lanes_damaged(recorded->lanes);
+}
+
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
                              const unsigned char *end) {
     payload from = {at, end};
     uint64_t run;
-    if (!recorded->numbered) {
-        recorded->numbered = true;
-        hd_trace_granules_number(recorded->granules);
-        if (hd_trace_granules_count(recorded->granules) != recorded->variables.length)
-            return false;
-    }
-    if (!take(&from, HEDDLE_WIRE_CHUNK, &run))
+    if (recorded->lanes || !number_granules(recorded) || !take(&from, HEDDLE_WIRE_CHUNK, &run))
         return false;
     hd_trace_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
     return true;
@@ -300,15 +344,30 @@ static inline uint32_t number_of(hd_trace_recorded *recorded, name *it, enum hed
     return it->number ? it->number - 1 : find_number(recorded, it, class, address);
 }
 
-static uint32_t location_of(hd_trace_recorded *recorded, uint64_t code) {
+/* The number of a code's function, if stacks are wanted and it is known. */
+static uint32_t function_of(hd_trace_recorded *recorded, uint32_t place) {
+    if (!recorded->stacks || place >= recorded->functions.length)
+        return 0;
+    name *it = &recorded->functions.data[place];
+    if (!it->number && it->length)
+        it->number =
+            hd_trace_stacks_function(recorded->stacks, recorded->texts.data + it->text, it->length);
+    return it->number;
+}
+
+/* Where a code address is: its location and its function. */
+static const struct recent *place_of(hd_trace_recorded *recorded, uint64_t code) {
     struct recent *recent = &recorded->recent[code % RECENT];
     if (recent->code != code) {
         const uint32_t *place = hd_map_find(&recorded->codes, code);
-        name *it = place ? &recorded->locations.data[*place] : NULL;
-        *recent =
-            (struct recent){code, it ? number_of(recorded, it, HEDDLE_CLASS_LOCATION, code) : 0};
+        *recent = (struct recent){.code = code};
+        if (place) {
+            recent->location =
+                number_of(recorded, &recorded->locations.data[*place], HEDDLE_CLASS_LOCATION, code);
+            recent->function = function_of(recorded, *place);
+        }
     }
-    return recent->location;
+    return recent;
 }
 
 static uint32_t object_of(hd_trace_recorded *recorded, unsigned class, uint64_t address) {
@@ -336,6 +395,9 @@ static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *recor
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
+        if (record->guessed && hd_trace_lanes_guessed(recorded->lanes, granule))
+            part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
+                                                        : HEDDLE_GUESSED);
         part.object =
             number_of(recorded, &recorded->variables.data[granule], HEDDLE_CLASS_VARIABLE, from);
         hd_vec_push(&recorded->batch, part);
@@ -343,15 +405,35 @@ static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *recor
     return true;
 }
 
+/* A function begins or ends. */
+static void add_call(hd_trace_recorded *recorded, const hd_trace_record *record) {
+    hd_trace_stacks *stacks = recorded->stacks;
+    if (!stacks)
+        return;
+    if (record->op == HEDDLE_WIRE_LEAVE) {
+        hd_trace_stacks_leave(stacks, record->thread);
+        return;
+    }
+    const struct recent *place = place_of(recorded, record->code);
+    hd_trace_frame frame = {place->function, place->location};
+    hd_trace_stacks_enter(stacks, record->thread, hd_trace_stacks_frame(stacks, frame));
+}
+
 static bool add_record(hd_trace_recorded *recorded, const hd_trace_record *record) {
     bool range = record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
+    if (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE)
+        add_call(recorded, record);
     if (record->op > HEDDLE_KIND_COUNT && !range)
         return true;
     if (record->thread >= recorded->threads.length)
         return false;
-    heddle_event event = {.location = location_of(recorded, record->code)};
-    event.thread = number_of(recorded, &recorded->threads.data[record->thread], HEDDLE_CLASS_THREAD,
-                             record->thread);
+    uint32_t thread = number_of(recorded, &recorded->threads.data[record->thread],
+                                HEDDLE_CLASS_THREAD, record->thread);
+    const struct recent *place = place_of(recorded, record->code);
+    heddle_event event = {.thread = thread, .location = place->location};
+    if (recorded->stacks)
+        hd_trace_stacks_event(recorded->stacks, record->thread, thread,
+                              recorded->first + (uint32_t)recorded->batch.length, place->function);
     if (range) {
         event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
         return add_access(recorded, record, event);
@@ -375,13 +457,15 @@ static bool add_record(hd_trace_recorded *recorded, const hd_trace_record *recor
     return true;
 }
 
-int hd_trace_recorded_next(hd_trace_recorded *recorded, size_t most, heddle_event **events,
-                           size_t *count) {
+int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
+                           heddle_event **events, size_t *count) {
+    recorded->first = first;
     hd_trace_record record;
     int more = 1;
     hd_vec_clear(&recorded->batch);
     while (recorded->batch.length < most &&
-           (more = hd_trace_unpack_next(recorded->unpack, &record)) > 0)
+           (more = recorded->lanes ? hd_trace_lanes_next(recorded->lanes, &record)
+                                   : hd_trace_unpack_next(recorded->unpack, &record)) > 0)
         if (record.op != HEDDLE_WIRE_SWITCH && !add_record(recorded, &record))
             return -1;
     *events = recorded->batch.data;

@@ -6,30 +6,43 @@
  *     while there are tables:   hd_trace_recorded_tables, hd_trace_recorded_granules
  *     for each chunk:           hd_trace_recorded_chunk, then
  *                               hd_trace_recorded_next until it gives no more
+ *     or, of a free run,
+ *     for each chunk:           hd_trace_recorded_lane
+ *     and then:                 hd_trace_recorded_lanes, then
+ *                               hd_trace_recorded_next until it gives no more
  */
 #ifndef HD_TRACE_RECORDED_H
 #define HD_TRACE_RECORDED_H
 
 #include "trace_event.h"
 #include "trace_granules.h"
+#include "trace_stacks.h"
 
 typedef struct hd_trace_recorded hd_trace_recorded;
 
-/* Names go to *tables, each when an event first uses it. */
-hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables);
+/* Names go to *tables, each when an event first uses it; stacks to *stacks, if that is not
+ * NULL, unsettled. */
+hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables, hd_trace_stacks *stacks);
 void hd_trace_recorded_free(hd_trace_recorded *recorded);
 
-/* The payload of a section; false if it makes no sense. */
-bool hd_trace_recorded_tables(hd_trace_recorded *recorded, const unsigned char *at,
+/* The payload of a section; false if it makes no sense.  `functions`: the table of codes has
+ * them. */
+bool hd_trace_recorded_tables(hd_trace_recorded *recorded, bool functions, const unsigned char *at,
                               const unsigned char *end);
 bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char *at,
                                 const unsigned char *end);
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
                              const unsigned char *end);
+bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
+                            const unsigned char *end);
 
-/* Up to about `most` events; 0 at the end of the chunk, -1 if it makes no sense. */
-int hd_trace_recorded_next(hd_trace_recorded *recorded, size_t most, heddle_event **events,
-                           size_t *count);
+/* All chunks of lanes are there; false if there are none, or they make no sense. */
+bool hd_trace_recorded_lanes(hd_trace_recorded *recorded);
+
+/* Up to about `most` events, the first of them number `first`; 0 at the end of the chunk, -1 if
+ * it makes no sense. */
+int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
+                           heddle_event **events, size_t *count);
 
 /* --- writing -------------------------------------------------------------------------------- */
 

@@ -12,7 +12,8 @@ struct hd_trace_recording {
     hd_trace_bytes raw, stored;
 };
 
-hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error) {
+hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool free_running,
+                                            hd_error *error) {
     hd_file *file = hd_file_create(path, error);
     if (!file)
         return NULL;
@@ -22,7 +23,9 @@ hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error) {
     ZSTD_CCtx_setParameter(recording->zstd, ZSTD_c_compressionLevel, 1);
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
-    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_RECORDED_VERSION;
+    header[HD_TRACE_MAGIC_SIZE] = free_running ? HD_TRACE_FREE_VERSION
+                                  : stacks     ? HD_TRACE_STACKS_VERSION
+                                               : HD_TRACE_RECORDED_VERSION;
     hd_file_write(file, header, sizeof header);
     return recording;
 }
@@ -60,15 +63,27 @@ void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *
     put_section(recording, HD_TRACE_SECTION_GRANULES, payload, true);
 }
 
-void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
-                              uint64_t run, bool compress) {
+static void put_record(hd_trace_recording *recording, enum hd_trace_section_type type,
+                       const void *bytes, size_t size, bool compress) {
     hd_trace_bytes *raw = &recording->raw;
-    hd_trace_put_number(raw, run);
     hd_vec_reserve(raw, raw->length + size);
     if (size)
         memcpy(raw->data + raw->length, bytes, size);
     raw->length += size;
-    put_section(recording, HD_TRACE_SECTION_RECORD, raw, compress);
+    put_section(recording, type, raw, compress);
+}
+
+void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
+                              uint64_t run, bool compress) {
+    hd_trace_put_number(&recording->raw, run);
+    put_record(recording, HD_TRACE_SECTION_RECORD, bytes, size, compress);
+}
+
+void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
+                             size_t size, uint64_t run) {
+    hd_trace_put_number(&recording->raw, lane);
+    hd_trace_put_number(&recording->raw, run);
+    put_record(recording, HD_TRACE_SECTION_LANE, bytes, size, false);
 }
 
 static void release(hd_trace_recording *recording) {

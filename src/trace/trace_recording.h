@@ -12,7 +12,10 @@
 
 typedef struct hd_trace_recording hd_trace_recording;
 
-hd_trace_recording *hd_trace_recording_open(const char *path, hd_error *error);
+/* `stacks`: the record has calls, and the table of codes has functions.  Of a free run the
+ * table has functions too, and the chunks are those of lanes. */
+hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool free_running,
+                                            hd_error *error);
 
 /* Names and borders of granules: compressed, and emptied. */
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
@@ -22,6 +25,10 @@ void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *
  * compressed only if that is asked for. */
 void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
                               uint64_t run, bool compress);
+
+/* The same of a lane of a free run. */
+void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
+                             size_t size, uint64_t run);
 
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
                               hd_error *error);

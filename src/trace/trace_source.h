@@ -23,6 +23,7 @@ struct hd_trace_cursor {
     hd_trace_tables own_tables;
     const hd_trace_tables *tables; /* own_tables, or those of the trace */
     hd_trace_check *check;         /* NULL: unchecked */
+    hd_trace_stacks *stacks;       /* NULL: not asked for, or there are none */
 
     const heddle_event *events; /* the batch */
     size_t count;
@@ -32,6 +33,8 @@ struct hd_trace_cursor {
 
     uint64_t lost;
     bool incomplete;
+    bool guesses; /* the source may give events that are guessed: they are counted */
+    uint64_t guessed, unexplained;
     HD_VEC(hd_trace_comment) comments;
     hd_arena comment_text;
 

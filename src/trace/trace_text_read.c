@@ -29,6 +29,7 @@ struct text {
      * the number may stand for "T" and the number (the deadlock tools' dialect). */
     hd_map bare;
     hd_names taken_for_t; /* bare numbers that were taken so */
+    uint8_t guess;        /* flags of the next event, from a comment */
 };
 
 /* A piece of a line. */
@@ -275,6 +276,11 @@ static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end, 
         hd_error_set(error, "more than %u events", HD_TRACE_MAX_EVENTS);
         return -1;
     }
+    if (text->guess && hd_trace_is_access(event)) {
+        event->flags |= text->guess;
+        cursor->guesses = true;
+    }
+    text->guess = 0;
     if (cursor->check && !hd_trace_check_event(cursor->check, cursor->tables, event, error))
         return -1;
     return 1;
@@ -288,11 +294,19 @@ static struct piece comment_rest(struct piece comment, const char *lead) {
     return (struct piece){comment.text + skip, comment.length - skip};
 }
 
+static bool is_comment(struct piece comment, const char *text) {
+    return comment.length == strlen(text) && memcmp(comment.text, text, comment.length) == 0;
+}
+
 /* What our own writer says in comments. */
 static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
     struct text *text = cursor->state;
     struct piece lost = comment_rest(comment, "# heddle: incomplete lost=");
     struct piece thread = comment_rest(comment, "# heddle: thread ");
+    if (is_comment(comment, "# heddle: guessed"))
+        text->guess = HEDDLE_GUESSED;
+    if (is_comment(comment, "# heddle: guessed unexplained"))
+        text->guess = HEDDLE_GUESSED | HEDDLE_UNEXPLAINED;
     if (lost.text && hd_text_u64(lost.text, lost.length, &cursor->lost))
         cursor->incomplete = true;
     uint32_t id;

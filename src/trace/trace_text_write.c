@@ -35,8 +35,20 @@ static char *put_value(char *to, int64_t value) {
     return put_number(to, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+/* In front of the event: a comment, for who does not know of it. */
+static char *put_guess(char *to, const heddle_event *event) {
+    static const char guessed[] = "# heddle: guessed", unexplained[] = " unexplained";
+    to = put(to, guessed, sizeof guessed - 1);
+    if (event->flags & HEDDLE_UNEXPLAINED)
+        to = put(to, unexplained, sizeof unexplained - 1);
+    *to++ = '\n';
+    return to;
+}
+
 static char *put_event(char *to, const hd_trace_tables *tables, const heddle_event *event) {
     const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
+    if (event->flags & HEDDLE_GUESSED)
+        to = put_guess(to, event);
     to = put_name(to, &tables->names[HEDDLE_CLASS_THREAD], event->thread);
     *to++ = '|';
     to = put(to, kind->op, strlen(kind->op));
@@ -54,7 +66,7 @@ static char *put_event(char *to, const hd_trace_tables *tables, const heddle_eve
 }
 
 static size_t line_bound(const hd_trace_tables *tables, const heddle_event *event) {
-    return 64 + (size_t)hd_names_size(&tables->names[HEDDLE_CLASS_THREAD], event->thread) +
+    return 128 + (size_t)hd_names_size(&tables->names[HEDDLE_CLASS_THREAD], event->thread) +
            hd_names_size(&tables->names[hd_trace_kinds[event->kind].class], event->object) +
            hd_names_size(&tables->names[HEDDLE_CLASS_LOCATION], event->location);
 }

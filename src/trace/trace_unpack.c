@@ -12,9 +12,11 @@ enum { LONGEST_RUN = 0x7ffff };
 struct hd_trace_unpack {
     heddle_pack pack;
     const unsigned char *at, *end;
-    uint64_t run;      /* records that come as expected, before the item at `at` */
-    bool run_read;     /* that number was read */
-    uint64_t last_run; /* behind the chunk's bytes */
+    uint64_t run;             /* records that come as expected, before the item at `at` */
+    bool run_read;            /* that number was read */
+    uint64_t last_run;        /* behind the chunk's bytes */
+    HD_VEC(hd_vec_u32) calls; /* by thread: sites of functions that have begun and not ended */
+    uint64_t depth;           /* of all of them */
 };
 
 hd_trace_unpack *hd_trace_unpack_create(void) {
@@ -29,6 +31,9 @@ hd_trace_unpack *hd_trace_unpack_create(void) {
 void hd_trace_unpack_free(hd_trace_unpack *unpack) {
     if (!unpack)
         return;
+    for (size_t i = 0; i < unpack->calls.length; i++)
+        hd_vec_release(&unpack->calls.data[i]);
+    hd_vec_release(&unpack->calls);
     free(unpack->pack.sites);
     free(unpack->pack.cells);
     free(unpack->pack.threads);
@@ -84,9 +89,13 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_READ_RANGE:
     case HEDDLE_WIRE_WRITE_RANGE:
     case HEDDLE_WIRE_NAME:
+    case HEDDLE_WIRE_ORDER:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
         return (key & HEDDLE_WIRE_WORD) == 0;
+    case HEDDLE_WIRE_ENTER:
+    case HEDDLE_WIRE_LEAVE:
+        return (key & 0xff) == 0;
     default:
         return op >= 1 && op <= HEDDLE_KIND_COUNT;
     }
@@ -99,7 +108,8 @@ static bool take_site(hd_trace_unpack *unpack, unsigned which, heddle_pack_site 
         uint64_t key;
         if (!take_bytes(unpack, 8, &key) || !is_key(key))
             return false;
-        *site = heddle_pack_define(pack, key);
+        *site = heddle_pack_is_call(heddle_pack_op(key)) ? heddle_pack_define_call(pack, key)
+                                                         : heddle_pack_define(pack, key);
         return true;
     }
     if (which == HEDDLE_PACK_OTHER)
@@ -219,6 +229,36 @@ static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, u
     return !heddle_pack_has_bytes(key) || take_tail(unpack, record, value);
 }
 
+/* A function begins or ends. */
+static bool take_call(hd_trace_unpack *unpack, heddle_pack_site *site, hd_trace_record *record) {
+    heddle_pack *pack = &unpack->pack;
+    if (unpack->calls.length <= pack->thread)
+        hd_vec_resize(&unpack->calls, pack->thread + 1);
+    hd_vec_u32 *calls = &unpack->calls.data[pack->thread];
+    unsigned op = heddle_pack_op(site->key);
+    heddle_pack_came(pack, site);
+    *record = (hd_trace_record){.thread = pack->thread, .op = (uint8_t)op, .code = site->key >> 16};
+    if (op == HEDDLE_WIRE_ENTER) {
+        if (unpack->depth++ == HEDDLE_WIRE_CALLS)
+            return false;
+        hd_vec_push(calls, heddle_pack_number(pack, site));
+        return true;
+    }
+    if (!calls->length)
+        return false;
+    unpack->depth--;
+    heddle_pack_return(pack, hd_vec_pop(calls));
+    return true;
+}
+
+/* A record of the site. */
+static inline bool take_record(hd_trace_unpack *unpack, heddle_pack_site *site, unsigned where,
+                               unsigned what, hd_trace_record *record) {
+    if (heddle_pack_is_call(heddle_pack_op(site->key)))
+        return !where && !what && take_call(unpack, site, record);
+    return take_event(unpack, site, where, what, record);
+}
+
 static bool take_switch(hd_trace_unpack *unpack, hd_trace_record *record) {
     uint64_t thread, steps;
     if (!take_varint(unpack, &thread) || !take_varint(unpack, &steps) ||
@@ -252,7 +292,7 @@ int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
         if (unpack->run) {
             unpack->run--;
             if (!take_site(unpack, HEDDLE_PACK_NEXT, &site) || heddle_pack_has_bytes(site->key) ||
-                !take_event(unpack, site, 0, 0, record))
+                !take_record(unpack, site, 0, 0, record))
                 return -1;
             return 1;
         }
@@ -262,7 +302,7 @@ int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
         unsigned how = *unpack->at++, which = how & 3, where = how >> 2 & 7;
         if (where != HEDDLE_PACK_CONTROL)
             return take_site(unpack, which, &site) &&
-                           take_event(unpack, site, where, how >> 5, record)
+                           take_record(unpack, site, where, how >> 5, record)
                        ? 1
                        : -1;
         if (which == HEDDLE_PACK_SWITCH)

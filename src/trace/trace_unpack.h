@@ -11,9 +11,12 @@
 /* What the program did, as it was recorded: an access may cover several variables. */
 typedef struct hd_trace_record {
     uint32_t thread;
-    uint8_t op;     /* a kind plus 1, or enum heddle_wire_op */
-    bool silent;    /* a range that belongs to the record before */
-    bool has_value; /* the value of an access or a mark */
+    uint8_t op;       /* a kind plus 1, or enum heddle_wire_op */
+    bool silent;      /* a range that belongs to the record before */
+    bool has_value;   /* the value of an access or a mark */
+    bool guessed;     /* its order with what others did was guessed (trace_lanes.h); */
+    bool unexplained; /* it read what nobody had written in that order */
+    uint32_t lane;    /* of a free run */
     uint64_t address;
     uint64_t code; /* the address behind the call */
     uint64_t size; /* bytes of an access or of a range; of an allocated block; of a switch: steps

@@ -48,6 +48,11 @@ bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *table
     return !hd_file_failed(writer->file);
 }
 
+void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stacks) {
+    assert(!writer->tables);
+    writer->stacks = stacks;
+}
+
 void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete) {
     writer->lost = lost;
     writer->incomplete = incomplete;
@@ -74,6 +79,7 @@ bool hd_trace_save(const hd_trace *trace, const char *path, enum hd_trace_format
     hd_trace_writer *writer = hd_trace_writer_open(path, format, error);
     if (!writer)
         return false;
+    hd_trace_writer_stacks(writer, trace->stacks);
     hd_trace_writer_lost(writer, trace->lost, trace->incomplete);
     hd_trace_writer_write(writer, &trace->tables, trace->events.data, trace->events.length);
     return hd_trace_writer_close(writer, error);

@@ -22,6 +22,10 @@ void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) H
 bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *tables,
                            const heddle_event *events, size_t count);
 
+/* The stacks of the events, which grow with them; before the first is written.  Those of an
+ * event are there when it is.  Dropped in the text format. */
+void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stacks);
+
 void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete);
 bool hd_trace_writer_close(hd_trace_writer *writer, hd_error *error);
 void hd_trace_writer_abandon(hd_trace_writer *writer);

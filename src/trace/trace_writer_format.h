@@ -19,6 +19,7 @@ struct hd_trace_writer {
     const hd_trace_writer_format *format;
     hd_file *file;
     const hd_trace_tables *tables; /* of the last write */
+    const hd_trace_stacks *stacks; /* NULL: none */
     uint64_t lost;
     bool incomplete;
     void *state; /* the format's own */

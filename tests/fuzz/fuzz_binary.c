@@ -17,9 +17,11 @@ static void put(bytes *to, const void *from, size_t size) {
 }
 
 static void wrap(bytes *file, uint8_t type, const uint8_t *payload, uint32_t size) {
-    static const uint8_t types[] = {HD_TRACE_SECTION_NAMES, HD_TRACE_SECTION_EVENTS,
-                                    HD_TRACE_SECTION_EVENTS, HD_TRACE_SECTION_END};
-    hd_trace_section section = {.type = types[type % 4], .stored = size, .raw = size};
+    static const uint8_t types[] = {HD_TRACE_SECTION_NAMES,    HD_TRACE_SECTION_EVENTS,
+                                    HD_TRACE_SECTION_EVENTS,   HD_TRACE_SECTION_END,
+                                    HD_TRACE_SECTION_STACKS,   HD_TRACE_SECTION_TABLES,
+                                    HD_TRACE_SECTION_GRANULES, HD_TRACE_SECTION_RECORD};
+    hd_trace_section section = {.type = types[type % 8], .stored = size, .raw = size};
     unsigned char head[HD_TRACE_SECTION_SIZE];
     hd_trace_section_pack(head, &section);
     section.checksum = hd_trace_section_checksum(head, payload, size);
@@ -31,7 +33,7 @@ static void wrap(bytes *file, uint8_t type, const uint8_t *payload, uint32_t siz
 static void wrap_all(bytes *file, const uint8_t *data, size_t size) {
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
-    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_BINARY_VERSION;
+    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_STACKS_VERSION;
     put(file, header, sizeof header);
     while (size >= 3) {
         size_t length = (size_t)data[1] | (size_t)data[2] << 8;

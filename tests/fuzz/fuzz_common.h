@@ -27,7 +27,8 @@ static inline const char *fuzz_path(const char *what) {
  * then explain. */
 static inline bool fuzz_load(hd_trace *trace, const void *data, size_t size, unsigned flags) {
     hd_error error = {""};
-    hd_trace_cursor *cursor = hd_trace_cursor_memory(data, size, "fuzz", flags, &error);
+    hd_trace_cursor *cursor =
+        hd_trace_cursor_memory(data, size, "fuzz", flags | HD_TRACE_STACKS, &error);
     int more = -1;
     hd_trace_init(trace);
     if (cursor) {
@@ -37,6 +38,7 @@ static inline bool fuzz_load(hd_trace *trace, const void *data, size_t size, uns
                 hd_trace_append(trace, batch.events[i]);
         hd_trace_tables_release(&trace->tables);
         hd_trace_cursor_take_tables(cursor, &trace->tables);
+        trace->stacks = hd_trace_cursor_take_stacks(cursor);
         hd_trace_cursor_close(cursor);
     }
     if (more == 0)
@@ -45,6 +47,21 @@ static inline bool fuzz_load(hd_trace *trace, const void *data, size_t size, uns
         fuzz_fail("bad error text '%s'", error.text);
     hd_trace_release(trace);
     return false;
+}
+
+/* Calls that are not known, below, are left out of both. */
+static inline void fuzz_same_stack(const hd_trace *a, const hd_trace *b, uint32_t n) {
+    hd_trace_stack_calls before = {0}, after = {0};
+    hd_trace_stack(a, n, &before);
+    hd_trace_stack(b, n, &after);
+    if (before.length != after.length)
+        fuzz_fail("event %u: %zu calls became %zu", n, before.length, after.length);
+    for (size_t i = 0; i < before.length; i++)
+        if (strcmp(before.data[i].function, after.data[i].function) != 0 ||
+            strcmp(before.data[i].location, after.data[i].location) != 0)
+            fuzz_fail("event %u: another call", n);
+    hd_vec_release(&before);
+    hd_vec_release(&after);
 }
 
 static inline void fuzz_same(const hd_trace *a, const hd_trace *b) {
@@ -56,6 +73,8 @@ static inline void fuzz_same(const hd_trace *a, const hd_trace *b) {
         hd_trace_print(after, sizeof after, &b->tables, hd_trace_event(b, n));
         if (strcmp(before, after) != 0)
             fuzz_fail("event %u: '%s' became '%s'", n, before, after);
+        if (b->stacks)
+            fuzz_same_stack(a, b, n);
     }
 }
 

@@ -61,6 +61,25 @@ static hd_trace_record draw(const heddle_event *event, hd_random *random, uint64
     return record;
 }
 
+/* Functions begin and end between the events; where more end than began, fewer do. */
+static records with_calls(const records *all, hd_random *random) {
+    records with = {0};
+    uint32_t depths[64] = {0};
+    for (size_t i = 0; i < all->length; i++) {
+        uint32_t thread = all->data[i].thread, *depth = &depths[thread % 64];
+        while (hd_random_chance(random, 400)) {
+            hd_trace_record call = {.thread = thread, .op = HEDDLE_WIRE_ENTER};
+            call.code = 0x500000 + hd_random_below(random, 6);
+            if (*depth && hd_random_chance(random, 500))
+                call.op = HEDDLE_WIRE_LEAVE;
+            *depth += call.op == HEDDLE_WIRE_ENTER ? 1U : UINT32_MAX;
+            hd_vec_push(&with, call);
+        }
+        hd_vec_push(&with, all->data[i]);
+    }
+    return with;
+}
+
 /* Some stretches are done several times over, as loops do. */
 static records draw_all(const hd_trace *trace, hd_random *random) {
     records all = {0};
@@ -78,7 +97,9 @@ static records draw_all(const hd_trace *trace, hd_random *random) {
                 hd_vec_push(&all, again);
             }
     }
-    return all;
+    records with = with_calls(&all, random);
+    hd_vec_release(&all);
+    return with;
 }
 
 /* --- packing, with the site found by looking at all ------------------------------------------ */
@@ -88,6 +109,7 @@ typedef struct packer {
     bytes out;
     uint64_t run;
     hd_vec_u64 cuts; /* ends of chunks */
+    hd_vec_u32 calls[64];
 } packer;
 
 static uint64_t key_of(const hd_trace_record *record) {
@@ -119,10 +141,29 @@ static void end_item(packer *p, const unsigned char *end) {
     p->run = 0;
 }
 
+static void pack_call(packer *p, const hd_trace_record *record, uint64_t key) {
+    hd_vec_u32 *calls = &p->calls[record->thread % 64];
+    uint32_t number;
+    unsigned char *at = start_item(p);
+    unsigned char *end = heddle_pack_call(&p->pack, find_site(&p->pack, key), key, &number, at);
+    if (end == at)
+        p->run++;
+    else
+        end_item(p, end);
+    if (record->op == HEDDLE_WIRE_ENTER)
+        hd_vec_push(calls, number);
+    else
+        heddle_pack_return(&p->pack, hd_vec_pop(calls));
+}
+
 static void pack_record(packer *p, const hd_trace_record *record) {
     uint64_t key = key_of(record);
     if (record->thread != p->pack.thread)
         end_item(p, heddle_pack_turn(&p->pack, record->thread, 7, start_item(p)));
+    if (heddle_pack_is_call(record->op)) {
+        pack_call(p, record, key);
+        return;
+    }
     unsigned char *at = start_item(p);
     unsigned char *end = heddle_pack_event(&p->pack, find_site(&p->pack, key), key, record->address,
                                            record->value, at);
@@ -169,6 +210,8 @@ static void release(packer *p) {
     free(p->pack.threads);
     hd_vec_release(&p->out);
     hd_vec_release(&p->cuts);
+    for (int i = 0; i < 64; i++)
+        hd_vec_release(&p->calls[i]);
 }
 
 /* --- the properties ------------------------------------------------------------------------- */
@@ -237,7 +280,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
     hd_trace_unpack_free(unpack);
     release(&p);
     hd_vec_release(&all);
-    return record.op <= HEDDLE_WIRE_ORDER || WRONG("there is no operation %u", record.op);
+    return record.op <= HEDDLE_WIRE_LEAVE || WRONG("there is no operation %u", record.op);
 }
 
 #define SMALL                                                                                      \

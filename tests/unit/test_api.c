@@ -124,6 +124,37 @@ static void pairs_by_number(void **state) {
     heddle_trace_close(trace);
 }
 
+static void stacks_by_number(void **state) {
+    (void)state;
+    static const struct {
+        const char *function;
+        uint32_t line;
+    } expected[] = {{"add", 3}, {"add", 3}, {"add", 3}, {"worker", 4}};
+    const char *data = getenv("HEDDLE_TEST_STACKS");
+    assert_non_null(data);
+    heddle_trace *trace = heddle_trace_open(data, &error);
+    assert_non_null(trace);
+    const heddle_frame *frames;
+    size_t most = 0;
+    for (uint32_t n = 1; n <= heddle_trace_events(trace); n++) {
+        size_t depth = heddle_trace_stack(trace, n, &frames);
+        assert_in_range(depth, 1, 4);
+        most += depth == 4;
+        for (size_t i = 0; depth == 4 && i < 4; i++) {
+            assert_string_equal(frames[i].function, expected[i].function);
+            assert_string_equal(frames[i].file, "s.c");
+            assert_int_equal(frames[i].line, expected[i].line);
+        }
+    }
+    assert_int_equal(most, 2); /* the inner x += n of the worker, a read and a write */
+    assert_int_equal(heddle_trace_stack(trace, 0, &frames), 0);
+    assert_int_equal(heddle_trace_stack(trace, heddle_trace_events(trace) + 1, &frames), 0);
+    heddle_trace_close(trace);
+    trace = trace_of(counter);
+    assert_int_equal(heddle_trace_stack(trace, 1, &frames), 0);
+    heddle_trace_close(trace);
+}
+
 static void an_incomplete_trace(void **state) {
     (void)state;
     heddle_trace *trace = trace_of("t|w(x)|\n# heddle: incomplete lost=3\n");
@@ -274,6 +305,7 @@ int main(void) {
         cmocka_unit_test(events_by_number),
         cmocka_unit_test(names_by_class_and_number),
         cmocka_unit_test(pairs_by_number),
+        cmocka_unit_test(stacks_by_number),
         cmocka_unit_test(an_incomplete_trace),
         cmocka_unit_test(the_name_of_the_file_tells_its_format),
         cmocka_unit_test(errors_are_one_line),

@@ -33,6 +33,9 @@ static bool take_all(hd_trace *trace, hd_trace_cursor *cursor) {
         for (size_t i = 0; i < batch.count; i++)
             hd_trace_append(trace, batch.events[i]);
     trace->incomplete = hd_trace_cursor_incomplete(cursor);
+    hd_trace_tables_release(&trace->tables);
+    hd_trace_cursor_take_tables(cursor, &trace->tables);
+    trace->stacks = hd_trace_cursor_take_stacks(cursor);
     return more == 0;
 }
 
@@ -42,7 +45,8 @@ static bool parse(hd_trace *trace, const void *data, size_t size, unsigned flags
     error = (hd_error){""};
     void *copy = hd_mem_alloc(size ? size : 1);
     memcpy(copy, data, size);
-    hd_trace_cursor *cursor = hd_trace_cursor_memory(copy, size, "t", flags, &error);
+    hd_trace_cursor *cursor =
+        hd_trace_cursor_memory(copy, size, "t", flags | HD_TRACE_STACKS, &error);
     bool good = cursor && take_all(trace, cursor);
     hd_trace_cursor_close(cursor);
     free(copy);
@@ -83,10 +87,26 @@ static void fill_small(void) {
     }
 }
 
-static int make_small(void **state) {
-    (void)state;
+/* Event n is in f1, f2 or f3, below n % 4 calls. */
+static void fill_stacks(void) {
+    hd_trace_stacks *stacks = small_trace.stacks = hd_trace_stacks_create();
+    static const char *const names[] = {"f1", "f2", "f3"};
+    for (int i = 0; i < 3; i++)
+        hd_trace_stacks_function(stacks, names[i], 2);
+    for (uint32_t n = 1; n <= EVENTS; n++) {
+        uint32_t thread = hd_trace_event(&small_trace, n)->thread;
+        for (uint32_t i = 0; i < 4; i++)
+            hd_trace_stacks_leave(stacks, thread);
+        for (uint32_t i = 0; i < n % 4; i++)
+            hd_trace_stacks_enter(stacks, thread,
+                                  hd_trace_stacks_frame(stacks, (hd_trace_frame){1 + i, 1 + i}));
+        hd_trace_stacks_event(stacks, thread, thread, n, 1 + n % 3);
+    }
+    hd_trace_stacks_settle(stacks);
+}
+
+static int save_small(void) {
     char path[PATH_MAX];
-    fill_small();
     support_temporary(path, sizeof path, "heddle-damage");
     if (!hd_trace_save(&small_trace, path, HD_TRACE_BINARY, &error))
         return -1;
@@ -96,10 +116,35 @@ static int make_small(void **state) {
     return unlink(path);
 }
 
+static int make_small(void **state) {
+    (void)state;
+    fill_small();
+    return save_small();
+}
+
+static int make_stacked(void **state) {
+    (void)state;
+    fill_small();
+    fill_stacks();
+    return save_small();
+}
+
 static int release_small(void **state) {
     (void)state;
     hd_trace_release(&small_trace);
     return 0;
+}
+
+static bool has_stack(const hd_trace *trace, uint32_t n) {
+    hd_trace_stack_calls stack = {0};
+    if (!small_trace.stacks)
+        return !trace->stacks;
+    hd_trace_stack(trace, n, &stack);
+    bool good = stack.length == 1 + n % 4 && stack.data[0].function[1] == (char)('1' + n % 3);
+    for (uint32_t i = 1; good && i < stack.length; i++)
+        good = stack.data[i].function[1] == (char)('0' + stack.length - i);
+    hd_vec_release(&stack);
+    return good;
 }
 
 static bool is_prefix(const hd_trace *trace) {
@@ -107,7 +152,7 @@ static bool is_prefix(const hd_trace *trace) {
     if (length != 0 && length != FIRST_BLOCK && length != EVENTS)
         return false;
     for (uint32_t n = 1; n <= length; n++)
-        if (hd_trace_event(trace, n)->value != n - 1)
+        if (hd_trace_event(trace, n)->value != n - 1 || !has_stack(trace, n))
             return false;
     return true;
 }
@@ -215,10 +260,10 @@ static void wrong_checksum(void **state) {
 static void other_versions(void **state) {
     (void)state;
     bytes changed = small;
-    changed.data[HD_TRACE_MAGIC_SIZE] = 3;
-    expect(&changed, "t: version 3 of the binary format; this heddle reads 1 to 2");
+    changed.data[HD_TRACE_MAGIC_SIZE] = 4;
+    expect(&changed, "t: version 4 of the binary format; this heddle reads 1 to 3");
     changed.data[HD_TRACE_MAGIC_SIZE] = 0;
-    expect(&changed, "t: version 0 of the binary format; this heddle reads 1 to 2");
+    expect(&changed, "t: version 0 of the binary format; this heddle reads 1 to 3");
 }
 
 static void damaged_headers(void **state) {
@@ -244,5 +289,6 @@ int main(void) {
         cmocka_unit_test(other_versions),
         cmocka_unit_test(damaged_headers),
     };
-    return cmocka_run_group_tests(tests, make_small, release_small);
+    return cmocka_run_group_tests(tests, make_small, release_small) +
+           cmocka_run_group_tests(tests, make_stacked, release_small);
 }

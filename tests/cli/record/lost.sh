@@ -11,3 +11,6 @@ heddle cc -O1 -o prog prog.c
 heddle record --limit=1 -o prog.std ./prog; echo $?
 tail -1 prog.std
 heddle validate prog.std
+heddle record --free --limit=1 -o free.std ./prog 2>/dev/null; echo $?
+grep -c '^# heddle: incomplete lost=[1-9]' free.std
+heddle validate free.std 2>/dev/null | grep -c well-formed
