@@ -43,6 +43,7 @@ enum {
     HEDDLE_WIRE_FILES = 1024,
     HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
+    HEDDLE_WIRE_LABELS = 1024,
     HEDDLE_WIRE_PAGE = 4096,
     HEDDLE_WIRE_PAGES = 1 << 17, /* of memory whose borders are kept; a power of two */
     HEDDLE_WIRE_CODES = 1 << 17,
@@ -61,7 +62,8 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the word more is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of what follows */
+    HEDDLE_WIRE_ORDER,       /* free-running: the word more is the place of what follows, of which
+                                `address` records are exactly there */
     HEDDLE_WIRE_ENTER,       /* a function begins that was called before `code` */
     HEDDLE_WIRE_LEAVE        /* the innermost function of the thread ends */
 };
@@ -383,6 +385,11 @@ typedef struct heddle_wire {
     uint64_t schedule_runs;
     uint64_t explore; /* offset of struct heddle_wire_explore */
 
+    /* From the tool, of a run that it reads as it goes on: chunks are given back behind the
+     * reader, and the program waits where it is too far ahead of it. */
+    uint32_t live;    /* the tool's process; 0: it reads at the end */
+    uint32_t allowed; /* chunks that may be taken so far; a futex */
+
     /* From the tool, of explored programs (native_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
@@ -423,6 +430,8 @@ typedef struct heddle_wire {
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
+    uint32_t labels; /* of marks */
+    char label[HEDDLE_WIRE_LABELS][HEDDLE_WIRE_LABEL + 1];
     uint64_t code_list[HEDDLE_WIRE_CODES];
     uint32_t page_list[HEDDLE_WIRE_PAGES];
 } heddle_wire;

@@ -147,6 +147,7 @@ void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);
 
 /* From now on Ctrl-C sets what this points to, for work that looks at it now and then. */
 const volatile int *hd_cli_stop(void);
+void hd_cli_stop_at(int number); /* another signal does so too */
 
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);

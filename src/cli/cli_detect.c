@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli_cut.h"
+#include "cli_model.h"
 
 enum {
     MODEL = HD_CLI_OWN,
@@ -22,8 +23,13 @@ enum {
     ONLY,
     EXPLAIN,
     PREDICATE,
+    EXPRESSION,
     ONLINE,
     WINDOW,
+    SEED,
+    FREE,
+    ACCESSES,
+    TIME,
     OUTPUT,
     MEMORY,
     HTML
@@ -32,7 +38,8 @@ enum {
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
-    {"class", 'c', "NAME", "which states of a loset (reachable); the names are below"},
+    {"class", 'c', "NAME",
+     "which states of a loset (reachable; online strongly-feasible); the names are below"},
     {"algorithm", 'a', "NAME", "go through all states this way, whatever the predicate's form"},
     {"threads", 'j', "N", "threads that share the work of an enumeration (1)"},
     {"all", 0, NULL, "every state where it is true, not one with the fewest events"},
@@ -44,8 +51,13 @@ static const hd_cli_option options[] = {
     {"only", 0, "WHAT", "marks: only marks and notes, as if nothing else had happened"},
     {"explain", 0, NULL, "which class of predicate it is, which algorithm, and why"},
     {"predicate", 'p', "FILE", "a function in C instead of PREDICATE (include/heddle/view.h)"},
-    {"online", 0, NULL, "while the trace grows, from a pipe too: stop at the first such state"},
-    {"window", 0, "N", "with --online: keep at most N events in memory"},
+    {"expression", 'e', "PREDICATE", "the predicate, where what follows is a program's"},
+    {"online", 0, NULL, "while the trace grows, or the program runs: stop at the first such state"},
+    {"window", 0, "N", "with --online: keep at most N events in memory (of a program 65536)"},
+    {"seed", 's', "N", "of a program: which schedule (1); 0: each thread runs until it must wait"},
+    {"free", 0, NULL, "of a program: real threads, unscheduled"},
+    {"accesses", 0, NULL, "of a program: let threads change at every access"},
+    {"time", 't', "SPAN", "end the program after this time: 60, 90s, 5m, 1h"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     HD_CLI_HTML,
@@ -83,12 +95,25 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
         wrong = "--window goes with --online";
-    else if (d->online && (d->definitely || d->count || d->keep_reads ||
-                           d->scene.model != HD_ORDER_POSET || hd_cli_given(arguments, ALGORITHM)))
-        wrong = "--online asks of the poset as it grows, and goes with none of --definitely, "
-                "--count, --keep-reads, --model=loset, --algorithm";
-    else if (d->online && d->output && hd_cli_given(arguments, WINDOW))
-        wrong = "with --window events are forgotten, so there is no schedule to save";
+    else if (d->online &&
+             (d->definitely || d->count || d->keep_reads || hd_cli_given(arguments, ALGORITHM)))
+        wrong = "--online asks of a trace as it grows, and goes with none of --definitely, "
+                "--count, --keep-reads, --algorithm";
+    else if (d->online && !hd_predicate_online_knows(d->request.class))
+        wrong = "which states of a loset are viable or reachable is known of a whole trace only; "
+                "--online knows consistent, feasible, lock-free and strongly-feasible ones";
+    else if (d->online && d->request.class == HD_CUT_STRONGLY_FEASIBLE &&
+             hd_cli_given(arguments, WINDOW))
+        wrong = "which states are strongly feasible takes all events, and does not go with "
+                "--window";
+    else if (d->online && d->output && (hd_cli_given(arguments, WINDOW) || d->argv))
+        wrong = "with --window, and of a program, events are forgotten, so there is no trace that "
+                "a saved schedule could be of";
+    else if (!d->argv && (hd_cli_given(arguments, SEED) || d->free_running || d->every_access ||
+                          hd_cli_given(arguments, TIME)))
+        wrong = "--seed, --free, --accesses and --time are of a program, with --online";
+    else if (d->free_running && (hd_cli_given(arguments, SEED) || d->every_access))
+        wrong = "--free has no schedule, and goes with neither --seed nor --accesses";
     else if (d->definitely && d->scene.model == HD_ORDER_LOSET &&
              d->request.class != HD_CUT_REACHABLE)
         wrong = "runs go through reachable states, --definitely knows no other class";
@@ -103,8 +128,12 @@ static bool check_together(const hd_cli_detect *d) {
 static bool read_options(hd_cli_detect *d) {
     const hd_cli_arguments *arguments = d->arguments;
     hd_cut_request cut;
+    d->free_running = hd_cli_given(arguments, FREE);
+    d->every_access = hd_cli_given(arguments, ACCESSES);
     if (!hd_cli_cut_read(arguments, MODEL, MEMORY, &cut) ||
         !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
+        !hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &d->seed) ||
+        !hd_cli_seconds(arguments, TIME, 0, &d->seconds) ||
         !hd_cli_number(arguments, MOST, 0, 1, UINT64_MAX, &d->most))
         return false;
     d->all = hd_cli_given(arguments, ALL);
@@ -112,8 +141,9 @@ static bool read_options(hd_cli_detect *d) {
     d->definitely = hd_cli_given(arguments, DEFINITELY);
     d->keep_reads = hd_cli_given(arguments, KEEP_READS);
     d->explain = hd_cli_given(arguments, EXPLAIN);
-    d->online = hd_cli_given(arguments, ONLINE);
     d->output = arguments->values[OUTPUT];
+    if (d->online && cut.model == HD_ORDER_LOSET && !hd_cli_given(arguments, CLASS))
+        cut.class = HD_CUT_STRONGLY_FEASIBLE; /* reachable ones are not known */
     d->scene.model = cut.model;
     d->request = (hd_predicate_request){.class = cut.class,
                                         .algorithm = cut.algorithm,
@@ -353,24 +383,40 @@ static bool read_predicate(hd_cli_detect *d) {
     return true;
 }
 
+/* Behind a predicate that is an option a program's words may follow. */
+static bool read_operands(hd_cli_detect *d) {
+    const hd_cli_arguments *arguments = d->arguments;
+    int count = arguments->operand_count;
+    const char *expression = arguments->values[EXPRESSION], *wrong = NULL;
+    d->path = arguments->operands[0];
+    d->file = arguments->values[PREDICATE];
+    d->online = hd_cli_given(arguments, ONLINE);
+    if (expression && d->online && (count > 1 || hd_cli_is_program(d->path)))
+        d->argv = arguments->operands;
+    if (d->file && expression)
+        wrong = "--predicate and --expression both give a predicate, '%s' wants one";
+    else if (!d->argv && count > ((expression || d->file) ? 1 : 2))
+        wrong = count == 2
+                    ? "--predicate and --expression stand for the predicate, '%s' is one too "
+                      "many"
+                    : "'%s' is one too many";
+    else if (!expression && !d->file && count < 2)
+        wrong = "something is missing behind '%s': PREDICATE";
+    if (wrong)
+        hd_cli_usage(arguments, wrong, hd_cli_name(arguments->operands[count - 1]));
+    d->text = d->file ? d->file : expression ? expression : arguments->operands[count > 1];
+    return !wrong;
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_detect d = {.arguments = arguments};
     hd_error error = {""};
-    d.path = arguments->operands[0];
-    d.file = arguments->values[PREDICATE];
-    if (!d.file != (arguments->operand_count == 2))
-        return hd_cli_usage(arguments,
-                            d.file ? "--predicate stands for the predicate, '%s' is one "
-                                     "too many"
-                                   : "something is missing behind '%s': PREDICATE",
-                            hd_cli_name(arguments->operands[arguments->operand_count - 1]));
-    d.text = d.file ? d.file : arguments->operands[1];
-    if (!read_options(&d) || !read_predicate(&d))
+    if (!read_operands(&d) || !read_options(&d) || !read_predicate(&d))
         return HD_CLI_BAD;
     hd_witness_init(&d.witness);
     int status = HD_CLI_BAD;
     if (d.online) {
-        status = hd_cli_detect_online(&d, d.request.workers, d.window);
+        status = d.argv ? hd_cli_detect_live(&d) : hd_cli_detect_online(&d);
     } else if (!hd_trace_load(&d.trace, d.path, 0, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
@@ -389,17 +435,20 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_detect_command = {
     .name = "detect",
-    .operands = "TRACE [PREDICATE]",
+    .operands = "TRACE|PROGRAM [PREDICATE] [ARGUMENT]...",
     .summary = "Whether a bad global state can be reached",
     .details =
         "Looks for a state of TRACE where PREDICATE is true: one with the fewest events, with\n"
         "a schedule that leads to it and was checked.  A predicate is an expression over\n"
         "marks, notes, locks, positions and values (doc/detect.md), such as\n"
         "  'at(T1, \"open\") && at(T2, \"open\")'     'count(transfer) > 3'     'race'\n"
+        "With --online and -e PREDICATE a PROGRAM made by 'heddle cc', or a file of C or C++, is\n"
+        "looked at while it runs, for as long as it does; Ctrl-C ends both:\n"
+        "  heddle detect --online -e 'count(commit) > 1' -- ./server 8080\n"
         "Status 0: there is none; 1: there is one; 3: stopped before it was certain.",
     .options = options,
     .least = 1,
-    .most = 2,
+    .most = 1 << 20,
     .run = run,
     .more_help = hd_cli_cut_visiting_names,
 };

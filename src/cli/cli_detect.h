@@ -11,7 +11,11 @@ typedef struct hd_cli_detect {
     const hd_cli_arguments *arguments;
     const char *path, *text; /* the trace, the predicate */
     bool explain, definitely, all, count, keep_reads, online;
-    uint64_t window;    /* of --online; 0: none */
+    uint64_t window; /* of --online; 0: none */
+    char **argv;     /* of --online: a program and its arguments; NULL: a trace */
+    uint64_t seed;   /* of its schedule */
+    bool free_running, every_access;
+    double seconds;     /* after which it is ended; 0: never */
     uint64_t most;      /* findings at most; 0: all */
     const char *output; /* -o; NULL if not given */
     hd_trace trace;
@@ -45,8 +49,9 @@ void hd_cli_detect_write_state(const hd_cli_detect *d, const uint32_t *state);
 /* "T1=3 T2=0", for a line of its own. */
 void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state);
 
-/* --online: reads the trace as it comes. */
-int hd_cli_detect_online(hd_cli_detect *d, unsigned workers, uint64_t window);
+/* --online: reads the trace as it comes, or runs the program `d->argv`. */
+int hd_cli_detect_online(hd_cli_detect *d);
+int hd_cli_detect_live(hd_cli_detect *d);
 
 /* What is wrong with a predicate: a line, and below it the place in the text. */
 int hd_cli_detect_fail(const char *text, const hd_predicate_error *error);

@@ -1,146 +1,130 @@
 /*
  * heddle detect --online: while the trace still grows.
  */
+#include "cli_detect_online.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_detect.h"
 #include "cli_race.h"
 #include "cli_schedule.h"
 
-/* A state that was found. */
-struct kept {
-    uint32_t event;
-    hd_vec_u32 threads, state, events, schedule;
-};
-
-struct online {
-    hd_cli_detect *d;
-    hd_trace_cursor *cursor;
-    hd_predicate_online *detector;
-    uint64_t window;
-    hd_vec_u32 schedule;
-    HD_VEC(struct kept) kept;
-    bool json, failed;
-};
-
 /* ---- Findings ---- */
 
-/* The events so far as a trace, with the names that the cursor has. */
-static void lend_names(struct online *o) {
-    o->d->trace.tables = *hd_trace_cursor_tables(o->cursor);
-}
-
-static void take_back_names(struct online *o) {
-    o->d->trace.tables = (hd_trace_tables){0};
-}
-
-/* The event of its thread after this one, 0 if it has not come. */
-static uint32_t next_of_thread(const hd_trace *trace, uint32_t event) {
-    uint32_t thread = hd_trace_event(trace, event)->thread;
-    for (uint32_t n = event + 1; n <= hd_trace_length(trace); n++)
-        if (hd_trace_event(trace, n)->thread == thread)
-            return n;
-    return 0;
-}
-
-/* In the order of the trace, waits right after their releases. */
-static void make_schedule(struct online *o, const hd_predicate_sight *sight) {
-    const hd_trace *trace = &o->d->trace;
-    uint32_t threads = trace->tables.names[HEDDLE_CLASS_THREAD].length;
-    uint32_t *left = HD_NEW_ARRAY(uint32_t, threads + 1);
-    bool *early = HD_NEW_ARRAY(bool, threads + 1); /* its wait stands in the schedule already */
-    for (uint32_t p = 0; p < sight->places; p++)
-        left[sight->threads[p]] = sight->state[p];
-    hd_vec_clear(&o->schedule);
-    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
-        const heddle_event *event = hd_trace_event(trace, n);
-        if (!left[event->thread])
-            continue;
-        left[event->thread]--;
-        if (!early[event->thread])
-            hd_vec_push(&o->schedule, n);
-        early[event->thread] = false;
-        uint32_t next = event->kind == HEDDLE_RELEASE ? next_of_thread(trace, n) : 0;
-        if (next && left[event->thread] && hd_trace_event(trace, next)->kind == HEDDLE_WAIT) {
-            hd_vec_push(&o->schedule, next);
-            early[event->thread] = true;
-        }
+/* Of a loset: a schedule through feasible states, if there is one; checked.  False is a
+ * mistake. */
+static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *error) {
+    hd_cli_detect *d = o->d;
+    hd_order order;
+    hd_predicate_scene scene;
+    hd_predicate any; /* what the predicate names may not all have come */
+    hd_predicate_error wrong = {0};
+    d->proved = false;
+    if (o->window.before)
+        return true; /* how it begins is forgotten */
+    hd_order_init(&order, &o->window.trace);
+    bool good =
+        hd_predicate_init(&any, "true", &wrong) &&
+        hd_predicate_scene_init(&scene, &order, &any, HD_ORDER_LOSET, d->request.memory, &wrong);
+    if (good) {
+        hd_predicate_prover *prover =
+            hd_predicate_prover_create(&scene, false, d->request.memory, error);
+        uint32_t *state = HD_NEW_ARRAY(uint32_t, scene.space.stride + 1);
+        for (uint32_t p = 0; p < sight->places; p++)
+            if (sight->state[p])
+                state[scene.place_of[sight->threads[p]]] = sight->state[p];
+        d->proved = prover && hd_predicate_prove(prover, state, &o->schedule) == HD_ORDER_FEASIBLE;
+        good = prover && (!d->proved ||
+                          hd_predicate_witness(prover, state, &o->schedule, &d->witness, error));
+        free(state);
+        hd_predicate_prover_free(prover);
+        hd_predicate_scene_release(&scene);
     }
-    free(left);
-    free(early);
+    hd_predicate_release(&any);
+    hd_order_release(&order);
+    return good;
 }
 
-static bool check(struct online *o, const hd_predicate_sight *sight) {
+/* The schedule to the state, checked. */
+static bool check(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *error) {
     hd_witness *witness = &o->d->witness;
-    make_schedule(o, sight);
+    if (o->d->scene.model == HD_ORDER_LOSET)
+        return prove(o, sight, error);
+    o->d->proved = true;
     hd_witness_clear(witness);
     witness->claim.kind = HD_WITNESS_STATE;
     witness->claim.let_go = true;
-    hd_vec_resize(&witness->claim.counts, o->d->trace.tables.names[HEDDLE_CLASS_THREAD].length);
-    for (uint32_t p = 0; p < sight->places; p++)
-        witness->claim.counts.data[sight->threads[p]] = sight->state[p];
+    hd_predicate_window_schedule(&o->window, sight, &o->schedule, &witness->claim.counts);
     for (size_t i = 0; i < o->schedule.length; i++)
         hd_vec_push(&witness->schedule, o->schedule.data[i]);
-    return hd_witness_check(witness, &o->d->trace, NULL);
+    return hd_witness_check(witness, &o->window.trace, error);
 }
 
-static bool save(struct online *o) {
+static bool save(hd_cli_online *o) {
     hd_cli_detect *d = o->d;
     hd_error error = {""};
-    if (!d->output)
+    if (!d->output || !d->proved)
         return true;
     d->witness.verdict = hd_mem_string(d->text, strcspn(d->text, "\r\n"));
-    if (hd_witness_save(&d->witness, &d->trace, d->output, &error))
+    if (hd_witness_save(&d->witness, &o->window.trace, d->output, &error))
         return true;
     hd_cli_fail("%s", error.text);
     return false;
 }
 
-static void print_sight(const struct online *o, const hd_predicate_sight *sight) {
-    const hd_trace_tables *tables = hd_trace_cursor_tables(o->cursor);
+static void print_last(const hd_cli_online *o, const hd_predicate_sight *sight, uint32_t p) {
+    uint32_t number = sight->events[p], place = hd_predicate_window_place(&o->window, number);
+    if (number && place)
+        printf("  last       event %u, %s\n", number, hd_cli_event_text(&o->window.trace, place));
+    else if (number)
+        printf("  last       event %u of %s\n", number,
+               hd_cli_name(hd_trace_thread_name(o->tables, sight->threads[p])));
+}
+
+static void print_sight(const hd_cli_online *o, const hd_predicate_sight *sight) {
     printf("%s: possible since event %u: %s\n  state     ", hd_cli_name(o->d->path), sight->event,
            hd_cli_name(o->d->text));
     for (uint32_t p = 0; p < sight->places; p++)
-        printf(" %s=%u", hd_cli_name(hd_trace_thread_name(tables, sight->threads[p])),
+        printf(" %s=%u", hd_cli_name(hd_trace_thread_name(o->tables, sight->threads[p])),
                sight->state[p]);
     putchar('\n');
     for (uint32_t p = 0; p < sight->places; p++)
-        if (sight->events[p] && o->window)
-            printf("  last       event %u of %s\n", sight->events[p],
-                   hd_cli_name(hd_trace_thread_name(tables, sight->threads[p])));
-        else if (sight->events[p])
-            printf("  last       event %u, %s\n", sight->events[p],
-                   hd_cli_event_text(&o->d->trace, sight->events[p]));
-    if (o->window)
-        printf("  schedule   none: with --window events are forgotten\n");
-    else
-        hd_cli_schedule_print(&(hd_cli_schedule){
-            .trace = &o->d->trace, .events = o->schedule.data, .length = o->schedule.length});
-    if (!o->window && o->d->output)
+        print_last(o, sight, p);
+    if (!o->d->proved) {
+        printf("  schedule   none %s\n",
+               o->window.before ? "is known: how it begins is forgotten" : "leads there");
+        return;
+    }
+    hd_cli_schedule_print(&(hd_cli_schedule){.trace = &o->window.trace,
+                                             .events = o->schedule.data,
+                                             .length = o->schedule.length,
+                                             .numbers = o->window.numbers.data});
+    if (o->window.before)
+        printf("              behind %u events that are in every state from there on\n",
+               o->window.before);
+    if (o->d->output)
         printf("  witness    %s\n", hd_cli_name(o->d->output));
 }
 
-/* For JSON, whose answer says first whether it is complete. */
-static void keep_sight(struct online *o, const hd_predicate_sight *sight) {
-    struct kept kept = {.event = sight->event};
+static void keep_sight(hd_cli_online *o, const hd_predicate_sight *sight) {
+    struct hd_cli_sight kept = {
+        .event = sight->event, .before = o->window.before, .proved = o->d->proved};
     for (uint32_t p = 0; p < sight->places; p++) {
         hd_vec_push(&kept.threads, sight->threads[p]);
         hd_vec_push(&kept.state, sight->state[p]);
         hd_vec_push(&kept.events, sight->events[p]);
     }
-    for (size_t i = 0; !o->window && i < o->schedule.length; i++)
-        hd_vec_push(&kept.schedule, o->schedule.data[i]);
+    for (size_t i = 0; kept.proved && i < o->schedule.length; i++)
+        hd_vec_push(&kept.schedule, o->window.numbers.data[o->schedule.data[i] - 1]);
     hd_vec_push(&o->kept, kept);
 }
 
-static void write_sight(const struct online *o, const struct kept *kept, hd_json *json) {
-    const hd_trace_tables *tables = hd_trace_cursor_tables(o->cursor);
+static void write_sight(const hd_cli_online *o, const struct hd_cli_sight *kept, hd_json *json) {
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "since", kept->event);
     hd_json_open(json, "state", '{');
     for (size_t p = 0; p < kept->threads.length; p++)
-        hd_json_uint(json, hd_trace_thread_name(tables, kept->threads.data[p]),
+        hd_json_uint(json, hd_trace_thread_name(o->tables, kept->threads.data[p]),
                      kept->state.data[p]);
     hd_json_close(json);
     hd_json_open(json, "frontier", '[');
@@ -148,13 +132,66 @@ static void write_sight(const struct online *o, const struct kept *kept, hd_json
         if (kept->events.data[p])
             hd_json_uint(json, NULL, kept->events.data[p]);
     hd_json_close(json);
-    hd_json_bool(json, "proved", !o->window);
-    if (!o->window)
+    hd_json_bool(json, "proved", kept->proved);
+    hd_json_uint(json, "before", kept->before);
+    if (kept->proved)
         hd_cli_race_write_numbers(json, "schedule", &kept->schedule);
     hd_json_close(json);
 }
 
-static void release_kept(struct online *o) {
+static void tell(hd_cli_online *o, const hd_predicate_sight *sight) {
+    hd_cli_detect *d = o->d;
+    d->answer.found = true;
+    d->shown++;
+    hd_progress_hide();
+    if (o->json)
+        keep_sight(o, sight);
+    else
+        print_sight(o, sight);
+    fflush(stdout);
+}
+
+/* A state between the halves of a step is none; and where a wait took another notification than
+ * the clocks guessed, a state may not be possible. */
+static int report(void *context, const hd_predicate_sight *sight) {
+    hd_cli_online *o = context;
+    hd_cli_detect *d = o->d;
+    hd_error error = {""};
+    if (hd_predicate_window_splits(&o->window, sight))
+        return 0;
+    o->window.trace.tables = *o->tables; /* lent */
+    if (check(o, sight, &error)) {
+        o->failed = !save(o);
+        if (!o->failed)
+            tell(o, sight);
+    } else if (!hd_predicate_online_effort_of(o->detector).guessed) {
+        hd_cli_fail("a mistake of heddle's, please report it: %s", error.text);
+        o->failed = true;
+    }
+    o->window.trace.tables = (hd_trace_tables){0};
+    return o->failed || (d->answer.found && (!d->all || (d->most && d->shown == d->most)));
+}
+
+/* ---- Events ---- */
+
+bool hd_cli_online_begin(hd_cli_online *o, hd_cli_detect *d, const hd_trace_tables *tables,
+                         uint64_t window) {
+    enum { PART = 8, SLACK = 256 };
+    hd_predicate_error wrong = {0};
+    hd_predicate_online_options options = {.workers = d->request.workers,
+                                           .window = window,
+                                           .loset = d->scene.model == HD_ORDER_LOSET,
+                                           .class = d->request.class};
+    *o = (hd_cli_online){.d = d, .tables = tables, .json = hd_cli_given(d->arguments, HD_CLI_JSON)};
+    o->window.slack = SLACK;
+    o->part = window ? window / PART + 1 : 0; /* small beside the window */
+    o->detector = hd_predicate_online_create(&d->predicate, tables, &options, &wrong);
+    if (!o->detector)
+        hd_cli_detect_fail(d->text, &wrong);
+    return o->detector != NULL;
+}
+
+void hd_cli_online_end(hd_cli_online *o) {
     for (size_t i = 0; i < o->kept.length; i++) {
         hd_vec_release(&o->kept.data[i].threads);
         hd_vec_release(&o->kept.data[i].state);
@@ -162,155 +199,144 @@ static void release_kept(struct online *o) {
         hd_vec_release(&o->kept.data[i].schedule);
     }
     hd_vec_release(&o->kept);
+    hd_vec_release(&o->schedule);
+    hd_predicate_window_release(&o->window);
+    hd_predicate_online_free(o->detector);
 }
 
-/* A state that the checker does not take lies between the halves of a step. */
-static int report(void *context, const hd_predicate_sight *sight) {
-    struct online *o = context;
-    hd_cli_detect *d = o->d;
-    bool good = true;
-    lend_names(o);
-    if (o->window || check(o, sight)) {
-        good = o->window || save(o);
-        d->answer.found = true;
-        d->shown++;
-        hd_progress_hide();
-        if (o->json)
-            keep_sight(o, sight);
-        else if (good)
-            print_sight(o, sight);
-        fflush(stdout);
-    }
-    take_back_names(o);
-    o->failed = !good;
-    return !good || (d->answer.found && (!d->all || (d->most && d->shown == d->most)));
-}
-
-/* ---- The stream ---- */
-
-/* Takes some events, and looks at what is new; 1: enough, 0: go on, -1: wrong. */
-static int take_some(struct online *o, const heddle_event *events, size_t count) {
+static int take_some(hd_cli_online *o, const heddle_event *events, size_t count) {
     hd_predicate_error wrong = {0};
+    uint32_t number = (uint32_t)hd_predicate_online_effort_of(o->detector).events;
     for (size_t i = 0; i < count; i++) {
-        if (!o->window)
-            hd_trace_append(&o->d->trace, events[i]);
+        hd_predicate_window_take(&o->window, ++number, &events[i]);
         if (!hd_predicate_online_take(o->detector, &events[i], &wrong)) {
             hd_cli_detect_fail(o->d->text, &wrong);
             return -1;
         }
     }
     int why = hd_predicate_online_look(o->detector, report, o);
+    if (!o->d->output) /* a witness is of the whole trace */
+        hd_predicate_window_forget(&o->window, o->detector);
     return o->failed ? -1 : why != 0;
 }
 
-/* A batch, in parts that are small beside the window. */
-static int take_batch(struct online *o, const hd_trace_batch *batch) {
-    enum { PART = 8 };
-    size_t part =
-        o->window && o->window / PART < batch->count ? (size_t)o->window / PART + 1 : batch->count;
+int hd_cli_online_take(hd_cli_online *o, const heddle_event *events, size_t count) {
+    size_t part = o->part && o->part < count ? (size_t)o->part : count;
     int why = 0;
-    for (size_t from = 0; from < batch->count && !why; from += part) {
-        size_t left = batch->count - from;
-        why = take_some(o, batch->events + from, left < part ? left : part);
+    o->full |= hd_predicate_online_effort_of(o->detector).events + count > HD_TRACE_MAX_EVENTS;
+    for (size_t from = 0; from < count && !why && !o->full; from += part) {
+        size_t left = count - from;
+        why = take_some(o, events + from, left < part ? left : part);
     }
-    return why;
+    return o->full ? 1 : why;
 }
 
-static int watch(struct online *o) {
-    const volatile int *stop = hd_cli_stop();
-    hd_error error = {""};
-    hd_trace_batch batch;
-    hd_progress progress;
-    int more = 0, why = 0;
-    hd_progress_start(&progress, "watching", "events", 0);
-    while (!why && !*stop && (more = hd_trace_cursor_next(o->cursor, &batch, &error)) > 0) {
-        why = take_batch(o, &batch);
-        hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
-    }
-    hd_progress_end(&progress);
-    if (more < 0 && !*stop) {
-        hd_cli_fail("%s", error.text);
-        return HD_CLI_BAD;
-    }
+/* ---- The end ---- */
+
+int hd_cli_online_status(hd_cli_online *o, int why, bool stopped) {
+    bool found = o->d->answer.found;
+    stopped |= o->full;
     bool unseen = hd_predicate_online_effort_of(o->detector).unseen != 0;
-    o->d->answer.complete = !*stop && !unseen;
-    return why < 0                         ? HD_CLI_BAD
-           : *stop                         ? HD_CLI_LIMIT
-           : unseen && !o->d->answer.found ? HD_CLI_LIMIT
-           : o->d->answer.found            ? HD_CLI_FOUND
-                                           : HD_CLI_OK;
+    o->d->answer.complete = !stopped && !unseen;
+    return why < 0            ? HD_CLI_BAD
+           : stopped          ? HD_CLI_LIMIT
+           : unseen && !found ? HD_CLI_LIMIT
+           : found            ? HD_CLI_FOUND
+                              : HD_CLI_OK;
 }
 
-static void print_end(const struct online *o) {
+void hd_cli_online_print_end(const hd_cli_online *o) {
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
-    char number[32];
+    char number[32], none[64] = "in no state of the poset";
+    if (o->d->scene.model == HD_ORDER_LOSET)
+        snprintf(none, sizeof none, "in no %s state of the loset",
+                 hd_cut_class_names[o->d->request.class]);
     if (!o->d->answer.found)
         printf("%s: %s: %s\n", hd_cli_name(o->d->path),
-               o->d->answer.complete ? "in no state of the poset"
+               o->d->answer.complete ? none
                                      : "no verdict: nothing found, but not all was looked at",
                hd_cli_name(o->d->text));
     if (o->d->explain) {
         printf("  events     %s", hd_text_grouped(number, effort.events));
         printf(", %s kept", hd_text_grouped(number, effort.kept));
         printf("\n  intervals  %s", hd_text_grouped(number, effort.intervals));
+        printf(", %s events change nothing that is asked",
+               hd_text_grouped(number, effort.events - effort.intervals));
         printf("\n  looked at  %s\n", hd_text_grouped(number, effort.states));
     }
     if (effort.unseen)
-        printf("  not seen   states with one of %s events that were forgotten too early\n",
+        printf("  not seen   states without one of %s events that were forgotten too early\n",
                hd_text_grouped(number, effort.unseen));
+    if (o->full)
+        printf("  not seen   what came behind %s events, which is as far as they are counted\n",
+               hd_text_grouped(number, effort.events));
     if (effort.guessed)
         printf("  not exact  %u waits took another notification than was to be expected\n",
                effort.guessed);
 }
 
-static int watch_as_json(struct online *o) {
+int hd_cli_online_write(const hd_cli_online *o, int status, void (*more)(void *context, hd_json *),
+                        void *context) {
     hd_cli_answer out;
     hd_json *json = &out.json;
-    int status = watch(o);
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
-    if (status == HD_CLI_BAD ||
-        !hd_cli_json_begin(&out, o->d->arguments, o->d->path, o->d->answer.complete))
+    if (!hd_cli_json_begin(&out, o->d->arguments, o->d->path, o->d->answer.complete))
         return HD_CLI_BAD;
     hd_json_text(json, "predicate", o->d->text);
     hd_json_text(json, "question", "possibly");
     hd_json_bool(json, "found", o->d->answer.found);
-    hd_json_text(json, "model", "poset");
+    bool loset = o->d->scene.model == HD_ORDER_LOSET;
+    hd_json_text(json, "model", loset ? "loset" : "poset");
+    if (loset)
+        hd_json_text(json, "class", hd_cut_class_names[o->d->request.class]);
     hd_json_uint(json, "events", effort.events);
     hd_json_uint(json, "kept", effort.kept);
     hd_json_uint(json, "intervals", effort.intervals);
     hd_json_uint(json, "looked_at", effort.states);
     hd_json_uint(json, "unseen", effort.unseen);
     hd_json_uint(json, "guessed_wrong", effort.guessed);
+    if (more)
+        more(context, json);
     hd_cli_json_findings(&out);
     for (size_t i = 0; i < o->kept.length; i++)
         write_sight(o, &o->kept.data[i], json);
     return hd_cli_json_end(&out, status);
 }
 
-int hd_cli_detect_online(hd_cli_detect *d, unsigned workers, uint64_t window) {
-    struct online o = {.d = d, .window = window};
-    o.json = hd_cli_given(d->arguments, HD_CLI_JSON);
-    hd_predicate_error wrong = {0};
+/* ---- A file or a pipe ---- */
+
+static int watch(hd_cli_online *o, hd_trace_cursor *cursor) {
+    const volatile int *stop = hd_cli_stop();
     hd_error error = {""};
-    hd_predicate_online_options options = {.workers = workers, .window = window};
-    o.cursor = hd_trace_cursor_open(d->path, 0, &error);
-    if (!o.cursor)
-        return hd_cli_fail("%s", error.text);
-    o.detector = hd_predicate_online_create(&d->predicate, hd_trace_cursor_tables(o.cursor),
-                                            &options, &wrong);
-    int status = HD_CLI_BAD;
-    if (!o.detector) {
-        status = hd_cli_detect_fail(d->text, &wrong);
-    } else if (o.json) {
-        status = watch_as_json(&o);
-    } else {
-        status = watch(&o);
-        if (status != HD_CLI_BAD)
-            print_end(&o);
+    hd_trace_batch batch;
+    hd_progress progress;
+    int more = 0, why = 0;
+    hd_progress_start(&progress, "watching", "events", 0);
+    while (!why && !*stop && (more = hd_trace_cursor_next(cursor, &batch, &error)) > 0) {
+        why = hd_cli_online_take(o, batch.events, batch.count);
+        hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
     }
-    release_kept(&o);
-    hd_predicate_online_free(o.detector);
-    hd_trace_cursor_close(o.cursor);
-    hd_vec_release(&o.schedule);
+    hd_progress_end(&progress);
+    if (more < 0 && !*stop)
+        return hd_cli_fail("%s", error.text);
+    return hd_cli_online_status(o, why, *stop);
+}
+
+int hd_cli_detect_online(hd_cli_detect *d) {
+    hd_cli_online o;
+    hd_error error = {""};
+    hd_trace_cursor *cursor = hd_trace_cursor_open(d->path, 0, &error);
+    if (!cursor)
+        return hd_cli_fail("%s", error.text);
+    int status = HD_CLI_BAD;
+    if (hd_cli_online_begin(&o, d, hd_trace_cursor_tables(cursor), d->window)) {
+        status = watch(&o, cursor);
+        if (status != HD_CLI_BAD && o.json)
+            status = hd_cli_online_write(&o, status, NULL, NULL);
+        else if (status != HD_CLI_BAD)
+            hd_cli_online_print_end(&o);
+    }
+    hd_cli_online_end(&o);
+    hd_trace_cursor_close(cursor);
     return status;
 }

@@ -33,13 +33,18 @@ static const char *without_thread(const hd_cli_schedule *view, uint32_t event) {
     return bar ? bar + 1 : text;
 }
 
+static uint32_t name_of(const hd_cli_schedule *view, uint32_t event) {
+    return view->numbers ? view->numbers[event - 1] : event;
+}
+
 static void print_line(const hd_cli_schedule *view, uint32_t event, char mark) {
+    uint32_t number = name_of(view, event);
     if (in_column(view, event, 0))
-        printf("   %c %7u  %s\n", mark, event, without_thread(view, event));
+        printf("   %c %7u  %s\n", mark, number, without_thread(view, event));
     else if (in_column(view, event, 1))
-        printf("   %c %7u  %*s%s\n", mark, event, COLUMN, "", without_thread(view, event));
+        printf("   %c %7u  %*s%s\n", mark, number, COLUMN, "", without_thread(view, event));
     else
-        printf("   %c %7u  %s\n", mark, event, hd_cli_event_text(view->trace, event));
+        printf("   %c %7u  %s\n", mark, number, hd_cli_event_text(view->trace, event));
 }
 
 static size_t end_of_turn(const hd_cli_schedule *view, size_t i) {
@@ -77,7 +82,8 @@ static size_t count_same(const hd_cli_schedule *view) {
 static void print_turns(const hd_cli_schedule *view) {
     size_t from = view->run ? 0 : count_same(view);
     if (from > (size_t)2 * AROUND)
-        printf("              events 1 to %zu as in the trace\n", from);
+        printf("              events %u to %u as in the trace\n", name_of(view, 1),
+               name_of(view, (uint32_t)from));
     else
         from = 0;
     size_t turns = count_turns(view, from), skip = turns > TURNS ? turns - TURNS : 0;

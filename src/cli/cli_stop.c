@@ -13,9 +13,13 @@ static void note(int number) {
     signal(number, SIG_DFL);
 }
 
-const volatile int *hd_cli_stop(void) {
+void hd_cli_stop_at(int number) {
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    sigaction(number, &action, NULL);
+}
+
+const volatile int *hd_cli_stop(void) {
+    hd_cli_stop_at(SIGINT);
     return &stop;
 }

@@ -14,6 +14,7 @@ struct hd_native_memory {
     hd_native_symbols *symbols;
     hd_trace_granules *granules;
     HD_VEC(block) blocks; /* sorted once all are noted */
+    bool sorted;          /* and that they are */
     hd_map block_counts;  /* (thread, code) */
     const block *named;   /* the last that was, and its name */
     hd_vec_char name;
@@ -54,11 +55,19 @@ void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *it
     uint64_t key = it->code * UINT64_C(0x9e3779b97f4a7c15) + it->thread;
     uint32_t *count = hd_map_at(&memory->block_counts, key, &added);
     ++*count;
-    hd_vec_push(&memory->blocks, (block){.start = it->address,
-                                         .size = it->size ? it->size : 1,
-                                         .code = it->code,
-                                         .thread = it->thread,
-                                         .count = *count});
+    block fresh = {.start = it->address,
+                   .size = it->size ? it->size : 1,
+                   .code = it->code,
+                   .thread = it->thread,
+                   .count = *count};
+    hd_vec_push(&memory->blocks, fresh);
+    if (!memory->sorted)
+        return;
+    size_t at = memory->blocks.length - 1;
+    for (; at && memory->blocks.data[at - 1].start > fresh.start; at--)
+        memory->blocks.data[at] = memory->blocks.data[at - 1];
+    memory->blocks.data[at] = fresh;
+    memory->named = NULL;
 }
 
 void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record *record) {
@@ -76,6 +85,7 @@ static int compare_blocks(const void *a, const void *b) {
 void hd_native_memory_noted(hd_native_memory *memory) {
     hd_trace_granules_number(memory->granules);
     memory->named = NULL;
+    memory->sorted = true;
     if (memory->blocks.length)
         qsort(memory->blocks.data, memory->blocks.length, sizeof *memory->blocks.data,
               compare_blocks);
@@ -115,6 +125,17 @@ static const block *find_block(const hd_native_memory *memory, uint64_t address)
         return NULL;
     const block *it = &memory->blocks.data[low - 1];
     return address - it->start < it->size ? it : NULL;
+}
+
+void hd_native_memory_freed(hd_native_memory *memory, uint64_t address) {
+    const block *it = find_block(memory, address);
+    if (!it)
+        return;
+    size_t at = (size_t)(it - memory->blocks.data);
+    memory->blocks.length--;
+    memmove(memory->blocks.data + at, memory->blocks.data + at + 1,
+            (memory->blocks.length - at) * sizeof *memory->blocks.data);
+    memory->named = NULL;
 }
 
 static void name_line(hd_native_memory *memory, uint64_t code) {

@@ -24,6 +24,9 @@ void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *it
 void hd_native_memory_noted(hd_native_memory *memory);
 void hd_native_memory_forget(hd_native_memory *memory); /* all blocks */
 
+/* Of a run that goes on blocks come behind that too; and a block is freed. */
+void hd_native_memory_freed(hd_native_memory *memory, uint64_t address);
+
 hd_trace_granules *hd_native_memory_granules(hd_native_memory *memory);
 
 /* The name of what is at an address; `whole`: as hd_native_symbols_variable. */

@@ -26,6 +26,10 @@
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define INSTALLED "../" HEDDLE_LIBRARIES
 
+/* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
+#define LIVE_CHUNKS ((uint64_t)1 << 22)
+#define LIVE_LEAST ((uint64_t)1 << 8)
+
 /* --- where the runtime is ------------------------------------------------------------------- */
 
 static bool has_runtime(char *folder) {
@@ -66,7 +70,42 @@ const char *hd_native_runtime(hd_error *error) {
 
 /* --- the shared file ------------------------------------------------------------------------ */
 
+static bool map(hd_native_run *run, int file) {
+    run->wire = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
+        run->wire =
+            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return run->wire != MAP_FAILED;
+}
+
+/* The shared file of a live run, whose end the record is not to reach. */
+static int create_live(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    int file = memfd_create("heddle-wire", 0);
+    uint64_t chunks = LIVE_CHUNKS;
+    do
+        run->size = HEDDLE_WIRE_DATA + chunks * HEDDLE_WIRE_CHUNK;
+    while (!map(run, file) && (chunks /= 2) >= LIVE_LEAST);
+    if (run->wire == MAP_FAILED) {
+        hd_error_set(error, "cannot have memory for the record: %s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return -1;
+    }
+    heddle_wire *wire = run->wire;
+    wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->size = run->size;
+    wire->seed = options->seed;
+    wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
+    wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
+    wire->live = (uint32_t)getpid();
+    wire->allowed = 1 + HD_NATIVE_LIVE_AHEAD;
+    run->file = file;
+    return file;
+}
+
 static int create_wire(hd_native_run *run, const hd_native_options *options, hd_error *error) {
+    if (options->live)
+        return create_live(run, options, error);
     int file = memfd_create("heddle-wire", 0);
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
@@ -75,11 +114,7 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
      * behind it, and so the pointers in its variables, are then the same. */
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
-    run->wire = MAP_FAILED;
-    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
-        run->wire =
-            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    if (run->wire == MAP_FAILED) {
+    if (!map(run, file)) {
         hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
                      (unsigned long long)run->size, strerror(errno));
         return -1;
@@ -383,7 +418,8 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
     if (file < 0)
         return false;
     *child = launch(options, file, runtime, error);
-    close(file);
+    if (!options->live)
+        close(file);
     bool ended = false;
     bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
     if (good && ended)
@@ -392,6 +428,8 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
         good = not_ours(run, options, error);
     if (!good)
         hd_native_run_release(run);
+    else if (ended && options->live)
+        *child = 0;
     return good;
 }
 
@@ -423,6 +461,9 @@ void hd_native_run_release(hd_native_run *run) {
     if (run->wire && run->wire != MAP_FAILED)
         munmap(run->wire, run->size);
     run->wire = NULL;
+    if (run->file > 0)
+        close(run->file);
+    run->file = 0;
 }
 
 bool hd_native_run_succeeded(const hd_native_run *run) {

@@ -10,6 +10,9 @@
 #include "heddle/wire.h"
 #include "trace/trace.h"
 
+/* How many chunks the runtime may take ahead of its reader, beside one for each lane. */
+enum { HD_NATIVE_LIVE_AHEAD = 1 };
+
 typedef struct hd_native_options {
     char **argv; /* the program and its arguments, NULL at the end */
     uint64_t seed;
@@ -25,6 +28,7 @@ typedef struct hd_native_options {
     unsigned patience; /* seconds without a record, after which that is said; 0: never */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
+    bool live;           /* what it did is read while it runs (native_live.h) */
     bool explored;       /* run after run, as struct heddle_wire_explore says */
     bool alone;          /* of that: one run, which the terminal belongs to; */
     bool recorded;       /* with every event, */
@@ -41,6 +45,7 @@ typedef struct hd_native_run {
     uint64_t size;
     int status; /* as from waitpid */
     bool timed_out;
+    int file; /* of a live run: the shared file */
 } hd_native_run;
 
 /* Starts the program and waits for its end.  False if it could not be run, or does
@@ -48,7 +53,8 @@ typedef struct hd_native_run {
 bool hd_native_run_program(hd_native_run *run, const hd_native_options *options, hd_error *error);
 void hd_native_run_release(hd_native_run *run);
 
-/* Starts a program that is to be explored, and returns when it is ready. */
+/* Starts a program that is to be explored or read while it runs, and returns when it is ready.
+ * If it has ended by then, *child is 0. */
 bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, pid_t *child,
                          hd_error *error);
 

@@ -5,6 +5,7 @@
 #include "native_trace.h"
 
 #include "native_class.h"
+#include "native_cuts.h"
 #include "native_memory.h"
 #include "native_save.h"
 #include "native_symbols.h"
@@ -12,7 +13,9 @@
 
 enum { BATCH = 32768, RECENT = 4096 };
 
-typedef struct maker {
+typedef struct hd_native_maker maker;
+
+struct hd_native_maker {
     const hd_native_run *run;
     hd_native_symbols *symbols;
     hd_native_memory *memory;
@@ -42,7 +45,11 @@ typedef struct maker {
     hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
     hd_vec_char label_text;
     bool stopped;
-} maker;
+    /* Of a run that goes on. */
+    hd_native_cuts *cuts;
+    hd_native_cut_sink *cut;
+    enum hd_native_wanted wanted;
+};
 
 /* --- the first pass ------------------------------------------------------------------------- */
 
@@ -160,6 +167,13 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
     uint32_t *number = &numbers->data[label];
     if (!*number) {
         bool known = label < m->label_names.length && m->label_names.data[label];
+        if (!known && m->cuts && label < HEDDLE_WIRE_LABELS) { /* its record is still to come */
+            const char *shared = m->run->wire->label[label];
+            keep_label(m, &(hd_trace_record){.address = label,
+                                             .value = strnlen(shared, HEDDLE_WIRE_LABEL),
+                                             .bytes = (const uint8_t *)shared});
+            known = true;
+        }
         const char *text = known ? &m->label_text.data[m->label_names.data[label] - 1] : "?";
         *number =
             hd_names_add(&m->tables->names[class], *text ? text : "?", *text ? strlen(text) : 1) +
@@ -204,18 +218,26 @@ static inline void add(maker *m, heddle_event event) {
         flush(m);
 }
 
+static uint32_t granule_number(maker *m, uint64_t address, uint64_t *end) {
+    if (m->cuts)
+        return hd_native_cuts_granule(m->cuts, address, end);
+    *end = hd_trace_granule_next(m->places, address);
+    return variable_number(m, address);
+}
+
 static void add_access(maker *m, const hd_trace_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
+    if (m->cuts)
+        hd_native_cuts_access(m->cuts, record->address, record->size);
     for (uint64_t from = record->address, to; from < end; from = to) {
-        to = hd_trace_granule_next(m->places, from);
         heddle_event part = event;
+        part.object = granule_number(m, from, &to);
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
         if (record->guessed && hd_trace_lanes_guessed(m->lanes, hd_trace_granule(m->places, from)))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
-        part.object = variable_number(m, from);
         add(m, part);
     }
 }
@@ -298,10 +320,8 @@ bool hd_native_nothing(hd_error *error) {
                                "no second thread");
 }
 
-bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
-                      hd_native_sink *sink, void *to, hd_native_summary *summary, hd_error *error) {
-    summary->lost = run->wire->lost;
-    summary->threads = run->wire->threads;
+static maker *create(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                     hd_native_sink *sink, void *to, hd_native_summary *summary) {
     maker *made = HD_NEW(maker);
     *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
     made->stacks = run->wire->calls ? stacks : NULL;
@@ -309,17 +329,15 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trac
     made->memory = hd_native_memory_create(run, made->symbols);
     made->places = hd_native_memory_granules(made->memory);
     made->check = hd_trace_check_create();
-    made->class = summary->classify ? hd_native_class_create() : NULL;
     made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
-    note_all(made);
-    add_all(made);
-    flush(made);
-    if (made->class)
-        summary->class = hd_native_class_value(made->class);
-    hd_native_class_free(made->class);
-    summary->incomplete |= summary->lost > 0;
-    summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
+    return made;
+}
+
+void hd_native_maker_free(maker *made) {
+    if (!made)
+        return;
     hd_trace_check_free(made->check);
+    hd_native_cuts_free(made->cuts);
     hd_native_memory_free(made->memory);
     hd_native_symbols_free(made->symbols);
     free(made->batch);
@@ -334,7 +352,74 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trac
     hd_vec_release(&made->known);
     hd_map_release(&made->objects);
     free(made);
+}
+
+bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                      hd_native_sink *sink, void *to, hd_native_summary *summary, hd_error *error) {
+    summary->lost = run->wire->lost;
+    summary->threads = run->wire->threads;
+    maker *made = create(run, tables, stacks, sink, to, summary);
+    made->class = summary->classify ? hd_native_class_create() : NULL;
+    note_all(made);
+    add_all(made);
+    flush(made);
+    if (made->class)
+        summary->class = hd_native_class_value(made->class);
+    hd_native_class_free(made->class);
+    summary->incomplete |= summary->lost > 0;
+    summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
+    hd_native_maker_free(made);
     return summary->events || hd_native_nothing(error);
+}
+
+/* --- while it goes on ----------------------------------------------------------------------- */
+
+static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
+    maker *m = context;
+    hd_vec_clear(&m->text);
+    hd_native_memory_name(m->memory, address, false, &m->text);
+    uint32_t number = add_name(m, HEDDLE_CLASS_VARIABLE, address);
+    if (whole != HD_NATIVE_CUT_NONE) {
+        flush(m); /* what came before is of the whole */
+        m->cut(m->to, whole, number);
+    }
+    return number;
+}
+
+hd_native_maker *hd_native_maker_create(const hd_native_run *run, hd_trace_tables *tables,
+                                        enum hd_native_wanted wanted, hd_native_sink *sink,
+                                        hd_native_cut_sink *cut, void *to,
+                                        hd_native_summary *summary) {
+    maker *made = create(run, tables, NULL, sink, to, summary);
+    hd_native_memory_noted(made->memory);
+    made->cuts = hd_native_cuts_create(cut_number, made);
+    made->cut = cut;
+    made->wanted = wanted;
+    return made;
+}
+
+static bool is_wanted(const maker *m, const hd_trace_record *record) {
+    bool writes = record->op == HEDDLE_WRITE + 1 || record->op == HEDDLE_WIRE_WRITE_RANGE;
+    if (m->wanted == HD_NATIVE_ALL || (m->wanted == HD_NATIVE_WRITES && writes))
+        return true;
+    bool plain = writes || record->op == HEDDLE_READ + 1 || record->op == HEDDLE_WIRE_READ_RANGE;
+    return !plain || (writes && hd_native_cuts_known(m->cuts, record->address, record->size));
+}
+
+void hd_native_maker_take(maker *m, const hd_trace_record *record) {
+    if (record->op == HEDDLE_WIRE_ALLOCATE)
+        hd_native_memory_note_block(m->memory, record);
+    else if (record->op == HEDDLE_WIRE_FREE)
+        hd_native_memory_freed(m->memory, record->address);
+    else if (record->op == HEDDLE_WIRE_NAME)
+        keep_label(m, record);
+    else if (is_wanted(m, record))
+        add_record(m, record);
+}
+
+bool hd_native_maker_flush(maker *m) {
+    flush(m);
+    return !m->stopped;
 }
 
 static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_event *events,

@@ -27,6 +27,25 @@ typedef struct hd_native_summary {
 bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
                       hd_native_sink *sink, void *to, hd_native_summary *summary, hd_error *error);
 
+/*
+ * The same of a run that still goes on, record by record.  Variables are cut as accesses come
+ * (native_cuts.h); `part` of one that is there gets a number of its own, and is told then.
+ */
+enum hd_native_wanted { HD_NATIVE_NO_PLAIN, HD_NATIVE_WRITES, HD_NATIVE_ALL };
+
+typedef void hd_native_cut_sink(void *to, uint32_t variable, uint32_t part);
+typedef struct hd_native_maker hd_native_maker;
+
+/* `wanted` is what is to come of plain accesses.  What is left out must not decide anything:
+ * plain writes to variables that are atomic elsewhere come all the same. */
+hd_native_maker *hd_native_maker_create(const hd_native_run *run, hd_trace_tables *tables,
+                                        enum hd_native_wanted wanted, hd_native_sink *sink,
+                                        hd_native_cut_sink *cut, void *to,
+                                        hd_native_summary *summary);
+void hd_native_maker_take(hd_native_maker *maker, const hd_trace_record *record);
+bool hd_native_maker_flush(hd_native_maker *maker); /* gives out what has come; false: stopped */
+void hd_native_maker_free(hd_native_maker *made);
+
 /* Into a file. */
 bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_format format,
                     hd_native_summary *summary, hd_error *error);

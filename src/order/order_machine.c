@@ -182,6 +182,13 @@ static inline void on_plain_write(hd_order_machine *machine, const heddle_event 
         hd_vec_clear(&machine->variables.data[event->object]);
 }
 
+void hd_order_machine_split(hd_order_machine *machine, uint32_t whole, uint32_t part) {
+    if (whole >= machine->variables.length || !machine->variables.data[whole].length)
+        return;
+    COVER(&machine->variables, part);
+    hd_order_vector_copy(&machine->variables.data[part], &machine->variables.data[whole]);
+}
+
 /* ---- Conditions ---- */
 
 static hd_order_condition *condition_of(hd_order_machine *machine, const heddle_event *event) {

@@ -48,6 +48,9 @@ void hd_order_machine_foresee(hd_order_machine *machine, const hd_order_must *mu
 /* Takes the next event, which must be checked (trace_check.h); gives its clock. */
 hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_event *event);
 
+/* From the next event on a part of a variable is one of its own. */
+void hd_order_machine_split(hd_order_machine *machine, uint32_t whole, uint32_t part);
+
 /* Waits whose edge to a notify was guessed wrongly, and those whose guess may
  * still prove wrong because they did not wake so far. */
 uint32_t hd_order_machine_wrong(const hd_order_machine *machine);

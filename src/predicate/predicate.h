@@ -11,6 +11,7 @@
  * predicate_diagram.h     sums over the diagram of states
  * predicate_definitely.h  every run
  * predicate_online.h      while the trace grows
+ * predicate_window.h      what it still knows of such a trace
  * predicate_plugin.h      predicates written in C
  * predicate_project.h     marks and notes alone
  * predicate_prove.h       from a state to a checked schedule
@@ -22,5 +23,6 @@
 #include "predicate_online.h"
 #include "predicate_plugin.h"
 #include "predicate_project.h"
+#include "predicate_window.h"
 
 #endif

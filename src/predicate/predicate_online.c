@@ -7,24 +7,40 @@
 
 /* ---- Events ---- */
 
+bool hd_predicate_online_knows(enum hd_cut_class class) {
+    return class != HD_CUT_VIABLE && class != HD_CUT_REACHABLE;
+}
+
 hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
                                                 const hd_trace_tables *tables,
                                                 const hd_predicate_online_options *options,
                                                 hd_predicate_error *error) {
     *error = (hd_predicate_error){0};
+    assert(!options->loset || hd_predicate_online_knows(options->class));
     for (size_t i = 0; i < predicate->tree.nodes.length; i++) {
         const hd_predicate_node *node = &predicate->tree.nodes.data[i];
         if (node->kind == HD_PREDICATE_DEADLOCK || node->kind == HD_PREDICATE_DONE) {
             hd_predicate_fail(error, node, "this is known of a whole trace only, not online");
             return NULL;
         }
+        if (options->loset && node->kind == HD_PREDICATE_RACE && !node->initialisation) {
+            hd_predicate_fail(error, node,
+                              "which accesses initialise is known of a whole trace only; online, "
+                              "of a loset, ask for race(all)");
+            return NULL;
+        }
     }
     hd_predicate_online *online = HD_NEW(hd_predicate_online);
     online->predicate = predicate;
     online->options = *options;
-    online->machine = hd_order_machine_create(HD_ORDER_POSET);
+    online->machine = hd_order_machine_create(options->loset ? HD_ORDER_LOSET : HD_ORDER_POSET);
+    hd_order_sets_init(&online->sets);
+    if (options->loset && options->class == HD_CUT_STRONGLY_FEASIBLE)
+        online->strong = hd_predicate_strong_create(tables);
     online->races = hd_predicate_uses(predicate, HD_PREDICATE_RACE);
-    online->race_alone = predicate->tree.nodes.data[predicate->tree.root].kind == HD_PREDICATE_RACE;
+    online->race_alone =
+        predicate->tree.nodes.data[predicate->tree.root].kind == HD_PREDICATE_RACE &&
+        !options->loset && !options->singly;
     hd_predicate_facts_init(&online->facts, predicate, tables);
     online->facts.judge = (hd_predicate_judge){.context = online, .race = hd_predicate_online_race};
     online->last_given = HD_NEW_ARRAY(struct hd_predicate_given, predicate->leaves.length + 1);
@@ -35,6 +51,7 @@ static void release_place(struct hd_predicate_online_place *place) {
     hd_vec_release(&place->clocks);
     hd_vec_release(&place->row_of);
     hd_vec_release(&place->events);
+    hd_vec_release(&place->held);
     hd_vec_release(&place->accesses);
 }
 
@@ -45,18 +62,22 @@ void hd_predicate_online_free(hd_predicate_online *online) {
         release_place(&online->places.data[i]);
     hd_vec_release(&online->places);
     hd_vec_release(&online->place_of);
-    for (size_t i = 0; i < online->intervals.length; i++)
-        free(online->intervals.data[i].most);
     hd_vec_release(&online->intervals);
+    hd_vec_release(&online->most);
     for (size_t i = 0; i < online->seen.length; i++) {
         for (size_t j = 0; j < online->seen.data[i].length; j++)
             hd_vec_release(&online->seen.data[i].data[j].list);
         hd_vec_release(&online->seen.data[i]);
     }
     hd_vec_release(&online->seen);
+    hd_vec_release(&online->parts);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);
+    hd_order_sets_release(&online->sets);
+    hd_predicate_strong_free(online->strong);
     free(online->last_given);
+    if (online->pool)
+        hd_pool_free(online->pool);
     free(online);
 }
 
@@ -69,6 +90,7 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
         *place = hd_predicate_facts_place(&online->facts, thread, 0);
         hd_vec_push(&fresh.row_of, HD_PREDICATE_NONE);
         hd_vec_push(&fresh.events, 0);
+        hd_vec_push(&fresh.held, 0);
         hd_vec_push(&fresh.accesses, (heddle_event){.kind = HEDDLE_MARK});
         hd_vec_push(&online->places, fresh);
     }
@@ -148,10 +170,17 @@ static void keep_interval(hd_predicate_online *online, uint32_t place, uint32_t 
                           uint32_t number) {
     struct hd_predicate_interval interval = {.place = place, .count = count, .event = number};
     interval.places = (uint32_t)online->places.length;
-    interval.most = HD_NEW_ARRAY(uint32_t, interval.places + 1);
+    interval.at = online->most.length;
     for (uint32_t q = 0; q < interval.places; q++)
-        interval.most[q] = online->facts.places.data[q].count;
+        hd_vec_push(&online->most, online->facts.places.data[q].count);
     hd_vec_push(&online->intervals, interval);
+}
+
+/* Can others hear of the thread by this event? */
+static bool tells(const heddle_event *event) {
+    if (hd_trace_is_access(event))
+        return hd_trace_writes(event) && (hd_trace_traits(event) & HEDDLE_T_ATOMIC);
+    return event->kind != HEDDLE_MARK;
 }
 
 bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
@@ -162,6 +191,12 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     keep_clock(online, at, time);
     struct hd_predicate_online_place *place = &online->places.data[at];
     hd_vec_push(&place->events, number);
+    uint32_t held = *hd_vec_last(&place->held);
+    hd_vec_push(&place->held,
+                online->options.loset ? hd_order_sets_step(&online->sets, held, event) : 0);
+    bool relocked = held != *hd_vec_last(&place->held);
+    if (online->strong)
+        hd_predicate_strong_take(online->strong, event);
     hd_vec_push(&place->accesses,
                 hd_trace_is_access(event) ? *event : (heddle_event){.kind = HEDDLE_MARK});
     hd_predicate_facts_take(&online->facts, at, number, event);
@@ -178,8 +213,10 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     bool access = online->races && hd_trace_is_access(event);
     bool fresh =
         access && (!online->race_alone || hd_predicate_online_collect(online, at, count, event));
-    if (fresh || number == 1 || hd_predicate_facts_changed(&online->facts, at, count))
+    if (fresh || relocked || number == 1 || online->options.singly ||
+        hd_predicate_facts_changed(&online->facts, at, count))
         keep_interval(online, at, count, number);
+    online->places.data[at].told += tells(event);
     return true;
 }
 
@@ -219,13 +256,16 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
     struct crew crew = {.online = online};
     unsigned workers = online->options.workers;
     size_t count = online->intervals.length;
+    for (size_t i = 0; i < count; i++)
+        online->intervals.data[i].most = online->most.data + online->intervals.data[i].at;
     if (count < 2 || workers < 2) {
         work(&crew, 0);
     } else {
-        hd_pool *pool = hd_pool_create(workers);
+        if (!online->pool)
+            online->pool = hd_pool_create(workers);
         for (unsigned i = 0; i < workers; i++)
-            hd_pool_submit(pool, work, &crew);
-        hd_pool_free(pool);
+            hd_pool_submit(online->pool, work, &crew);
+        hd_pool_wait(online->pool);
     }
     int why = 0;
     for (size_t i = 0; i < count; i++) {
@@ -234,11 +274,17 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
         online->effort.states += interval->states;
         if (interval->found && !why)
             why = tell(online, interval, report, context);
-        free(interval->most);
     }
     hd_vec_clear(&online->intervals);
+    hd_vec_clear(&online->most);
     hd_predicate_online_forget(online);
     return why;
+}
+
+uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread) {
+    if (thread >= online->place_of.length || online->place_of.data[thread] == HD_PREDICATE_NONE)
+        return 0;
+    return online->places.data[online->place_of.data[thread]].base;
 }
 
 hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online) {

@@ -1,5 +1,5 @@
 /*
- * Detection while the trace grows: Chang, Algorithms 4 to 6, of the poset.
+ * Detection while the trace grows: Chang, Algorithms 4 to 6, of the poset or the loset.
  *
  *     hd_predicate_online *online = hd_predicate_online_create(&predicate, tables, &options);
  *     hd_predicate_online_take(online, event) for each event of a batch, in order
@@ -17,13 +17,21 @@
  * the first write and the first read of a variable since the thread last heard of
  * another one.
  *
- * Memory: what every thread has heard of can be in no new state and is forgotten.  Where
- * that is too little, a window says how many events may be kept; those forgotten for
- * it are counted, as states with them are no longer seen.
+ * Of the loset a state must be of a class, too.  Whether it is feasible, or lock-free, the
+ * locks that its threads hold say; then a collection ends where these change.  Whether it is
+ * strongly feasible, the events in it say: fewer events with the same holds force less, so the
+ * least state of each choice of collections is asked.  Which states are viable or reachable is
+ * not known online.
+ *
+ * Memory: what every thread has heard of is in every new state and is forgotten.  Where
+ * that is too little, a window says how many events may be kept; the oldest that are forgotten
+ * for it are counted, as states without them are no longer seen.  For strongly feasible states
+ * all events are kept.
  */
 #ifndef HD_PREDICATE_ONLINE_H
 #define HD_PREDICATE_ONLINE_H
 
+#include "cut/cut.h"
 #include "order/order.h"
 #include "predicate_facts.h"
 
@@ -32,6 +40,9 @@ typedef struct hd_predicate_online hd_predicate_online;
 typedef struct hd_predicate_online_options {
     unsigned workers; /* at least 1 */
     uint64_t window;  /* events kept at most; 0: no limit */
+    bool singly;      /* every event and every count by itself, not in collections */
+    bool loset;
+    enum hd_cut_class class; /* of a loset: consistent, feasible, lock-free, strongly feasible */
 } hd_predicate_online_options;
 
 /* A state, by place; `threads[p]` is the thread of place p, `events[p]` its last event, 0 if
@@ -45,6 +56,9 @@ typedef struct hd_predicate_sight {
 /* Other than 0 stops. */
 typedef int hd_predicate_report(void *context, const hd_predicate_sight *sight);
 
+/* Is the class of states of a loset known while it grows? */
+bool hd_predicate_online_knows(enum hd_cut_class class);
+
 /* NULL with an error if the predicate needs a whole trace.  The predicate and the tables
  * must stay. */
 hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
@@ -57,16 +71,23 @@ void hd_predicate_online_free(hd_predicate_online *online);
 bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
                               hd_predicate_error *error);
 
+/* From the next event on a part of a variable is one of its own (a program's memory, whose
+ * accesses overlap): what was done to the whole so far was done to the part too. */
+void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint32_t part);
+
 /* Reports, for each event since the last time whose interval has a solution, one.  What
  * a report returned, 0 at the end. */
 int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
                              void *context);
 
+/* How many events of a thread are forgotten: its first ones, in every state from now on. */
+uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread);
+
 typedef struct hd_predicate_online_effort {
     uint64_t events, intervals, states;
     uint64_t kept;      /* events in memory */
     uint64_t forgotten; /* that were in no new state any more */
-    uint64_t unseen;    /* forgotten for the window: states with them were not looked at */
+    uint64_t unseen;    /* forgotten for the window: states without them were not looked at */
     uint32_t guessed;   /* waits about which the clocks guessed wrong */
 } hd_predicate_online_effort;
 

@@ -4,6 +4,7 @@
  * may be pushed up by what they need, but not out of its stretch.  As clocks are
  * transitive, what is needed grows with the count, and a choice that fits has a state.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "predicate_online_state.h"
@@ -18,6 +19,11 @@ struct search {
 
 /* Does a collection begin at this count? */
 static bool begins(const struct search *s, uint32_t q, uint32_t count) {
+    if (s->online->options.singly)
+        return true;
+    if (s->online->options.loset && hd_predicate_online_held(s->online, q, count) !=
+                                        hd_predicate_online_held(s->online, q, count - 1))
+        return true;
     if (s->online->races) {
         const struct hd_predicate_online_place *place = &s->online->places.data[q];
         const heddle_event *now = &place->accesses.data[count - place->base];
@@ -50,14 +56,47 @@ static bool need(const struct search *s, uint32_t level, uint32_t q, uint32_t co
     return fits;
 }
 
+/* Of a loset: do the locks of the thread at its count go with those of the ones that have
+ * chosen, as the class wants?  In a collection they are the same everywhere. */
+static bool locks_fit(const struct search *s, const uint32_t *low, uint32_t q, const bool *chosen) {
+    const hd_predicate_online *online = s->online;
+    enum hd_cut_class class = online->options.class;
+    if (!online->options.loset || class == HD_CUT_CONSISTENT)
+        return true;
+    uint32_t held = hd_predicate_online_held(online, q, low[q]);
+    if (!held || class == HD_CUT_LOCK_FREE)
+        return !held;
+    for (uint32_t r = 0; r < s->interval->places; r++)
+        if (r != q && chosen[r] &&
+            hd_order_sets_conflict(&online->sets, held,
+                                   hd_predicate_online_held(online, r, low[r])))
+            return false;
+    return true;
+}
+
+/* All have chosen. */
+static bool is_solution(const struct search *s, const uint32_t *low) {
+    const hd_predicate_online *online = s->online;
+    uint32_t places = s->interval->places;
+    memcpy(s->state, low, places * sizeof *low);
+    s->interval->states++;
+    if (!hd_predicate_holds(&online->facts, s->state))
+        return false;
+    if (!online->strong)
+        return true;
+    uint32_t *threads = HD_NEW_ARRAY(uint32_t, places + 1);
+    for (uint32_t q = 0; q < places; q++)
+        threads[q] = online->places.data[q].thread;
+    bool strong = hd_predicate_strong_holds(online->strong, threads, s->state, places);
+    free(threads);
+    return strong;
+}
+
 static bool descend(struct search *s, uint32_t level, bool *chosen) {
     uint32_t places = s->interval->places;
     const uint32_t *low = s->low + (size_t)level * places;
-    if (level == places) {
-        memcpy(s->state, low, places * sizeof *low);
-        s->interval->states++;
-        return hd_predicate_holds(&s->online->facts, s->state);
-    }
+    if (level == places)
+        return is_solution(s, low);
     if (level == s->interval->place) {
         memcpy(s->low + (size_t)(level + 1) * places, low, places * sizeof *low);
         return descend(s, level + 1, chosen);
@@ -69,7 +108,8 @@ static bool descend(struct search *s, uint32_t level, bool *chosen) {
             break;
         s->high[level] = end_of_stretch(s, level, c);
         chosen[level] = true;
-        found = descend(s, level + 1, chosen);
+        found = locks_fit(s, s->low + (size_t)(level + 1) * places, level, chosen) &&
+                descend(s, level + 1, chosen);
         chosen[level] = false;
     }
     return found;
@@ -77,10 +117,28 @@ static bool descend(struct search *s, uint32_t level, bool *chosen) {
 
 /* ---- Races ---- */
 
-static bool collide(const heddle_event *a, const heddle_event *b) {
+/* Had the variable `object` the other in it, when event `number` came? */
+static bool was_part(const hd_predicate_online *online, uint32_t object, uint32_t other,
+                     uint32_t number) {
+    while (other < online->parts.length && online->parts.data[other].since > number) {
+        other = online->parts.data[other].whole;
+        if (other == object)
+            return true;
+    }
+    return false;
+}
+
+static bool collide(const hd_predicate_online *online, const heddle_event *a, uint32_t a_number,
+                    const heddle_event *b, uint32_t b_number) {
     unsigned both = hd_trace_traits(a) & hd_trace_traits(b);
-    return a->object == b->object && (hd_trace_writes(a) || hd_trace_writes(b)) &&
-           !(both & HEDDLE_T_ATOMIC);
+    return (hd_trace_writes(a) || hd_trace_writes(b)) && !(both & HEDDLE_T_ATOMIC) &&
+           (a->object == b->object || was_part(online, a->object, b->object, a_number) ||
+            was_part(online, b->object, a->object, b_number));
+}
+
+static uint32_t number_at(const hd_predicate_online *online, uint32_t place, uint32_t count) {
+    const struct hd_predicate_online_place *p = &online->places.data[place];
+    return p->events.data[count - p->base];
 }
 
 static const heddle_event *access_at(const hd_predicate_online *online, uint32_t place,
@@ -97,7 +155,9 @@ bool hd_predicate_online_race(void *context, const uint32_t *state, bool initial
         const heddle_event *a = access_at(online, p, state[p]);
         for (uint32_t q = p + 1; a && q < online->places.length; q++) {
             const heddle_event *b = access_at(online, q, state[q]);
-            if (b && collide(a, b) &&
+            if (b &&
+                collide(online, a, number_at(online, p, state[p]), b,
+                        number_at(online, q, state[q])) &&
                 hd_predicate_online_clock(online, p, state[p], q) < state[q] &&
                 hd_predicate_online_clock(online, q, state[q], p) < state[p])
                 return true;
@@ -121,7 +181,9 @@ static struct hd_predicate_accesses *accesses_of(hd_predicate_online *online, ui
 bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
                                  const heddle_event *event) {
     struct hd_predicate_accesses *accesses = accesses_of(online, event->object, place);
-    uint64_t row = hd_predicate_online_row(online, place);
+    /* Others that hear of one access of a collection hear of all that are before it, and of
+     * none behind: so it ends where the thread tells others, too. */
+    uint64_t row = hd_predicate_online_row(online, place) + online->places.data[place].told;
     bool writes = hd_trace_writes(event);
     bool atomic = (hd_trace_traits(event) & HEDDLE_T_ATOMIC) != 0;
     for (size_t i = accesses->list.length; i-- > 0 && accesses->list.data[i].row == row;) {
@@ -133,13 +195,15 @@ bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, ui
     return true;
 }
 
-/* The join of two clocks is a state with both. */
+/* The join of two clocks is a state with both; and with what is forgotten, which all have. */
 static void join(struct search *s, uint32_t place, uint32_t count) {
     const hd_predicate_online *online = s->online;
     const struct hd_predicate_interval *interval = s->interval;
     for (uint32_t q = 0; q < interval->places; q++) {
         uint32_t x = hd_predicate_online_clock(online, place, count, q);
         uint32_t y = hd_predicate_online_clock(online, interval->place, interval->count, q);
+        uint32_t base = online->places.data[q].base;
+        x = x > base ? x : base;
         s->state[q] = x > y ? x : y;
     }
     s->state[interval->place] = interval->count;
@@ -182,117 +246,36 @@ static bool search_race(struct search *s) {
     return false;
 }
 
+static bool search_all(struct search *s) {
+    const hd_predicate_online *online = s->online;
+    struct hd_predicate_interval *interval = s->interval;
+    uint32_t places = interval->places, all = (uint32_t)online->places.length;
+    s->low = HD_NEW_ARRAY(uint32_t, (size_t)places * (places + 2) + 1);
+    s->high = s->low + (size_t)places * (places + 1);
+    bool *chosen = HD_NEW_ARRAY(bool, places + 1);
+    for (uint32_t q = 0; q < places; q++)
+        s->low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
+    s->low[interval->place] = s->high[interval->place] = interval->count;
+    chosen[interval->place] = true;
+    bool found = locks_fit(s, s->low, interval->place, chosen) && descend(s, 0, chosen);
+    if (!found && interval->event == 1) { /* the empty state belongs to the first */
+        memset(s->state, 0, all * sizeof *s->state);
+        interval->states++;
+        found = hd_predicate_holds(&online->facts, s->state);
+    }
+    free(s->low);
+    free(chosen);
+    return found;
+}
+
 void hd_predicate_online_search(const hd_predicate_online *online,
                                 struct hd_predicate_interval *interval) {
-    uint32_t places = interval->places, all = (uint32_t)online->places.length;
-    struct search s = {.online = online, .interval = interval};
-    s.state = HD_NEW_ARRAY(uint32_t, all + 1);
-    s.low = HD_NEW_ARRAY(uint32_t, (size_t)places * (places + 2) + 1);
-    s.high = s.low + (size_t)places * (places + 1);
-    bool *chosen = HD_NEW_ARRAY(bool, places + 1);
-    if (online->race_alone) {
-        interval->found = search_race(&s);
-    } else {
-        for (uint32_t q = 0; q < places; q++)
-            s.low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
-        s.low[interval->place] = s.high[interval->place] = interval->count;
-        chosen[interval->place] = true;
-        interval->found = descend(&s, 0, chosen);
-        if (!interval->found && interval->event == 1) { /* the empty state belongs to the first */
-            memset(s.state, 0, all * sizeof *s.state);
-            interval->states++;
-            interval->found = hd_predicate_holds(&online->facts, s.state);
-        }
-    }
+    enum { FEW = 64 };
+    uint32_t few[FEW] = {0}, all = (uint32_t)online->places.length;
+    uint32_t *many = all > FEW ? HD_NEW_ARRAY(uint32_t, all) : NULL;
+    struct search s = {.online = online, .interval = interval, .state = many ? many : few};
+    interval->found = online->race_alone ? search_race(&s) : search_all(&s);
     if (interval->found)
-        memcpy(interval->most, s.state, places * sizeof *s.state);
-    free(s.state);
-    free(s.low);
-    free(chosen);
-}
-
-/* ---- Forgetting ---- */
-
-/* The least count of q that a new event can leave it at: what every thread has heard of
- * it that has not ended; one that was forked and did nothing yet has heard what its
- * creator had then. */
-static uint32_t heard_by_all(const hd_predicate_online *online, uint32_t q) {
-    uint32_t least = online->facts.places.data[q].count, thread = online->places.data[q].thread;
-    for (uint32_t p = 0; p < online->places.length; p++) {
-        if (p == q || online->places.data[p].ended)
-            continue;
-        hd_order_time time = hd_order_machine_start(online->machine, online->places.data[p].thread);
-        uint32_t heard = hd_order_time_at(time, thread);
-        least = heard < least ? heard : least;
-    }
-    return least;
-}
-
-static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base) {
-    struct hd_predicate_online_place *place = &online->places.data[at];
-    uint32_t gone = base - place->base;
-    size_t left = place->row_of.length - gone;
-    memmove(place->row_of.data, place->row_of.data + gone, left * sizeof *place->row_of.data);
-    memmove(place->events.data, place->events.data + gone, left * sizeof *place->events.data);
-    memmove(place->accesses.data, place->accesses.data + gone, left * sizeof *place->accesses.data);
-    place->row_of.length = place->events.length = place->accesses.length = left;
-    /* Rows before the first that is still used go too. */
-    uint32_t first = HD_PREDICATE_NONE;
-    for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)
-        first = place->row_of.data[i];
-    if (first != HD_PREDICATE_NONE && first) {
-        size_t cells = (size_t)first * place->width;
-        place->clocks.length -= cells;
-        memmove(place->clocks.data, place->clocks.data + cells,
-                place->clocks.length * sizeof *place->clocks.data);
-        for (size_t i = 0; i < left; i++)
-            if (place->row_of.data[i] != HD_PREDICATE_NONE)
-                place->row_of.data[i] -= first;
-        place->rows_gone += first;
-    }
-    hd_predicate_facts_forget(&online->facts, at, base);
-    place->base = base;
-    online->effort.kept -= gone;
-}
-
-static void forget_accesses(hd_predicate_online *online) {
-    for (size_t v = 0; v < online->seen.length; v++)
-        for (size_t i = 0; i < online->seen.data[v].length; i++) {
-            struct hd_predicate_accesses *accesses = &online->seen.data[v].data[i];
-            uint32_t base = online->places.data[accesses->place].base;
-            size_t gone = 0;
-            while (gone < accesses->list.length && accesses->list.data[gone].count < base)
-                gone++;
-            accesses->list.length -= gone;
-            memmove(accesses->list.data, accesses->list.data + gone,
-                    accesses->list.length * sizeof *accesses->list.data);
-        }
-}
-
-void hd_predicate_online_forget(hd_predicate_online *online) {
-    enum { WORTHWHILE = 1024 };
-    uint64_t window = online->options.window, before = online->effort.kept;
-    for (uint32_t q = 0; q < online->places.length; q++) {
-        uint32_t heard = heard_by_all(online, q), base = online->places.data[q].base;
-        if (heard > base && heard - base > WORTHWHILE) {
-            forget_up_to(online, q, heard);
-            online->effort.forgotten += heard - base;
-        }
-    }
-    while (window && online->effort.kept > window) { /* half of what the longest has */
-        uint32_t longest = 0;
-        for (uint32_t q = 1; q < online->places.length; q++)
-            if (online->places.data[q].row_of.length > online->places.data[longest].row_of.length)
-                longest = q;
-        uint32_t base = online->places.data[longest].base;
-        uint32_t length = (uint32_t)online->places.data[longest].row_of.length;
-        if (length < 2)
-            break;
-        uint32_t to = base + (length + 1) / 2, heard = heard_by_all(online, longest);
-        forget_up_to(online, longest, to);
-        online->effort.forgotten += heard > base ? (heard < to ? heard : to) - base : 0;
-        online->effort.unseen += to > heard ? to - (heard > base ? heard : base) : 0;
-    }
-    if (online->effort.kept != before)
-        forget_accesses(online);
+        memcpy(interval->most, s.state, interval->places * sizeof *s.state);
+    free(many);
 }

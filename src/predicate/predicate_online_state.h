@@ -5,6 +5,7 @@
 #define HD_PREDICATE_ONLINE_STATE_H
 
 #include "predicate_online.h"
+#include "predicate_strong.h"
 
 /* A thread.  Index count - base. */
 struct hd_predicate_online_place {
@@ -13,16 +14,19 @@ struct hd_predicate_online_place {
     uint32_t width;                /* of a row: places when the last one was made */
     uint32_t rows_gone;            /* rows that were forgotten */
     bool ended;                    /* it was joined */
+    uint64_t told;                 /* its events that others can hear of it by */
     hd_vec_u32 clocks;             /* rows */
     hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
     hd_vec_u32 events;             /* numbers */
+    hd_vec_u32 held;               /* of a loset: sets of locks */
     HD_VEC(heddle_event) accesses; /* a mark if it is none */
 };
 
 /* An event whose interval is to be looked at; `most` becomes the solution. */
 struct hd_predicate_interval {
     uint32_t place, count, event, places;
-    uint32_t *most;
+    size_t at;      /* of `most` in the list of all */
+    uint32_t *most; /* while it is looked at */
     uint64_t states;
     bool found;
 };
@@ -44,19 +48,37 @@ struct hd_predicate_accesses {
     HD_VEC(struct hd_predicate_access) list;
 };
 
+/* A variable that was part of another one before this event. */
+struct hd_predicate_part {
+    uint32_t whole, since;
+};
+
 struct hd_predicate_online {
     const hd_predicate *predicate;
     hd_predicate_online_options options;
     hd_predicate_facts facts;
     hd_order_machine *machine;
+    hd_order_sets sets;          /* of a loset: locks that a thread holds */
+    hd_predicate_strong *strong; /* NULL: not asked */
     HD_VEC(struct hd_predicate_online_place) places;
     hd_vec_u32 place_of; /* [thread] */
     HD_VEC(struct hd_predicate_interval) intervals;
+    hd_vec_u32 most; /* of all intervals */
     bool races, race_alone;
     HD_VEC(HD_VEC(struct hd_predicate_accesses)) seen; /* [variable] */
+    HD_VEC(struct hd_predicate_part) parts;            /* [variable]; since 0: of none */
     struct hd_predicate_given *last_given;             /* [leaf] */
+    uint64_t looked_again; /* how many events are kept when it pays to forget some */
+    hd_pool *pool;         /* NULL: one worker */
     hd_predicate_online_effort effort;
 };
+
+/* The locks that a thread holds after a count. */
+static inline uint32_t hd_predicate_online_held(const hd_predicate_online *online, uint32_t p,
+                                                uint32_t c) {
+    const struct hd_predicate_online_place *place = &online->places.data[p];
+    return place->held.data[c - place->base];
+}
 
 /* How many events of q are before count c of p. */
 static inline uint32_t hd_predicate_online_clock(const hd_predicate_online *online, uint32_t p,

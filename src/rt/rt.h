@@ -161,6 +161,9 @@ static inline bool hd_rt_controlled(void) {
 
 void hd_rt_record_init(void);
 
+/* If somebody reads along: makes room for some records now, so that the next ones need not wait. */
+void hd_rt_record_room(void);
+
 /* A new lane; false if there is no memory for it. */
 bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number);
 
@@ -243,6 +246,14 @@ bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const vol
 
 /* Of a lane of a free run: whose records follow. */
 void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread);
+
+/* --- rt_live.c: a tool that reads along ------------------------------------------------------ */
+
+/* Waits until the chunk may be taken; false if there is nobody any more who would read it. */
+bool hd_rt_live_wait(uint64_t chunk);
+
+/* The present thread needs the chunk no more. */
+void hd_rt_live_done(void *chunk);
 
 /* --- rt_calls.c: where functions begin and end ----------------------------------------------- */
 

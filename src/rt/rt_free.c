@@ -22,11 +22,12 @@ enum { STRIPES = 256 };
 static uint64_t order;
 static char stripes[STRIPES];
 
-void hd_rt_free_order(uintptr_t code) {
-    if (hd_rt_own == &hd_rt_nowhere)
+void hd_rt_free_order(uintptr_t code, unsigned records) {
+    if (hd_rt_own == &hd_rt_nowhere || hd_rt_own->left == HD_RT_BUSY)
         return;
     hd_rt_settle();
-    hd_rt_record_word(HEDDLE_WIRE_ORDER, 0, 0, code,
+    hd_rt_record_room(); /* who reads along goes by the numbers: none may be missing for long */
+    hd_rt_record_word(HEDDLE_WIRE_ORDER, 0, records, code,
                       __atomic_add_fetch(&order, 1, __ATOMIC_ACQ_REL));
 }
 
@@ -48,7 +49,7 @@ void hd_rt_free_lock(const volatile void *address) {
 
 void hd_rt_free_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                        uint64_t value) {
-    hd_rt_free_order(code);
+    hd_rt_free_order(code, 1);
     hd_rt_record_atomic(kind, size, address, code, value);
 }
 
@@ -63,7 +64,7 @@ void hd_rt_free_unlock(unsigned kind, unsigned size, const volatile void *addres
 }
 
 void hd_rt_free_record(unsigned op, uint64_t address, uintptr_t code) {
-    hd_rt_free_order(code);
+    hd_rt_free_order(code, 1);
     hd_rt_record(op, address, code);
 }
 
@@ -77,12 +78,14 @@ int hd_rt_free_taken(unsigned kind, void *lock, int error, uintptr_t code) {
 
 /* Release and wait are one step, so they share a number; wake and acquire likewise. */
 void hd_rt_free_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code) {
-    hd_rt_free_record(HEDDLE_RELEASE + 1, (uintptr_t)mutex, code);
+    hd_rt_free_order(code, 2);
+    hd_rt_record(HEDDLE_RELEASE + 1, (uintptr_t)mutex, code);
     hd_rt_record(HEDDLE_WAIT + 1, (uintptr_t)condition, code);
 }
 
 int hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, int error, uintptr_t code) {
-    hd_rt_free_record(HEDDLE_WAKE + 1, (uintptr_t)condition, code);
+    hd_rt_free_order(code, 2);
+    hd_rt_record(HEDDLE_WAKE + 1, (uintptr_t)condition, code);
     hd_rt_record(HEDDLE_ACQUIRE + 1, (uintptr_t)mutex, code);
     return error;
 }
@@ -120,7 +123,7 @@ static void enter(uint32_t id) {
     lane->self = (hd_rt_thread){.id = id};
     hd_rt_self = &lane->self;
     hd_rt_record_turn(lane, id);
-    hd_rt_free_order(hd_rt.code);
+    hd_rt_free_order(hd_rt.code, 0);
     pthread_setspecific(ending, (void *)(uintptr_t)1);
 }
 
@@ -132,7 +135,7 @@ static void leave(void *round) {
         return;
     }
     hd_rt_lane *lane = hd_rt_own;
-    hd_rt_free_order(hd_rt.code); /* what it did is over */
+    hd_rt_free_order(hd_rt.code, 0); /* what it did is over */
     hd_rt.wire->thread[lane->pack.thread].state = HEDDLE_WIRE_ENDED;
     hd_rt_calls_ended(hd_rt_self);
     hd_rt_self = NULL;

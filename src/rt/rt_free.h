@@ -10,8 +10,8 @@
 
 void hd_rt_free_init(void);
 
-/* The thread's records from here on have the next place. */
-void hd_rt_free_order(uintptr_t code);
+/* The thread's records from here on have the next place; so many follow that are exactly there. */
+void hd_rt_free_order(uintptr_t code, unsigned records);
 
 /* What synchronises, at the next place. */
 void hd_rt_free_record(unsigned op, uint64_t address, uintptr_t code);

@@ -86,6 +86,10 @@ static uint16_t *marks_of(uint64_t address) {
 static void note_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
     heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
     heddle_pack_enter(cell, address);
+    if (hd_rt.wire->live) {
+        cell->tag |= hd_rt_pack_marks[size][address & 7];
+        return;
+    }
     uint16_t *marks = marks_of(address);
     if (!marks)
         return;
@@ -173,6 +177,8 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
             note_word(lane, address, size);
         return;
     }
+    if (hd_rt.wire->live)
+        return; /* who reads along needs no tables */
     if (op == HEDDLE_WIRE_ALLOCATE)
         hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))

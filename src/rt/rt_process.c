@@ -212,7 +212,7 @@ static void note_ending(enum heddle_wire_ending ending) {
         return;
     hd_rt_settle();
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_order(hd_rt.code); /* the last write is done */
+        hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
 }

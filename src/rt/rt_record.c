@@ -8,6 +8,7 @@
 #include "rt.h"
 #include "rt_free.h"
 #include "rt_pack.h"
+#include "rt_real.h"
 #include "rt_string.h"
 
 hd_rt_state hd_rt;
@@ -29,8 +30,8 @@ static int64_t run_left; /* of the present thread, over plain accesses: those th
 /* --- room ----------------------------------------------------------------------------------- */
 
 static inline void set_tail(hd_rt_lane *lane, uint64_t run) {
-    HD_RT_BARRIER();
-    *lane->tail = heddle_wire_tail((uint64_t)(lane->cursor - lane->chunk->bytes), run);
+    uint64_t bytes = (uint64_t)(lane->cursor - lane->chunk->bytes);
+    __atomic_store_n(lane->tail, heddle_wire_tail(bytes, run), __ATOMIC_RELEASE);
 }
 
 /* The run so far, in front of an item. */
@@ -58,17 +59,21 @@ static void next_chunk(hd_rt_lane *lane) {
     if (lane->chunk)
         end_run(lane);
     uint64_t number = __atomic_fetch_add(&wire->chunks, 1, __ATOMIC_RELAXED);
-    if (HEDDLE_WIRE_DATA + (number + 1) * HEDDLE_WIRE_CHUNK > wire->size) {
+    if (HEDDLE_WIRE_DATA + (number + 1) * HEDDLE_WIRE_CHUNK > wire->size ||
+        !hd_rt_live_wait(number)) {
         __atomic_fetch_sub(&wire->chunks, 1, __ATOMIC_RELAXED);
         lane->full = true;
         lane->left = 0;
         return;
     }
+    void *before = lane->chunk;
     lane->chunk = heddle_wire_chunk_at(wire, number);
     lane->chunk_end = (unsigned char *)lane->chunk + HEDDLE_WIRE_CHUNK;
     lane->cursor = lane->chunk->bytes;
     lane->tail = &lane->chunk->tail;
-    *lane->chunk = (heddle_wire_chunk){.lane = lane->number + 1};
+    /* Who reads along takes it that the chunk before is whole when this one is there. */
+    __atomic_store_n(&lane->chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);
+    hd_rt_live_done(before);
 }
 
 /* Accesses until somebody must look again: each may need a whole item. */
@@ -147,6 +152,17 @@ bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number) {
         return false;
     next_chunk(lane);
     return true;
+}
+
+void hd_rt_record_room(void) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left;
+    if (!hd_rt.wire->live || lane->chunk_end - lane->cursor >= (int64_t)8 * MOST_BYTES ||
+        !begin(lane, &left))
+        return;
+    if (!lane->full)
+        next_chunk(lane);
+    end(lane, lane->full ? 0 : left);
 }
 
 void hd_rt_record_init(void) {
@@ -261,7 +277,7 @@ uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left) {
 static bool slow_free(hd_rt_lane *lane, uintptr_t code) {
     int64_t left;
     if (lane->chunk_end - lane->cursor > (int64_t)8 * MOST_BYTES)
-        hd_rt_free_order(code);
+        hd_rt_free_order(code, 0);
     if (!begin(lane, &left))
         return false;
     end(lane, allowed(lane));
@@ -347,32 +363,47 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
 
 /* --- labels --------------------------------------------------------------------------------- */
 
-enum { LABELS = 1024 };
+static uint32_t find_label(const char *label, size_t length) {
+    heddle_wire *wire = hd_rt.wire;
+    uint32_t count = __atomic_load_n(&wire->labels, __ATOMIC_ACQUIRE), i = 0;
+    while (i < count && !(hd_rt_starts(wire->label[i], label, length) && !wire->label[i][length]))
+        i++;
+    return i;
+}
 
-static struct {
-    char text[LABELS][HEDDLE_WIRE_LABEL + 1];
-    uint32_t count;
-} labels;
+/* Enters a label that was not there, unless another thread just has. */
+static uint32_t add_label(const char *label, size_t length, bool *fresh) {
+    static char lock;
+    heddle_wire *wire = hd_rt.wire;
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+        hd_rt_real.sched_yield();
+    uint32_t number = find_label(label, length);
+    *fresh = number == wire->labels && number < HEDDLE_WIRE_LABELS;
+    if (*fresh) {
+        hd_rt_copy(wire->label[number], label, length);
+        for (char *at = wire->label[number]; *at; at++)
+            if (*at == '|' || *at == '=' || *at == '\n' || *at == '\r')
+                *at = '_';
+        __atomic_store_n(&wire->labels, number + 1, __ATOMIC_RELEASE);
+    }
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+    return number < HEDDLE_WIRE_LABELS ? number : HEDDLE_WIRE_LABELS - 1;
+}
 
 /* The number of a label, entered and recorded if it is new. */
 static uint32_t label_number(const char *label) {
     size_t length = hd_rt_length(label, HEDDLE_WIRE_LABEL);
-    for (uint32_t i = 0; i < labels.count; i++)
-        if (hd_rt_starts(labels.text[i], label, length) && !labels.text[i][length])
-            return i;
-    if (labels.count == LABELS)
-        return LABELS - 1;
-    uint32_t number = labels.count++;
-    hd_rt_copy(labels.text[number], label, length);
-    for (char *at = labels.text[number]; *at; at++)
-        if (*at == '|' || *at == '=' || *at == '\n' || *at == '\r')
-            *at = '_';
+    uint32_t number = find_label(label, length);
+    bool fresh;
+    if (number < __atomic_load_n(&hd_rt.wire->labels, __ATOMIC_ACQUIRE))
+        return number;
+    number = add_label(label, length, &fresh);
     hd_rt_lane *lane = hd_rt_own;
     int64_t left;
-    if (begin(lane, &left)) {
+    if (fresh && begin(lane, &left)) {
         lane->chunk->silent++;
         put_event(lane, heddle_pack_key(HEDDLE_WIRE_NAME, HEDDLE_WIRE_WORD, 0), number, length,
-                  labels.text[number], length);
+                  hd_rt.wire->label[number], length);
         end(lane, left);
     }
     return number;

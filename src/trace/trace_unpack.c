@@ -1,5 +1,6 @@
 #include "trace_unpack.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,10 @@ struct hd_trace_unpack {
     uint64_t last_run;        /* behind the chunk's bytes */
     HD_VEC(hd_vec_u32) calls; /* by thread: sites of functions that have begun and not ended */
     uint64_t depth;           /* of all of them */
+    uint64_t ahead;    /* of these, how many were taken; the next item's run has them too */
+    bool behind;       /* `run` is what is left of them */
+    bool open;         /* the chunk may grow */
+    const unsigned char *begin;
 };
 
 hd_trace_unpack *hd_trace_unpack_create(void) {
@@ -41,11 +46,25 @@ void hd_trace_unpack_free(hd_trace_unpack *unpack) {
 }
 
 void hd_trace_unpack_chunk(hd_trace_unpack *unpack, const void *bytes, size_t size, uint64_t run) {
-    unpack->at = bytes;
-    unpack->end = unpack->at + size;
+    hd_trace_unpack_open(unpack, bytes);
+    hd_trace_unpack_grown(unpack, size, run, true);
+}
+
+void hd_trace_unpack_open(hd_trace_unpack *unpack, const void *bytes) {
+    unpack->at = unpack->end = unpack->begin = bytes;
+    unpack->run = unpack->last_run = unpack->ahead = 0;
+    unpack->run_read = unpack->behind = false;
+    unpack->open = true;
+}
+
+void hd_trace_unpack_grown(hd_trace_unpack *unpack, size_t size, uint64_t run, bool whole) {
+    assert(unpack->open);
+    if (unpack->begin + size > unpack->end) /* what is shared with a program may say anything */
+        unpack->end = unpack->begin + size;
     unpack->last_run = run;
-    unpack->run = 0;
-    unpack->run_read = false;
+    unpack->open = !whole;
+    if (unpack->behind)
+        unpack->run_read = unpack->behind = false;
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */
@@ -275,12 +294,51 @@ static bool take_switch(hd_trace_unpack *unpack, hd_trace_record *record) {
 /* The run in front of the next item; 0 at the end of the chunk, -1 at nonsense. */
 static int take_run(hd_trace_unpack *unpack) {
     unpack->run_read = true;
-    if (unpack->at < unpack->end)
-        return take_varint(unpack, &unpack->run) && unpack->run <= LONGEST_RUN ? 1 : -1;
-    unpack->run = unpack->last_run;
-    unpack->last_run = 0;
-    unpack->run_read = unpack->run > 0;
+    if (unpack->at < unpack->end) {
+        bool good = take_varint(unpack, &unpack->run) && unpack->run <= LONGEST_RUN &&
+                    unpack->run >= unpack->ahead;
+        unpack->run -= good ? unpack->ahead : 0;
+        unpack->ahead = 0;
+        return good ? 1 : -1;
+    }
+    if (unpack->last_run < unpack->ahead)
+        return -1;
+    unpack->run = unpack->last_run - unpack->ahead;
+    unpack->run_read = unpack->behind = unpack->run > 0;
     return unpack->run_read;
+}
+
+static bool is_plain_write(uint64_t key) {
+    return heddle_pack_op(key) == HEDDLE_WRITE + 1 && heddle_pack_has_value(key);
+}
+
+/* Is the item at `at` a plain write and the last that there is? */
+static bool ends_in_write(const hd_trace_unpack *unpack) {
+    hd_trace_unpack look = *unpack; /* looks only: sites stay as they are */
+    unsigned how = *look.at++, which = how & 3, where = how >> 2 & 7;
+    uint64_t number = which == HEDDLE_PACK_OTHER ? look.pack.last->other : look.pack.last->next;
+    uint64_t key, address;
+    if (where == HEDDLE_PACK_CONTROL || unpack->last_run)
+        return false;
+    if (which == HEDDLE_PACK_NEW ? !take_bytes(&look, 8, &key)
+                                 : which == HEDDLE_PACK_KNOWN && !take_varint(&look, &number))
+        return false;
+    if (which != HEDDLE_PACK_NEW)
+        key = number < HEDDLE_PACK_SITES ? look.pack.sites[number].key : 0;
+    if (where == HEDDLE_PACK_GIVEN && !take_varint(&look, &address))
+        return false;
+    return look.at == look.end && is_plain_write(key);
+}
+
+/* Is the next record a write whose value is not known yet? */
+static bool must_wait(const hd_trace_unpack *unpack) {
+    if (!unpack->open)
+        return false;
+    if (unpack->run)
+        return unpack->behind && unpack->run == 1 &&
+               is_plain_write(unpack->pack.sites[unpack->pack.last->next].key);
+    return unpack->at < unpack->end && unpack->end - unpack->at <= HEDDLE_PACK_MOST &&
+           ends_in_write(unpack);
 }
 
 int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
@@ -289,8 +347,11 @@ int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record) {
         int more = unpack->run_read ? 1 : take_run(unpack);
         if (more <= 0)
             return more;
+        if (must_wait(unpack))
+            return 0;
         if (unpack->run) {
             unpack->run--;
+            unpack->ahead += unpack->behind;
             if (!take_site(unpack, HEDDLE_PACK_NEXT, &site) || heddle_pack_has_bytes(site->key) ||
                 !take_record(unpack, site, 0, 0, record))
                 return -1;

@@ -34,6 +34,14 @@ void hd_trace_unpack_free(hd_trace_unpack *unpack);
  * many records come as expected behind them. */
 void hd_trace_unpack_chunk(hd_trace_unpack *unpack, const void *bytes, size_t size, uint64_t run);
 
+/*
+ * A chunk that is still being written.  It begins empty and open; each time its end was reached
+ * it may have grown: what it has by now, and whether that is all.  A plain write at the very end
+ * of an open chunk is not given out: its value may still come.
+ */
+void hd_trace_unpack_open(hd_trace_unpack *unpack, const void *bytes);
+void hd_trace_unpack_grown(hd_trace_unpack *unpack, size_t size, uint64_t run, bool whole);
+
 /* 1: a record, switches among them; 0: the end of the chunk; -1: the bytes make no sense. */
 int hd_trace_unpack_next(hd_trace_unpack *unpack, hd_trace_record *record);
 

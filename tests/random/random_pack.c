@@ -104,13 +104,24 @@ static records draw_all(const hd_trace *trace, hd_random *random) {
 
 /* --- packing, with the site found by looking at all ------------------------------------------ */
 
+/* What there was at some moment. */
+typedef struct moment {
+    size_t length, chunks;
+    uint64_t run;
+} moment;
+
 typedef struct packer {
     heddle_pack pack;
     bytes out;
     uint64_t run;
     hd_vec_u64 cuts; /* ends of chunks */
+    HD_VEC(moment) moments;
     hd_vec_u32 calls[64];
 } packer;
+
+static void keep_moment(packer *p) {
+    hd_vec_push(&p->moments, (moment){p->out.length, p->cuts.length, p->run});
+}
 
 static uint64_t key_of(const hd_trace_record *record) {
     unsigned flags = 0;
@@ -176,6 +187,7 @@ static void pack_record(packer *p, const hd_trace_record *record) {
         }
         end_item(p, end);
     }
+    keep_moment(p);
     if (record->op == HEDDLE_WRITE + 1 && record->has_value) {
         at = start_item(p);
         end = heddle_pack_wrote(&p->pack, p->pack.last, record->value, at);
@@ -189,6 +201,7 @@ static void cut(packer *p) {
     *at++ = HEDDLE_PACK_NOTHING | HEDDLE_PACK_CONTROL << 2;
     end_item(p, at);
     hd_vec_push(&p->cuts, p->out.length);
+    keep_moment(p);
 }
 
 static void pack_all(packer *p, const records *all, hd_random *random) {
@@ -210,6 +223,7 @@ static void release(packer *p) {
     free(p->pack.threads);
     hd_vec_release(&p->out);
     hd_vec_release(&p->cuts);
+    hd_vec_release(&p->moments);
     for (int i = 0; i < 64; i++)
         hd_vec_release(&p->calls[i]);
 }
@@ -264,6 +278,63 @@ static bool round_trip(const hd_trace *trace, hd_random *random, char *why, size
     return good || WRONG("record %zu of %zu is another", i, length);
 }
 
+/* A reader that looks now and then while the record grows. */
+typedef struct follower {
+    hd_trace_unpack *unpack;
+    const packer *p;
+    const records *all;
+    size_t chunk, done;
+    bool open;
+} follower;
+
+static bool follow(follower *f, const moment *now, bool last) {
+    for (;;) {
+        bool whole = f->chunk < now->chunks;
+        size_t from = f->chunk ? f->p->cuts.data[f->chunk - 1] : 0;
+        size_t to = whole ? f->p->cuts.data[f->chunk] : now->length;
+        if (!f->open)
+            hd_trace_unpack_open(f->unpack, f->p->out.data + from);
+        f->open = true;
+        hd_trace_unpack_grown(f->unpack, to - from, whole ? 0 : now->run, whole || last);
+        hd_trace_record record;
+        int more;
+        while ((more = hd_trace_unpack_next(f->unpack, &record)) > 0) {
+            if (record.op == HEDDLE_WIRE_SWITCH)
+                continue;
+            if (f->done == f->all->length || !same(&f->all->data[f->done], &record))
+                return false;
+            f->done++;
+        }
+        if (more < 0)
+            return false;
+        if (!whole)
+            return true;
+        f->open = false;
+        f->chunk++;
+    }
+}
+
+static bool grows(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    records all = draw_all(trace, random);
+    packer p;
+    pack_all(&p, &all, random);
+    keep_moment(&p);
+    follower f = {.unpack = hd_trace_unpack_create(), .p = &p, .all = &all};
+    bool good = true;
+    unsigned often = 1 + (unsigned)hd_random_below(random, 1000);
+    for (size_t i = 0; i < p.moments.length && good; i++) {
+        bool last = i + 1 == p.moments.length;
+        if (last || hd_random_chance(random, often))
+            good = follow(&f, &p.moments.data[i], last);
+    }
+    good = good && f.done == all.length;
+    hd_trace_unpack_free(f.unpack);
+    release(&p);
+    size_t length = all.length;
+    hd_vec_release(&all);
+    return good || WRONG("record %zu of %zu is another", f.done, length);
+}
+
 static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     records all = draw_all(trace, random);
     packer p;
@@ -289,6 +360,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
 int main(int argc, char **argv) {
     static const support_property properties[] = {
         {"packed records come back", SMALL, round_trip},
+        {"and while they are written", SMALL, grows},
         {"damaged bytes are refused or harmless", SMALL, damage},
     };
     return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);

@@ -350,9 +350,30 @@ static uint32_t last_event(const struct test *test, const uint32_t *state) {
 
 struct sights {
     struct test *test;
+    const hd_bits *states; /* those of the class */
     uint32_t first;
     bool wrong;
+    hd_predicate_window window;
+    bool unshown; /* the checker does not take the window's schedule to a state */
 };
+
+/* Of a poset: is there a schedule in what is still known? */
+static bool is_shown(struct sights *sights, const hd_predicate_sight *seen) {
+    hd_witness witness;
+    hd_vec_u32 schedule = {0};
+    hd_witness_init(&witness);
+    witness.claim.kind = HD_WITNESS_STATE;
+    witness.claim.let_go = true;
+    hd_predicate_window_schedule(&sights->window, seen, &schedule, &witness.claim.counts);
+    for (size_t i = 0; i < schedule.length; i++)
+        hd_vec_push(&witness.schedule, schedule.data[i]);
+    sights->window.trace.tables = sights->test->order.trace->tables;
+    bool shown = hd_witness_check(&witness, &sights->window.trace, NULL);
+    sights->window.trace.tables = (hd_trace_tables){0};
+    hd_vec_release(&schedule);
+    hd_witness_release(&witness);
+    return shown;
+}
 
 static int sight(void *context, const hd_predicate_sight *seen) {
     struct sights *sights = context;
@@ -363,20 +384,22 @@ static int sight(void *context, const hd_predicate_sight *seen) {
             state[test->scene.place_of[seen->threads[p]]] = seen->state[p];
     size_t number = support_states_number(&test->states, state);
     sights->wrong |=
-        !hd_bits_has(&test->states.poset, number) ||
+        !hd_bits_has(sights->states, number) ||
         !support_predicate_holds(&test->states, &test->predicate.tree, test->model, state) ||
         last_event(test, state) != seen->event;
     if (!sights->first)
         sights->first = seen->event;
+    if (test->model == HD_ORDER_POSET && !hd_predicate_window_splits(&sights->window, seen))
+        sights->unshown |= !is_shown(sights, seen);
     return 0;
 }
 
 /* The first event after which it is possible, states between the halves of a step
  * included; 0 if there is none. */
-static uint32_t first_possible(const struct test *test) {
+static uint32_t first_possible(const struct test *test, const hd_bits *states) {
     uint32_t state[SUPPORT_STATES_THREADS], first = 0;
     for (size_t i = 0; i < test->states.vectors; i++) {
-        if (!hd_bits_has(&test->states.poset, i))
+        if (!hd_bits_has(states, i))
             continue;
         support_states_vector(&test->states, i, state);
         uint32_t event = last_event(test, state);
@@ -399,50 +422,111 @@ static bool counts_absent(const struct test *test) {
            hd_predicate_uses(predicate, HD_PREDICATE_MOST);
 }
 
+/* What the detector is asked. */
+static hd_predicate_online_options draw_options(const struct test *test, hd_random *random) {
+    static const enum hd_cut_class classes[] = {HD_CUT_CONSISTENT, HD_CUT_FEASIBLE,
+                                                HD_CUT_LOCK_FREE, HD_CUT_STRONGLY_FEASIBLE};
+    bool small = hd_random_below(random, 2);
+    hd_predicate_online_options options = {.workers = 1 + (unsigned)hd_random_below(random, 2),
+                                           .window = small ? 1 + hd_random_below(random, 12) : 0,
+                                           .loset = test->model == HD_ORDER_LOSET};
+    if (options.loset)
+        options.class = classes[hd_random_below(random, sizeof classes / sizeof *classes)];
+    if (options.class == HD_CUT_STRONGLY_FEASIBLE)
+        options.window = 0;
+    return options;
+}
+
+/* Lets a detector watch the trace; false if the predicate became unclear. */
+static bool feed(hd_predicate_online *online, struct sights *sights, const hd_trace *trace,
+                 hd_random *random) {
+    hd_predicate_error wrong = {0};
+    bool good = true;
+    for (uint32_t n = 1; n <= hd_trace_length(trace) && good; n++) {
+        hd_predicate_window_take(&sights->window, n, hd_trace_event(trace, n));
+        good = hd_predicate_online_take(online, hd_trace_event(trace, n), &wrong);
+        if (hd_random_below(random, 3) == 0 || n == hd_trace_length(trace)) {
+            hd_predicate_online_look(online, sight, sights);
+            hd_predicate_window_forget(&sights->window, online);
+        }
+    }
+    hd_predicate_window_release(&sights->window);
+    return good;
+}
+
+/* The same without collections: found with the same event, and with no fewer looks. */
+static bool watch_singly(struct test *test, const hd_trace *trace,
+                         hd_predicate_online_options options, uint32_t first, uint64_t states,
+                         hd_random *random, char *why, size_t size) {
+    hd_predicate_error wrong = {0};
+    struct sights sights = {.test = test, .states = &test->states.poset};
+    if (options.loset)
+        sights.states = &test->states.classes[options.class];
+    options.singly = true;
+    hd_predicate_online *online =
+        hd_predicate_online_create(&test->predicate, &trace->tables, &options, &wrong);
+    feed(online, &sights, trace, random);
+    uint64_t looks = hd_predicate_online_effort_of(online).states;
+    hd_predicate_online_free(online);
+    if (sights.wrong || sights.first != first)
+        return complain(test, why, size, "another answer without collections");
+    bool alone = test->predicate.tree.nodes.data[test->predicate.tree.root].kind ==
+                 HD_PREDICATE_RACE; /* which counts pairs of accesses */
+    return first || alone || states <= looks ||
+           complain(test, why, size, "more to look at with collections");
+}
+
 static bool watch(struct test *test, const hd_trace *trace, hd_random *random, char *why,
                   size_t size) {
     hd_predicate_error wrong = {0};
-    struct sights sights = {.test = test};
-    bool small = hd_random_below(random, 2);
-    hd_predicate_online_options options = {.workers = 1 + (unsigned)hd_random_below(random, 2),
-                                           .window = small ? 1 + hd_random_below(random, 12) : 0};
+    hd_predicate_online_options options = draw_options(test, random);
+    struct sights sights = {.test = test, .states = &test->states.poset};
+    if (options.loset)
+        sights.states = &test->states.classes[options.class];
     hd_predicate_online *online =
         hd_predicate_online_create(&test->predicate, &trace->tables, &options, &wrong);
     if (!online)
         return true; /* needs a whole trace */
-    bool good = true;
-    for (uint32_t n = 1; n <= hd_trace_length(trace) && good; n++) {
-        good = hd_predicate_online_take(online, hd_trace_event(trace, n), &wrong);
-        if (hd_random_below(random, 3) == 0 || n == hd_trace_length(trace))
-            hd_predicate_online_look(online, sight, &sights);
-    }
+    bool good = feed(online, &sights, trace, random);
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(online);
     hd_predicate_online_free(online);
     if (!good)
         return complain(test, why, size, "unclear online, clear offline");
     if (effort.guessed)
         return true;
-    uint32_t first = first_possible(test);
+    uint32_t first = first_possible(test, sights.states);
     if (sights.wrong)
         return complain(test, why, size, "reported what is not so");
+    if (sights.unshown)
+        return complain(test, why, size, "no schedule in what is still known");
     if (effort.unseen ? sights.first && sights.first < first : sights.first != first) {
         snprintf(why, size, "possible since %u, online since %u: %s", first, sights.first,
                  test->text);
         return false;
     }
-    return true;
+    return effort.unseen ||
+           watch_singly(test, trace, options, first, effort.states, random, why, size);
 }
 
-static bool online(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+static bool online_of(const hd_trace *trace, enum hd_order_model model, hd_random *random,
+                      char *why, size_t size) {
     struct test test;
     bool good = true;
-    if (hd_trace_length(trace) && test_init(&test, trace, HD_ORDER_POSET, random)) {
+    if (hd_trace_length(trace) && test_init(&test, trace, model, random)) {
         good = counts_absent(&test) || watch(&test, trace, random, why, size);
         test_release(&test);
     } else if (hd_trace_length(trace)) {
         test_release(&test);
     }
     return good;
+}
+
+static bool online(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    return online_of(trace, HD_ORDER_POSET, random, why, size);
+}
+
+static bool online_loset(const hd_trace *trace, hd_random *random, char *why, size_t size) {
+    return online_of(trace, HD_ORDER_LOSET, random, why, size);
 }
 
 /* ---- Properties ---- */
@@ -492,6 +576,8 @@ static const support_property properties[] = {
     {"posets of all kinds", {4, 16, 2, 2, SUPPORT_ALL}, poset},
     {"online", {4, 16, 2, 1, MESSAGES | SUPPORT_LOCKS}, online},
     {"online, of all kinds", {4, 18, 2, 2, SUPPORT_ALL}, online},
+    {"online, losets", {4, 16, 2, 2, LOCKS}, online_loset},
+    {"online, losets of all kinds", {4, 16, 2, 2, SUPPORT_ALL}, online_loset},
     {"losets with locks", {4, 16, 2, 1, LOCKS}, loset},
     {"losets of all kinds", {3, 16, 2, 2, SUPPORT_ALL}, loset},
 };

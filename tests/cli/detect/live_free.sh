@@ -1,0 +1,46 @@
+# Beside a program whose threads are real.
+heddle cc -I$ROOT/include -O1 -o server $ROOT/examples/detect/server.c
+heddle detect --online --free --json -e 'count(commit) > 3' -- ./server 5000 2>said |
+    jq -c '[.complete, .result.found, .result.intervals, .result.lost, .result.ending]'
+cat said
+heddle detect --online --free -e 'count(commit) > 3' -- ./server >stopped &
+sleep 1
+kill -INT $!
+wait $!
+echo "status $?"
+sed -E '/was ahead/d; s/[0-9,]+ (events|waits)/N \1/' stopped
+
+cat >waits.c <<'END'
+#include <heddle/mark.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+int shared;
+void *open_it(void *line) {
+    HEDDLE_MARK("open");
+    shared++;
+    return line;
+}
+int main(void) {
+    char line[100];
+    pthread_t a, b;
+    pthread_create(&a, NULL, open_it, NULL);
+    pthread_create(&b, NULL, open_it, NULL);
+    ssize_t length = read(0, line, sizeof line);
+    if (length > 0)
+        fprintf(stderr, "the program has read: %.*s", (int)length, line);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 7;
+}
+END
+heddle cc -I$ROOT/include -o waits waits.c
+mkfifo input answer
+(read -r line; echo "${line/event [0-9]*/event N}" >input; cat >rest) <answer &
+heddle detect --online --free --all -e 'mutex(open, open)' -- ./waits <>input >answer
+echo "status $?"
+wait
+grep program rest
+heddle detect --online --free -e race -- ./waits </dev/null >raced
+echo "status $?"
+grep -c 'last.*shared.*waits.c:8' raced
