@@ -88,7 +88,7 @@ def run_programs(bench, missed):
         for threads in "234":
             head += [f"{threads} threads", "states", "in all", "way", "paper"]
         bench.table(f"seconds to a replayed witness, states until then and of all searches, "
-                    f"{title}; the paper's seconds (table 4 for the first)",
+                    f"{title}; the paper's seconds{'' if mode else ' of table 4'}",
                     head, rows)
 
 

@@ -195,11 +195,11 @@ def looks(tool):
 
 def shared(tool):
     rows = []
-    work = [("d-500", "bounds"), ("d-500", "quicklex"), ("bank", "bounds"), ("bank", "quicklex"),
-            ("w-8", "bounds"), ("d-10K", "diagram"), ("w-16", "diagram")]
+    work = [("d-500", "bounds"), ("d-500", "quicklex"), ("bank", "bounds"), ("w-8", "bounds"),
+            ("d-10K", "diagram"), ("w-16", "diagram")]
     for name, kind in work:
         words = SHAPES[name]
-        alone, two, four = (tool.run(words, kind + more, 3)[1] for more in ("", "/2", "/4"))
+        alone, two, four = (tool.run(words, kind + more, 5)[1] for more in ("", "/2", "/4"))
         rows.append([name, kind, span(alone), times(alone / two), times(alone / four)])
         if name == "w-8":
             tool.at_least("w-8: two threads", "block", alone / two, 1.8, "times")

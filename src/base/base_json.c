@@ -18,10 +18,12 @@ static void put_escaped(hd_json *json, const char *text, size_t length) {
         size_t size = hd_text_utf8(text + i, length - i);
         if (byte == '"' || byte == '\\')
             hd_file_print(json->file, "\\%c", byte);
-        else if (byte < 0x20 || byte == 0x7f || (byte == '<' && json->in_page))
-            hd_file_print(json->file, "\\u%04x", byte);
+        else if (byte == '<' && json->in_page)
+            put(json, "\\u003c");
         else if (size == 0)
             put(json, "\\ufffd");
+        else if (hd_text_hidden(text + i, size))
+            hd_file_print(json->file, "\\u%04x", hd_text_hidden(text + i, size) - 1);
         else
             hd_file_write(json->file, text + i, size);
         i += size ? size : 1;

@@ -22,6 +22,25 @@ size_t hd_text_utf8(const char *text, size_t length) {
     return size;
 }
 
+uint32_t hd_text_hidden(const char *text, size_t size) {
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {{0x80, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},   {0x200b, 0x200f},
+                  {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xffff}};
+    const unsigned char *s = (const unsigned char *)text;
+    uint32_t code = s[0];
+    if (size == 1)
+        return code < 0x20 || code == 0x7f ? code + 1 : 0;
+    if (size == 2)
+        code = (s[0] & 0x1fU) << 6 | (s[1] & 0x3fU);
+    else if (size == 3)
+        code = (s[0] & 0xfU) << 12 | (s[1] & 0x3fU) << 6 | (s[2] & 0x3fU);
+    for (size_t i = 0; size < 4 && i < sizeof hidden / sizeof *hidden; i++)
+        if (code >= hidden[i].first && code <= hidden[i].last)
+            return code + 1;
+    return 0;
+}
+
 size_t hd_text_printable(char *to, size_t size, const char *from, size_t length) {
     size_t used = 0;
     size_t mark = 0; /* where "..." still fits */
@@ -29,11 +48,9 @@ size_t hd_text_printable(char *to, size_t size, const char *from, size_t length)
         char piece[8];
         size_t taken = hd_text_utf8(from + i, length - i);
         unsigned char byte = (unsigned char)from[i];
-        /* C1 controls are two bytes of UTF-8: U+0080 to U+009F. */
-        bool control = byte < 0x20 || byte == 0x7f ||
-                       (taken == 2 && byte == 0xc2 && (unsigned char)from[i + 1] < 0xa0);
         size_t piece_length;
-        if (taken == 0 || control) {
+        /* Of a longer character the bytes that follow are none of their own, and come next. */
+        if (taken == 0 || hd_text_hidden(from + i, taken)) {
             piece_length = (size_t)snprintf(piece, sizeof piece, "\\x%02x", byte);
             taken = 1;
         } else {

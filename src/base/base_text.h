@@ -10,10 +10,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Copies bytes as printable text: control bytes, and bytes that are not valid
- * UTF-8, become \xNN; what does not fit in `size` ends in "...".  Returns the
+/* Copies bytes as printable text: control bytes, characters that hide or turn the text
+ * around them, and bytes that are not valid UTF-8, become \xNN; what does not fit in `size` ends in "...".  Returns the
  * length of the result. */
 size_t hd_text_printable(char *to, size_t size, const char *from, size_t length);
+
+/* Is this character of `size` valid bytes one that shows nothing of itself, but moves a
+ * terminal, hides text or turns it round (controls, bidirectional ones, zero width)?  Its
+ * number + 1 then, else 0. */
+uint32_t hd_text_hidden(const char *text, size_t size);
 
 /* Length in bytes of the valid UTF-8 sequence at `text`, 0 if it is none. */
 size_t hd_text_utf8(const char *text, size_t length);

@@ -28,6 +28,7 @@ typedef struct answer {
     size_t shown;
     bool failed;
     hd_cli_page page;
+    hd_report_scene scene; /* of the trace */
 } answer;
 
 static bool read_options(answer *a) {
@@ -64,6 +65,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
         printf("%s %s", i ? "," : "", lock_name(&a->trace, acquires->data[i]));
     putchar('\n');
     print_acquires(a, finding);
+    hd_cli_race_print_order_fix();
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false, NULL});
@@ -123,9 +125,8 @@ static void write_result(const answer *a, hd_json *json) {
     hd_cli_json_effort(json, &result->effort);
 }
 
-static void write_finding(const answer *a, const hd_finding *finding) {
+static void write_finding(answer *a, const hd_finding *finding) {
     hd_json *json = a->json;
-    char print[20];
     hd_json_open(json, NULL, '{');
     hd_cli_race_write_numbers(json, "acquires", &finding->events);
     hd_json_open(json, "locks", '[');
@@ -135,8 +136,7 @@ static void write_finding(const answer *a, const hd_finding *finding) {
                                           hd_trace_event(&a->trace, finding->events.data[i])));
     hd_json_close(json);
     hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_cli_race_write_places(&a->scene, finding, json);
     hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
     if (a->output) {
         char *file = hd_cli_witness_file(a->output, a->shown);
@@ -151,7 +151,7 @@ static void write_finding(const answer *a, const hd_finding *finding) {
 /* Of the first look: what is not proved, and what is too if a filter has to see it. */
 static int keep(void *context, hd_finding *finding) {
     answer *a = context;
-    if (a->filter.on && hd_cli_race_drops(&a->filter, &a->trace, finding)) {
+    if (a->filter.on && hd_cli_race_drops(&a->filter, &a->scene, finding)) {
         a->dropped += finding->witness != NULL;
         return 0;
     }
@@ -257,6 +257,7 @@ static void release(answer *a) {
         hd_finding_release(&a->unproved.data[i]);
     hd_vec_release(&a->found);
     hd_vec_release(&a->unproved);
+    hd_report_scene_release(&a->scene);
     hd_trace_release(&a->trace);
 }
 
@@ -269,6 +270,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (program)
         return run_program(arguments);
     int status = HD_CLI_BAD;
+    hd_report_scene_init(&a.scene, &a.trace);
     if (!read_options(&a))
         status = HD_CLI_BAD;
     else if (!hd_trace_load(&a.trace, a.path, 0, &error))

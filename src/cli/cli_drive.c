@@ -229,7 +229,6 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     hd_finding finding;
     if (!drive->page.path)
         return;
-    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
     hd_finding_init(&finding, drive->deadlocks ? "deadlock" : "race");
     finding.message = verdict_of(drive, driven);
     if (driven->variable)
@@ -237,7 +236,6 @@ static void add_to_page(hd_cli_drive *drive, const hd_cli_driven *driven) {
     if (driven->found->places[1])
         finding.location =
             hd_mem_string(driven->found->places[1], strlen(driven->found->places[1]));
-    finding.fingerprint = hd_cli_shown_identity(&shown);
     hd_cli_page_schedule(&drive->page, drive->machine, &finding,
                          drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                          &driven->found->schedule);

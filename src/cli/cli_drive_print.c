@@ -84,9 +84,31 @@ static void print_race(const hd_cli_driven *driven) {
     hd_cli_race_print_fix(trace, events[0], events[1]);
 }
 
+/* " on k, l": the locks of the ring that are waited for. */
+static void print_locks(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+    hd_replay_waits waits = {0};
+    hd_error error = {""};
+    const char *word = " on";
+    hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
+    for (size_t i = 0; i < waits.length; i++) {
+        if (waits.data[i].kind != HD_REPLAY_WAITS_LOCK)
+            continue;
+        printf("%s %s", word,
+               hd_cli_name(
+                   drive->machine->type->location_name(drive->machine, waits.data[i].location)));
+        word = ",";
+    }
+    hd_vec_release(&waits);
+}
+
 static void print_deadlock(const hd_cli_drive *drive, const hd_cli_driven *driven) {
-    printf("\ndeadlock\n");
+    printf("\ndeadlock");
+    if (driven->found->ring)
+        print_locks(drive, driven);
+    putchar('\n');
     hd_cli_waits(drive->machine, &driven->found->schedule, NULL);
+    if (driven->found->ring)
+        hd_cli_race_print_order_fix();
 }
 
 void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i) {

@@ -6,6 +6,7 @@
 
 #include "cli_model.h"
 #include "cli_page.h"
+#include "cli_places.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
 
@@ -103,9 +104,6 @@ bool hd_cli_explore_complete(const hd_cli_exploration *e);
 
 /* The "result" of the JSON form. */
 void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json);
-
-/* The i-th finding's "fingerprint" and "places". */
-void hd_cli_explore_write_places(const hd_cli_exploration *e, size_t i, hd_json *json);
 
 /* The page of --html, if one is wanted, all of it; the status to go on with. */
 int hd_cli_explore_page(hd_cli_exploration *e, int status);

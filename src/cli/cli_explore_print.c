@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include "cli_explore.h"
-#include "cli_places.h"
 #include "cli_stack.h"
 
 bool hd_cli_explore_complete(const hd_cli_exploration *e) {
@@ -339,17 +338,16 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_cli_steps_release(&steps);
 }
 
-void hd_cli_explore_write_places(const hd_cli_exploration *e, size_t i, hd_json *json) {
+static hd_cli_shown shown_of(const hd_cli_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
-    hd_cli_shown_write(&(hd_cli_shown){.machine = e->checker,
-                                       .path = e->path,
-                                       .claim = hd_cli_claim_of(finding),
-                                       .schedule = &e->shrunk.data[i].schedule,
-                                       .rule = finding->rule,
-                                       .variable = finding->variable,
-                                       .message = finding->message,
-                                       .location = finding->location},
-                       json);
+    return (hd_cli_shown){.machine = e->checker,
+                          .path = e->path,
+                          .claim = hd_cli_claim_of(finding),
+                          .schedule = &e->shrunk.data[i].schedule,
+                          .rule = finding->rule,
+                          .variable = finding->variable,
+                          .message = finding->message,
+                          .location = finding->location};
 }
 
 static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
@@ -368,7 +366,8 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
-    hd_cli_explore_write_places(e, i, json);
+    hd_cli_shown shown = shown_of(e, i);
+    hd_cli_shown_write(&shown, json);
     if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);

@@ -196,26 +196,35 @@ static void add_places(scene *s, const hd_cli_shown *shown) {
         add_failure(s, shown);
 }
 
-static uint64_t finish(scene *s, const hd_cli_shown *shown, hd_json *json) {
-    hd_report_lines lines = {0};
-    hd_report_defect defect = {shown->rule, shown->variable, shown->message, &s->places};
-    uint64_t print = hd_report_identity(&defect, &lines);
-    if (json)
-        hd_report_defect_write(&defect, &lines, json);
-    hd_report_lines_release(&lines);
+static void release(scene *s) {
     hd_report_places_release(&s->places);
     hd_arena_release(&s->arena);
-    return print;
 }
 
 void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json) {
     scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
+    hd_report_lines lines = {0};
     add_places(&s, shown);
-    finish(&s, shown, json);
+    hd_report_defect_write(
+        &(hd_report_defect){shown->rule, shown->variable, shown->message, &s.places}, &lines, json);
+    hd_report_lines_release(&lines);
+    release(&s);
+}
+
+void hd_cli_shown_places(const hd_cli_shown *shown, hd_json *json) {
+    scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
+    add_places(&s, shown);
+    hd_report_places_write(&s.places, json);
+    release(&s);
 }
 
 uint64_t hd_cli_shown_identity(const hd_cli_shown *shown) {
     scene s = {.machine = shown->machine, .path = shown->path};
+    hd_report_lines lines = {0};
     add_places(&s, shown);
-    return finish(&s, shown, NULL);
+    uint64_t print = hd_report_identity(
+        &(hd_report_defect){shown->rule, shown->variable, shown->message, &s.places}, &lines);
+    hd_report_lines_release(&lines);
+    release(&s);
+    return print;
 }

@@ -23,4 +23,7 @@ typedef struct hd_cli_shown {
 void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json);
 uint64_t hd_cli_shown_identity(const hd_cli_shown *shown);
 
+/* The "places" alone. */
+void hd_cli_shown_places(const hd_cli_shown *shown, hd_json *json);
+
 #endif

@@ -88,7 +88,7 @@ static int status_of(const hd_race_result *result) {
 /* Keeps what it is given. */
 static int keep(void *context, hd_finding *finding) {
     hd_cli_race_answer *answer = context;
-    if (answer->filter.on && hd_cli_race_drops(&answer->filter, &answer->trace, finding)) {
+    if (answer->filter.on && hd_cli_race_drops(&answer->filter, answer->scene, finding)) {
         answer->dropped += strcmp(finding->rule, "race-unproved") != 0;
         return 0;
     }
@@ -211,6 +211,9 @@ static int run(const hd_cli_arguments *arguments) {
     if (program)
         return run_program(arguments);
     int status = HD_CLI_BAD;
+    hd_report_scene scene;
+    hd_report_scene_init(&scene, &answer.trace);
+    answer.scene = &scene;
     if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.filter))
         status = HD_CLI_BAD;
     else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
@@ -227,6 +230,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_finding_filter_release(&answer.filter);
     release(&answer.found);
     release(&answer.unproved);
+    hd_report_scene_release(&scene);
     hd_trace_release(&answer.trace);
     return status;
 }

@@ -22,6 +22,7 @@ typedef struct hd_cli_race_answer {
     size_t shown;       /* findings printed so far */
     uint64_t dropped;   /* by the filter */
     hd_cli_page page;
+    hd_report_scene *scene; /* of the trace */
 } hd_cli_race_answer;
 
 extern const char *const hd_cli_race_methods[HD_RACE_METHODS];
@@ -64,7 +65,11 @@ bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, ui
 bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter);
 
 /* Is a finding about these events to be passed over?  Event 0 is none. */
-bool hd_cli_race_drops(hd_finding_filter *filter, const hd_trace *trace, const hd_finding *finding);
+bool hd_cli_race_drops(hd_finding_filter *filter, hd_report_scene *scene,
+                       const hd_finding *finding);
+
+/* Of a finding about events: its "fingerprint" and its "places". */
+void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding, hd_json *json);
 
 /* The answer as text and as JSON: what it sums up to, and one finding of it. */
 void hd_cli_race_print(const hd_cli_race_answer *answer);
@@ -81,6 +86,9 @@ void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t e
 
 /* What was passed over, if anything. */
 void hd_cli_race_print_filter(const hd_finding_filter *filter);
+
+/* What would keep threads from waiting in a ring. */
+void hd_cli_race_print_order_fix(void);
 
 /* What would keep the two accesses apart. */
 void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second);

@@ -50,8 +50,45 @@ bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filte
     return false;
 }
 
-bool hd_cli_race_drops(hd_finding_filter *filter, const hd_trace *trace,
+typedef HD_VEC(hd_report_role) role_list;
+
+/* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
+static void list_roles(const hd_finding *finding, role_list *roles) {
+    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
+    for (size_t i = 0; i < finding->events.length; i++)
+        if (finding->events.data[i])
+            hd_vec_push(roles, (hd_report_role){deadlock ? "waits"
+                                                : i      ? "second"
+                                                         : "first",
+                                                finding->events.data[i]});
+}
+
+static hd_report_defect defect_of(const hd_finding *finding) {
+    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
+    return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
+                              .variable = finding->variable};
+}
+
+void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding, hd_json *json) {
+    role_list roles = {0};
+    hd_report_defect defect = defect_of(finding);
+    list_roles(finding, &roles);
+    hd_report_scene_write(scene, &defect, roles.data, roles.length, json);
+    hd_vec_release(&roles);
+}
+
+static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {
+    role_list roles = {0};
+    hd_report_defect defect = defect_of(finding);
+    list_roles(finding, &roles);
+    uint64_t print = hd_report_scene_identity(scene, &defect, roles.data, roles.length);
+    hd_vec_release(&roles);
+    return print;
+}
+
+bool hd_cli_race_drops(hd_finding_filter *filter, hd_report_scene *scene,
                        const hd_finding *finding) {
+    const hd_trace *trace = scene->trace;
     HD_VEC(hd_finding_part) parts = {0};
     for (size_t i = 0; i < finding->events.length; i++) {
         if (!finding->events.data[i])
@@ -61,10 +98,15 @@ bool hd_cli_race_drops(hd_finding_filter *filter, const hd_trace *trace,
                     (hd_finding_part){.variable = hd_trace_object_name(&trace->tables, event),
                                       .place = hd_trace_location(&trace->tables, event)});
     }
-    bool drops = hd_finding_filter_drops(
-        filter, &(hd_finding_about){parts.data, parts.length, finding->fingerprint, 0});
+    bool drops = hd_finding_filter_drops(filter, &(hd_finding_about){parts.data, parts.length,
+                                                                     identity_of(scene, finding),
+                                                                     finding->fingerprint});
     hd_vec_release(&parts);
     return drops;
+}
+
+void hd_cli_race_print_order_fix(void) {
+    printf("  fix        take these locks in one order everywhere, or all under another lock\n");
 }
 
 /* ---- Witnesses ---- */

@@ -166,7 +166,6 @@ static void write_place(const hd_cli_race_answer *answer, hd_json *json, const c
 
 void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_finding *finding,
                                hd_json *json) {
-    char print[20];
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "first", finding->events.data[0]);
     hd_json_uint(json, "second", finding->events.data[1]);
@@ -174,8 +173,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     write_place(answer, json, "first_location", finding->events.data[0]);
     write_place(answer, json, "second_location", finding->events.data[1]);
     hd_json_text(json, "message", finding->message);
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
-    hd_json_text(json, "fingerprint", print);
+    hd_cli_race_write_places(answer->scene, finding, json);
     if (finding->witness)
         hd_cli_race_write_numbers(json, "schedule", &finding->witness->schedule);
     else

@@ -20,33 +20,29 @@ static void write_text(hd_json *json, const char *key, const char *text) {
         hd_json_text(json, key, text);
 }
 
-static void write_line(hd_json *json, const char *role, const char *thread, const char *text,
-                       const hd_report_place *place) {
-    char *location = location_of(place);
-    hd_json_open(json, NULL, '{');
-    write_text(json, "role", role);
-    write_text(json, "thread", thread);
-    write_text(json, "text", text);
-    write_text(json, "location", location);
-    hd_json_close(json);
-    free(location);
-}
-
 static void write_places(hd_cli_page *page, const hd_report_finding *finding) {
-    hd_json *json = &page->page.json;
-    hd_json_open(json, "places", '[');
     for (size_t i = 0; i < finding->places.length; i++) {
         const hd_report_place *place = &finding->places.data[i];
         hd_report_page_source(&page->page, place->file);
-        write_line(json, place->role, place->thread, place->text, place);
+        for (size_t k = 0; k < place->stack.length; k++)
+            hd_report_page_source(&page->page, place->stack.data[k].file);
     }
-    hd_json_close(json);
+    hd_report_places_write(&finding->places, &page->page.json);
+}
+
+static void write_steps(hd_cli_page *page, const hd_report_finding *finding) {
+    hd_json *json = &page->page.json;
     hd_json_open(json, "words", '[');
     for (size_t i = 0; i < finding->steps.length; i++) {
         const hd_report_step *step = &finding->steps.data[i];
-        hd_report_place place = {.file = step->file, .line = step->line};
         hd_report_page_source(&page->page, step->file);
-        write_line(json, NULL, step->thread, step->text, &place);
+        hd_json_open(json, NULL, '{');
+        write_text(json, "thread", step->thread);
+        write_text(json, "text", step->text);
+        write_text(json, "file", step->file);
+        if (step->file)
+            hd_json_uint(json, "line", step->line);
+        hd_json_close(json);
     }
     hd_json_close(json);
 }
@@ -70,6 +66,7 @@ static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
     write_text(json, "replay", finding->replay);
     write_text(json, "help", finding->rule->help);
     write_places(page, finding);
+    write_steps(page, finding);
     if (finding->witness)
         hd_cli_page_witness(page, finding->witness);
     hd_json_close(json);

@@ -82,21 +82,22 @@ static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_witness_
                                  .fewest = shrunk.fewest});
 }
 
-/* Keeps the schedule if it hangs. */
+/* Keeps the schedule if it hangs; whether that is in a ring of locks. */
 static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     double since = hd_progress_clock();
+    uint32_t ring = NOBODY;
     bool good = hd_replay_check(driver->machine, HD_REPLAY_STUCK, steps, &error) &&
                 hd_replay_find_waits(driver->machine, steps, &waits, &error) &&
                 !hd_drive_over(driver);
     if (good) {
-        uint32_t ring = find_ring(&waits);
+        ring = find_ring(&waits);
         keep(driver, print_of(driver, &waits, ring), ring != NOBODY, steps, way);
     }
     hd_vec_release(&waits);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
-    return good;
+    return ring != NOBODY;
 }
 
 /* ---- The solver's ---- */

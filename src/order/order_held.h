@@ -59,9 +59,8 @@ static inline uint32_t hd_order_sets_count(const hd_order_sets *sets) {
 
 static inline hd_order_set hd_order_sets_at(const hd_order_sets *sets, uint32_t set) {
     assert(set < hd_order_sets_count(sets));
-    uint32_t start = sets->start.data[set];
-    const hd_order_lock *locks = sets->locks.data ? sets->locks.data + start : NULL;
-    return (hd_order_set){locks, sets->start.data[set + 1] - start};
+    uint32_t start = sets->start.data[set], count = sets->start.data[set + 1] - start;
+    return (hd_order_set){count ? sets->locks.data + start : NULL, count};
 }
 
 /* The set after this event of a thread that held `set` before it.  Constant time

@@ -65,9 +65,8 @@ static void expand(hd_predicate_diagram *d, uint32_t place, const uint32_t *key,
         if (!is_open(d, place, c) || !narrow(d, key, place, c, (uint32_t *)scratch))
             continue;
         uint32_t child = (uint32_t)hd_cut_table_add(next, scratch, &added);
-        struct edge *before = level->edges.length ? hd_vec_last(&level->edges) : NULL;
-        if (before && last == child && before->to + 1 == c)
-            before->to = c;
+        if (last == child && level->edges.data[level->edges.length - 1].to + 1 == c)
+            level->edges.data[level->edges.length - 1].to = c;
         else
             hd_vec_push(&level->edges, (struct edge){c, c, child});
         last = child;

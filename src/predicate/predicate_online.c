@@ -176,6 +176,13 @@ static void keep_interval(hd_predicate_online *online, uint32_t place, uint32_t 
     hd_vec_push(&online->intervals, interval);
 }
 
+/* Can others hear of the thread by this event? */
+static bool tells(const heddle_event *event) {
+    if (hd_trace_is_access(event))
+        return hd_trace_writes(event) && (hd_trace_traits(event) & HEDDLE_T_ATOMIC);
+    return event->kind != HEDDLE_MARK;
+}
+
 bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
                               hd_predicate_error *error) {
     uint32_t number = (uint32_t)++online->effort.events;
@@ -209,6 +216,7 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     if (fresh || relocked || number == 1 || online->options.singly ||
         hd_predicate_facts_changed(&online->facts, at, count))
         keep_interval(online, at, count, number);
+    online->places.data[at].told += tells(event);
     return true;
 }
 

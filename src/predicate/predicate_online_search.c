@@ -181,7 +181,9 @@ static struct hd_predicate_accesses *accesses_of(hd_predicate_online *online, ui
 bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
                                  const heddle_event *event) {
     struct hd_predicate_accesses *accesses = accesses_of(online, event->object, place);
-    uint64_t row = hd_predicate_online_row(online, place);
+    /* Others that hear of one access of a collection hear of all that are before it, and of
+     * none behind: so it ends where the thread tells others, too. */
+    uint64_t row = hd_predicate_online_row(online, place) + online->places.data[place].told;
     bool writes = hd_trace_writes(event);
     bool atomic = (hd_trace_traits(event) & HEDDLE_T_ATOMIC) != 0;
     for (size_t i = accesses->list.length; i-- > 0 && accesses->list.data[i].row == row;) {

@@ -14,6 +14,7 @@ struct hd_predicate_online_place {
     uint32_t width;                /* of a row: places when the last one was made */
     uint32_t rows_gone;            /* rows that were forgotten */
     bool ended;                    /* it was joined */
+    uint64_t told;                 /* its events that others can hear of it by */
     hd_vec_u32 clocks;             /* rows */
     hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
     hd_vec_u32 events;             /* numbers */

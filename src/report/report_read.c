@@ -40,57 +40,12 @@ static void add_event(source *s, hd_report_finding *finding, const char *role, u
 
 /* ---- Places ---- */
 
-static const char *text_of(source *s, const hd_json_value *from, const char *role,
-                           const char *what) {
-    char key[64];
-    snprintf(key, sizeof key, "%s%s%s", role, *role ? "_" : "", what);
-    return hd_report_keep(s->report, hd_json_text_of(from, key));
-}
-
-/* What an answer says of places in words, where there is no trace: first_location,
- * first_thread, first_function, the same of the second, or just location. */
-static void add_locations(source *s, hd_report_finding *finding, const hd_json_value *from) {
-    static const char *const roles[] = {"first", "second", ""};
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-        hd_report_place place = {.role = *roles[i] ? roles[i] : "at"};
-        hd_report_split(&s->report->arena, text_of(s, from, roles[i], "location"), &place.file,
-                        &place.line);
-        if (!place.file)
-            continue;
-        place.thread = text_of(s, from, roles[i], "thread");
-        const char *function = text_of(s, from, roles[i], "function");
-        if (function)
-            hd_vec_push(&place.stack, (hd_report_frame){function, place.file, place.line});
-        hd_vec_push(&finding->places, place);
-    }
-}
-
+/* Every answer says its places, but of detect, which says the last events of a state. */
 static void add_places(source *s, hd_report_finding *finding, const hd_json_value *from) {
-    static const struct {
-        const char *key, *role;
-    } events[] = {{"first", "first"},
-                  {"second", "second"},
-                  {"read", "read"},
-                  {"writer", "saw"},
-                  {"sees", "could see"}};
-    /* Of a variable at the end, where there is no read. */
-    static const char *const end_roles[] = {"was", "could be"};
-    bool final = hd_json_text_of(from, "read") != NULL;
+    const hd_json_value *frontier = hd_json_get(from, "frontier");
     hd_report_places_read(&finding->places, &s->report->arena, hd_json_get(from, "places"));
-    if (finding->places.length)
-        return;
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        add_event(s, finding, final && i > 2 ? end_roles[i - 3] : events[i].role,
-                  hd_json_uint_of(from, events[i].key, 0));
-    for (const hd_json_value *a = hd_json_first(hd_json_get(from, "acquires")); a; a = a->next) {
-        uint64_t number;
-        if (a->kind == HD_JSON_NUMBER && hd_text_u64(a->text, strlen(a->text), &number))
-            add_event(s, finding, "waits", number);
-    }
-    for (const hd_json_value *f = hd_json_first(hd_json_get(from, "frontier")); f; f = f->next)
+    for (const hd_json_value *f = hd_json_first(frontier); f; f = f->next)
         add_event(s, finding, "behind", hd_json_uint_of(f, "event", 0));
-    if (!finding->places.length)
-        add_locations(s, finding, from);
 }
 
 /* ---- Steps ---- */

@@ -43,6 +43,7 @@ struct hd_trace_lanes {
     HD_VEC(lane) lanes;
     hd_vec_u32 waiting; /* lanes whose head is a place, a heap */
     uint32_t current;   /* lane, or NONE */
+    uint64_t place;     /* that was taken last */
     uint32_t *segments; /* of each lane, the present one; all are different */
     uint32_t segment_count;
     bool damaged;
@@ -97,6 +98,13 @@ void hd_trace_lanes_chunk(hd_trace_lanes *lanes, uint32_t number, const void *by
 
 /* --- lanes ---------------------------------------------------------------------------------- */
 
+/* From here on the lane makes no sense. */
+static void end_lane(hd_trace_lanes *lanes, lane *it) {
+    lanes->damaged = true;
+    it->next_chunk = it->chunks.length;
+    hd_trace_unpack_chunk(it->unpack, "", 0, 0);
+}
+
 /* Goes to the lane's next record, if it has one. */
 static void pull(hd_trace_lanes *lanes, lane *it) {
     it->index++;
@@ -106,11 +114,8 @@ static void pull(hd_trace_lanes *lanes, lane *it) {
         if (more > 0 && it->head.op == HEDDLE_WIRE_SWITCH)
             continue;
         it->has_head = more > 0;
-        if (more < 0) {
-            lanes->damaged = true;
-            it->next_chunk = it->chunks.length;
-            hd_trace_unpack_chunk(it->unpack, "", 0, 0);
-        }
+        if (more < 0)
+            end_lane(lanes, it);
         if (more || it->next_chunk == it->chunks.length)
             return;
         chunk *next = &it->chunks.data[it->next_chunk++];
@@ -153,12 +158,15 @@ static void rewind_all(hd_trace_lanes *lanes) {
     hd_vec_clear(&lanes->waiting);
     lanes->current = NONE;
     lanes->released = 0;
+    lanes->place = 0;
     lanes->damaged = false;
     lanes->segment_count = 0;
     free(lanes->segments);
     lanes->segments = HD_NEW_ARRAY(uint32_t, lanes->lanes.length + 1);
     for (uint32_t i = 0; i < lanes->lanes.length; i++) {
         lane *it = &lanes->lanes.data[i];
+        if (!it->chunks.length)
+            continue;
         hd_trace_unpack_free(it->unpack);
         it->unpack = hd_trace_unpack_create();
         hd_trace_unpack_chunk(it->unpack, "", 0, 0);
@@ -208,7 +216,12 @@ static bool choose_lane(hd_trace_lanes *lanes) {
         return false;
     lanes->current = take_first_place(lanes);
     lane *it = &lanes->lanes.data[lanes->current];
-    it->place = it->head.value;
+    if (it->head.value <= lanes->place) { /* each place is there once */
+        end_lane(lanes, it);
+        it->has_head = false;
+        return true;
+    }
+    lanes->place = it->place = it->head.value;
     for (size_t i = 0; i < it->open.length; i++)
         lanes->guess.steps.data[it->open.data[i]].end = it->place;
     hd_vec_clear(&it->open);

@@ -47,25 +47,6 @@ static void run(answer *a, const hd_trace *trace, enum hd_race_method method, bo
         qsort(a->pairs.data, a->pairs.length, sizeof *a->pairs.data, compare);
 }
 
-static bool has(const hd_vec_u64 *pairs, uint64_t pair) {
-    for (size_t i = 0; i < pairs->length; i++)
-        if (pairs->data[i] == pair)
-            return true;
-    return false;
-}
-
-/* The first pair that is in one list and not in the other. */
-static bool within(const hd_vec_u64 *some, const hd_vec_u64 *all, const char *words, char *why,
-                   size_t why_size) {
-    for (size_t i = 0; i < some->length; i++)
-        if (!has(all, some->data[i])) {
-            snprintf(why, why_size, "pair %u %u %s", (unsigned)(some->data[i] >> 32),
-                     (unsigned)some->data[i], words);
-            return false;
-        }
-    return true;
-}
-
 /* ---- R1, R2 ---- */
 
 /* What was found are the places of all races, each once. */
@@ -82,10 +63,11 @@ static bool same_places(const hd_trace *trace, const hd_vec_u64 *expected, const
     hd_vec_u64 a = {0}, b = {0};
     bool good = true;
     for (size_t i = 0; i < expected->length; i++)
-        if (!has(&a, places(trace, expected->data[i])))
+        if (!support_has_pair(&a, places(trace, expected->data[i])))
             hd_vec_push(&a, places(trace, expected->data[i]));
     for (size_t i = 0; i < found->length; i++) {
-        good &= !has(&b, places(trace, found->data[i])) && has(expected, found->data[i]);
+        good &= !support_has_pair(&b, places(trace, found->data[i])) &&
+                support_has_pair(expected, found->data[i]);
         hd_vec_push(&b, places(trace, found->data[i]));
     }
     good &= a.length == b.length;
@@ -112,8 +94,10 @@ static bool check_predictive(const hd_trace *trace, hd_random *random, char *why
     if (all.rejected || some.rejected || all.unproved || some.unproved)
         good = (snprintf(why, why_size, "a witness is rejected, or something is unproved"), 0);
     else
-        good = within(&expected, &all.pairs, "races, but was not found", why, why_size) &&
-               within(&all.pairs, &expected, "was found, but does not race", why, why_size) &&
+        good = support_pairs_within(&expected, &all.pairs, "races, but was not found", why,
+                                    why_size) &&
+               support_pairs_within(&all.pairs, &expected, "was found, but does not race", why,
+                                    why_size) &&
                same_places(trace, &expected, &some.pairs, why, why_size);
     hd_vec_release(&expected);
     hd_vec_release(&all.pairs);
@@ -134,7 +118,8 @@ static bool check_shb(const hd_trace *trace, hd_random *random, char *why, size_
         run(&found, trace, HD_RACE_SHB, true);
         shown += found.pairs.length;
         refuted += expected.length - found.pairs.length;
-        good = within(&found.pairs, &expected, "was reported, but does not race", why, why_size);
+        good = support_pairs_within(&found.pairs, &expected, "was reported, but does not race", why,
+                                    why_size);
         hd_vec_release(&found.pairs);
     }
     hd_vec_release(&expected);
@@ -159,7 +144,7 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
             const heddle_event *x = hd_trace_event(trace, a), *y = hd_trace_event(trace, b);
             bool pair = hd_trace_is_access(x) && hd_trace_is_access(y) && hd_race_conflict(x, y) &&
                         !hd_order_before(&order, HD_ORDER_POSET, a, b);
-            bool said = has(&found.pairs, (uint64_t)a << 32 | b);
+            bool said = support_has_pair(&found.pairs, (uint64_t)a << 32 | b);
             races |= pair;
             reported |= said;
             good &= pair || !said;
@@ -268,7 +253,7 @@ static int take_deadlock(void *context, hd_finding *finding) {
     a->rejected |= !finding->witness || !hd_witness_check(finding->witness, a->trace, &error);
     for (size_t i = 0; i < finding->events.length; i++)
         set |= UINT64_C(1) << (finding->events.data[i] - 1);
-    a->unproved |= has(&a->pairs, set);
+    a->unproved |= support_has_pair(&a->pairs, set);
     hd_vec_push(&a->pairs, set);
     return 0;
 }
@@ -291,7 +276,7 @@ static bool check_deadlocks(const hd_trace *trace, hd_random *random, char *why,
     found.rejected |= !hd_race_deadlocks(trace, &options, &result, take_deadlock, &found, &error);
     deadlocks += expected.length;
     for (size_t i = 0; i < expected.length; i++)
-        good &= has(&found.pairs, expected.data[i]);
+        good &= support_has_pair(&found.pairs, expected.data[i]);
     good &= !found.rejected && !found.unproved && !result.cut && !result.unproved &&
             found.pairs.length == expected.length && result.deadlocks == expected.length;
     if (!good)

@@ -7,31 +7,13 @@
 #include <stdio.h>
 
 #include "race/race.h"
+#include "support_race.h"
 #include "support_random.h"
 #include "support_sync.h"
 
 enum { MOST_STATES = 20000 };
 
 static unsigned long by_shb, by_sync, by_optimistic, proved, too_many;
-
-static bool has(const hd_vec_u64 *pairs, uint64_t pair) {
-    for (size_t i = 0; i < pairs->length; i++)
-        if (pairs->data[i] == pair)
-            return true;
-    return false;
-}
-
-/* Is every pair of `some` in `all`? */
-static bool within(const hd_vec_u64 *some, const hd_vec_u64 *all, const char *words, char *why,
-                   size_t why_size) {
-    for (size_t i = 0; i < some->length; i++)
-        if (!has(all, some->data[i])) {
-            snprintf(why, why_size, "pair %u %u %s", (unsigned)(some->data[i] >> 32),
-                     (unsigned)some->data[i], words);
-            return false;
-        }
-    return true;
-}
 
 static int take(void *context, hd_finding *finding) {
     hd_vec_u64 *pairs = context;
@@ -59,9 +41,12 @@ static bool check_others(const hd_trace *trace, hd_random *random, char *why, si
     support_optimistic(trace, &optimistic);
     if (!good)
         snprintf(why, why_size, "a run failed, or something is unproved");
-    good = good && within(&shb, &sync, "is shb's, but not sync-preserving", why, why_size) &&
-           within(&sync, &optimistic, "is sync-preserving, but not optimistic", why, why_size) &&
-           within(&optimistic, &ours, "is optimistic, but was not proved", why, why_size);
+    good = good &&
+           support_pairs_within(&shb, &sync, "is shb's, but not sync-preserving", why, why_size) &&
+           support_pairs_within(&sync, &ours, "is sync-preserving, but was not proved", why,
+                                why_size) &&
+           support_pairs_within(&optimistic, &ours, "is optimistic, but was not proved", why,
+                                why_size);
     by_shb += shb.length;
     by_sync += sync.length;
     by_optimistic += optimistic.length;
@@ -111,10 +96,12 @@ static bool check_straight(const hd_trace *trace, hd_random *random, char *why, 
     } else {
         support_sync_preserving(trace, &closed);
         ask_all(trace, &found);
-        good = within(&expected, &closed, "is missed by the closure", why, why_size) &&
-               within(&closed, &expected, "is by the closure alone", why, why_size) &&
-               within(&expected, &found, "is not shown straight", why, why_size) &&
-               within(&found, &expected, "is shown, but not sync-preserving", why, why_size);
+        good =
+            support_pairs_within(&expected, &closed, "is missed by the closure", why, why_size) &&
+            support_pairs_within(&closed, &expected, "is by the closure alone", why, why_size) &&
+            support_pairs_within(&expected, &found, "is not shown straight", why, why_size) &&
+            support_pairs_within(&found, &expected, "is shown, but not sync-preserving", why,
+                                 why_size);
     }
     hd_vec_release(&expected);
     hd_vec_release(&closed);

@@ -1,5 +1,6 @@
 #include "support_race.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct twin {
@@ -27,10 +28,8 @@ static bool is_next(const twin *t, const uint32_t *schedule, size_t length, uint
 }
 
 static void enter(twin *t, uint64_t what) {
-    for (size_t i = 0; i < t->found->length; i++)
-        if (t->found->data[i] == what)
-            return;
-    hd_vec_push(t->found, what);
+    if (!support_has_pair(t->found, what))
+        hd_vec_push(t->found, what);
 }
 
 static int compare(const void *a, const void *b) {
@@ -47,6 +46,26 @@ static bool search(const hd_trace *trace, const support_pair *order, size_t orde
     if (found->length)
         qsort(found->data, found->length, sizeof *found->data, compare);
     return all;
+}
+
+/* ---- Pairs ---- */
+
+bool support_has_pair(const hd_vec_u64 *pairs, uint64_t pair) {
+    for (size_t i = 0; i < pairs->length; i++)
+        if (pairs->data[i] == pair)
+            return true;
+    return false;
+}
+
+bool support_pairs_within(const hd_vec_u64 *some, const hd_vec_u64 *all, const char *words,
+                          char *why, size_t why_size) {
+    for (size_t i = 0; i < some->length; i++)
+        if (!support_has_pair(all, some->data[i])) {
+            snprintf(why, why_size, "pair %u %u %s", (unsigned)(some->data[i] >> 32),
+                     (unsigned)some->data[i], words);
+            return false;
+        }
+    return true;
 }
 
 /* ---- Races ---- */

@@ -71,6 +71,15 @@ static void printable_escapes_what_is_not(void **state) {
     assert_printable("caf\xc3\xa9 \xe2\x82\xac", 9, 100, "caf\xc3\xa9 \xe2\x82\xac");
     assert_printable("\xff\xc3", 2, 100, "\\xff\\xc3");
     assert_printable("\xc2\x9b[2J", 5, 100, "\\xc2\\x9b[2J"); /* a control of two bytes */
+    /* Text turns round between these two. */
+    assert_printable("\xe2\x80\xae-\xe2\x80\xac", 7, 100, "\\xe2\\x80\\xae-\\xe2\\x80\\xac");
+    assert_printable("a\xe2\x80\x8b"
+                     "b",
+                     5, 100,
+                     "a\\xe2\\x80\\x8b"
+                     "b"); /* nothing, between the two */
+    assert_printable("\xef\xbb\xbf", 3, 100, "\\xef\\xbb\\xbf");
+    assert_printable("\xf0\x9f\xa7\xb5\xc2\xa0", 6, 100, "\xf0\x9f\xa7\xb5\xc2\xa0");
     assert_printable("", 0, 100, "");
     assert_printable("a\\b", 3, 100, "a\\b");
 }

@@ -46,12 +46,28 @@ export interface Wait {
   holder?: string;
 }
 
+export interface Frame {
+  function?: string;
+  file?: string;
+  line?: number;
+}
+
 /** A place or a step in words. */
 export interface Line {
   role?: string;
   thread?: string;
   text?: string;
+  file?: string;
+  line?: number;
   location?: string;
+  locks?: { name: string; reading?: boolean }[];
+  stack?: Frame[];
+}
+
+/** "file:line", or what is known instead. */
+export function placeOf(line: Line | Frame): string {
+  if (line.file) return line.line ? `${line.file}:${line.line}` : line.file;
+  return "location" in line ? (line.location ?? "") : "";
 }
 
 export interface Finding {

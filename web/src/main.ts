@@ -1,5 +1,5 @@
 // The viewer: reads the report from the page and wires the parts.
-import { Finding, READS, Report, Trace } from "./data";
+import { Finding, placeOf, READS, Report, Trace } from "./data";
 import { Lattice } from "./lattice";
 import { List } from "./list";
 import { adviceOf, isProved, lockList, showStep, showThreads, showValues, stepText, wordsOf } from "./panels";
@@ -105,7 +105,7 @@ class Viewer {
   /** Where it is: the places of its events, or the one that it names. */
   private placesOf(finding: Finding): string {
     const trace = this.whole;
-    if (finding.places?.length) return [...new Set(finding.places.map((place) => place.location ?? "").filter((place) => place))].join(", ");
+    if (finding.places?.length) return [...new Set(finding.places.map(placeOf).filter((place) => place))].join(", ");
     const places = trace ? finding.events.filter((event) => event > 0).map((event) => trace.locationName(event)) : [];
     return [...new Set(places.filter((place) => place))].join(", ") || (finding.location ?? "");
   }
@@ -188,7 +188,7 @@ class Viewer {
     byId("step-body").replaceChildren(...adviceOf(finding));
     for (const id of ["threads", "values"]) byId(id).replaceChildren(element("p", { class: "note" }, "There is no trace to step through."));
     this.lists.schedule.set(0, -1);
-    this.source.show(finding?.location ?? "", (finding?.places ?? []).map((place) => place.location ?? ""));
+    this.source.show(finding?.location ?? "", (finding?.places ?? []).map(placeOf));
     byId("live").textContent = finding ? `${finding.rule}: ${printable(finding.message ?? "", 200)}` : "";
     if (this.tab === "states") this.showStates();
     document.body.dataset.ready = "yes";

@@ -1,5 +1,5 @@
 // The panels at the right: the step, the threads with their locks, the values of variables.
-import { Finding, Line, Trace, Wait } from "./data";
+import { Finding, Line, placeOf, Trace, Wait } from "./data";
 import { Order } from "./schedule";
 import { State, valueText } from "./state";
 import { byId, count, element, printable } from "./text";
@@ -117,11 +117,24 @@ export function showStep(order: Order, state: State, position: number, finding: 
   if (finding && (faults.has(e) || (end && order.name !== "observed")))
     parts.push(element("p", { class: "fault", id: "fault-text" }, faultText(finding)));
   if (finding?.waits && end) parts.push(waitsList(finding.waits));
+  if (finding && (e === 0 || end || faults.has(e))) parts.push(...stacksOf(finding));
   box.replaceChildren(...parts, ...adviceOf(finding));
 }
 
 export function isProved(finding: Finding): boolean {
   return finding.proof ? finding.proof !== "unproved" : finding.claim !== undefined;
+}
+
+/** What the finding speaks of: each place with the locks held there and its stack. */
+function stacksOf(finding: Finding): HTMLElement[] {
+  const places = (finding.places ?? []).filter((place) => place.stack?.length || place.locks);
+  return places.map((place) => {
+    const frames = (place.stack ?? []).map((frame) => element("li", {}, `${printable(frame.function ?? "?", 60)} `, element("span", { class: "note" }, printable(placeOf(frame), 80))));
+    const locks = place.locks?.map((lock) => printable(lock.name, 40) + (lock.reading ? " (reading)" : "")).join(", ");
+    const held = locks === undefined ? "" : locks ? `, holding ${locks}` : ", holding no lock";
+    const title = [place.role ?? "", place.thread ?? "", place.text ?? ""].filter((part) => part).map((part) => printable(part, 80)).join(" · ") + held;
+    return element("div", { class: "stack" }, element("p", { class: "note" }, title), element("ol", { start: "0", "aria-label": `Stack, ${printable(place.role ?? "", 20)}` }, ...frames));
+  });
 }
 
 /** How to see it again, and what helps. */
@@ -135,7 +148,7 @@ export function adviceOf(finding: Finding | undefined): HTMLElement[] {
 
 function lines(title: string, all: Line[]): HTMLElement[] {
   if (!all.length) return [];
-  const rows = all.map((line) => [line.role ?? "", line.thread ?? "", line.text ?? "", line.location ?? ""].map((text) => printable(text, 120)));
+  const rows = all.map((line) => [line.role ?? "", line.thread ?? "", line.text ?? "", placeOf(line)].map((text) => printable(text, 120)));
   return [element("h3", {}, title), table(["", "thread", "what", "place"], rows, -1, title)];
 }
 
@@ -143,5 +156,5 @@ function lines(title: string, all: Line[]): HTMLElement[] {
 export function wordsOf(finding: Finding | undefined, verdict: string): HTMLElement[] {
   if (!finding) return [element("p", { class: "empty" }, `${verdict[0]?.toUpperCase() ?? ""}${verdict.slice(1)}.`)];
   const why = finding.no_run ? [element("p", { class: "note" }, `Its schedule is not here: ${printable(finding.no_run, 300)}`)] : [];
-  return [element("p", { class: "fault", id: "fault-text" }, faultText(finding)), ...why, ...lines("Places", finding.places ?? []), ...lines("Steps", finding.words ?? [])];
+  return [element("p", { class: "fault", id: "fault-text" }, faultText(finding)), ...why, ...lines("Places", finding.places ?? []), ...stacksOf(finding), ...lines("Steps", finding.words ?? [])];
 }

@@ -133,6 +133,8 @@ async function check(bench) {
     if (i) await page.keyboard.press("j");
     const said = await page.textContent("#fault-text");
     holds(said.includes(finding.message), `finding ${i + 1} says "${said}" for "${finding.message}"`);
+    const stacks = await page.$$eval(".stack", (all) => all.map((each) => [...each.querySelectorAll("li")].map((li) => li.firstChild.textContent.trim())));
+    same(stacks, finding.places.filter((p) => p.stack || p.locks).map((p) => (p.stack ?? []).map((frame) => frame.function)), `stacks of finding ${i + 1}`);
     if (finding.witness) continue;
     const words = await page.$$eval(".words table:last-of-type tbody tr", (all) => all.map((row) => row.children[2].textContent));
     same(words, finding.steps.map((step) => step.text), `steps of finding ${i + 1} in words`);
