@@ -18,9 +18,9 @@ struct hd_trace_unpack {
     uint64_t last_run;        /* behind the chunk's bytes */
     HD_VEC(hd_vec_u32) calls; /* by thread: sites of functions that have begun and not ended */
     uint64_t depth;           /* of all of them */
-    uint64_t ahead;    /* of these, how many were taken; the next item's run has them too */
-    bool behind;       /* `run` is what is left of them */
-    bool open;         /* the chunk may grow */
+    uint64_t ahead;           /* of these, how many were taken; the next item's run has them too */
+    bool behind;              /* `run` is what is left of them */
+    bool open;                /* the chunk may grow */
     const unsigned char *begin;
 };
 
