@@ -7,7 +7,6 @@
 
 #include "cli_drive.h"
 #include "cli_schedule.h"
-#include "cli_stack.h"
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -136,7 +135,6 @@ static void write_finding(answer *a, const hd_finding *finding) {
                      hd_trace_object_name(&a->trace.tables,
                                           hd_trace_event(&a->trace, finding->events.data[i])));
     hd_json_close(json);
-    hd_cli_stacks_write(&a->trace, finding->events.data, finding->events.length, json);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&a->scene, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);

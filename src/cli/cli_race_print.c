@@ -165,7 +165,6 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_json_text(json, "variable", finding->variable);
     write_place(answer, json, "first_location", finding->events.data[0]);
     write_place(answer, json, "second_location", finding->events.data[1]);
-    hd_cli_stacks_write(&answer->trace, finding->events.data, finding->events.length, json);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(answer->scene, finding, json);
     if (finding->witness)
