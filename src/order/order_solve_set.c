@@ -14,6 +14,8 @@ bool hd_order_solve_include(hd_order_solver *solver, uint32_t event) {
 }
 
 bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t after) {
+    if (before == after)
+        return false;
     if (hd_order_chains_reach(&solver->chains, before, after))
         return true; /* then not the other way: there is no cycle */
     if (hd_order_chains_reach(&solver->chains, after, before))

@@ -260,10 +260,10 @@ static void wrong_checksum(void **state) {
 static void other_versions(void **state) {
     (void)state;
     bytes changed = small;
-    changed.data[HD_TRACE_MAGIC_SIZE] = 4;
-    expect(&changed, "t: version 4 of the binary format; this heddle reads 1 to 3");
+    changed.data[HD_TRACE_MAGIC_SIZE] = 5;
+    expect(&changed, "t: version 5 of the binary format; this heddle reads 1 to 4");
     changed.data[HD_TRACE_MAGIC_SIZE] = 0;
-    expect(&changed, "t: version 0 of the binary format; this heddle reads 1 to 3");
+    expect(&changed, "t: version 0 of the binary format; this heddle reads 1 to 4");
 }
 
 static void damaged_headers(void **state) {

@@ -19,7 +19,7 @@ head -c 60 a.htr >b.htr; try
 head -c $((size - 1)) a.htr >b.htr; try
 { cat a.htr; echo; } >b.htr; try
 change 1 X; try
-change 8 '\003'; try
+change 8 '\011'; try
 change 12 X; try
 change 16 X; try
 change 18 X; try

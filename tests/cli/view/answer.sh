@@ -11,9 +11,9 @@ heddle view --html=page.html nondet.json && show
 heddle detect --json hidden.std 'pos(a) >= 2 && pos(b) >= 1' >detect.json
 heddle view --html=page.html detect.json && show
 # A schedule that is none is rejected; so is what is no answer.
-sed 's/"schedule": \[5, 6, 7\]/"schedule": [5, 6]/' race.json >wrong.json
+jq '.findings[0].schedule |= .[:-1]' race.json >wrong.json
 heddle view --html=wrong.html wrong.json; echo $?
-sed 's/"schedule": \[5, 6, 7\]/"schedule": [5, "6"]/' race.json >wrong.json
+jq '.findings[0].schedule[1] |= "6"' race.json >wrong.json
 heddle view --html=wrong.html wrong.json; echo $?
 echo '{"command": "race"}' >wrong.json
 heddle view --html=wrong.html wrong.json; echo $?
