@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Copies bytes as printable text: control bytes, characters that hide or turn the text
- * around them, and bytes that are not valid UTF-8, become \xNN; what does not fit in `size` ends in "...".  Returns the
- * length of the result. */
+ * around them, and bytes that are not valid UTF-8, become \xNN; what does not fit in `size` ends in
+ * "...".  Returns the length of the result. */
 size_t hd_text_printable(char *to, size_t size, const char *from, size_t length);
 
 /* Is this character of `size` valid bytes one that shows nothing of itself, but moves a

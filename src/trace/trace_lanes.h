@@ -23,7 +23,8 @@ typedef struct hd_trace_lanes hd_trace_lanes;
 hd_trace_lanes *hd_trace_lanes_create(void);
 void hd_trace_lanes_free(hd_trace_lanes *lanes);
 
-/* The next chunk of the lane of that number, as hd_trace_unpack_chunk has it; the bytes must stay. */
+/* The next chunk of the lane of that number, as hd_trace_unpack_chunk has it; the bytes must stay.
+ */
 void hd_trace_lanes_chunk(hd_trace_lanes *lanes, uint32_t number, const void *bytes, size_t size,
                           uint64_t run);
 
