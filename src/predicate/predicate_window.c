@@ -153,9 +153,10 @@ void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_
     size_t open = front.events.length, behind = rest.trace.events.length;
     hd_vec_resize(&rest.trace.events, open + behind);
     hd_vec_resize(&rest.numbers, open + behind);
-    memmove(rest.trace.events.data + open, rest.trace.events.data,
-            behind * sizeof *rest.trace.events.data);
-    memmove(rest.numbers.data + open, rest.numbers.data, behind * sizeof *rest.numbers.data);
+    for (size_t i = behind; i-- > 0;) {
+        rest.trace.events.data[open + i] = rest.trace.events.data[i];
+        rest.numbers.data[open + i] = rest.numbers.data[i];
+    }
     for (size_t i = 0; i < open; i++) {
         rest.trace.events.data[i] = front.events.data[i];
         rest.numbers.data[i] = front.numbers.data[i];
