@@ -48,7 +48,51 @@ static void ask(hd_native_server *server, uint32_t what) {
     syscall(SYS_futex, &server->explore->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
+/* --- on one processor ----------------------------------------------------------------------- */
+
+/* Tool and program take turns, and a turn is short: where they are on two processors each
+ * waits for the other to wake up, longer than for the work.  So they are held on one, and now
+ * and then let go for a few turns, so that the system can move them where there is room. */
+enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
+
+/* The process, and the child that does run after run. */
+static void place(hd_native_server *server, const cpu_set_t *where) {
+    int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
+    sched_setaffinity(0, sizeof *where, where);
+    if (server->process > 0)
+        sched_setaffinity(server->process, sizeof *where, where);
+    if (child > 0)
+        sched_setaffinity(child, sizeof *where, where);
+}
+
+static void let_go(hd_native_server *server) {
+    if (server->together)
+        place(server, &server->allowed);
+    server->together = false;
+}
+
+static void hold_together(hd_native_server *server) {
+    int here = sched_getcpu();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (here < 0 || here >= CPU_SETSIZE ||
+        sched_getaffinity(0, sizeof server->allowed, &server->allowed) != 0)
+        return;
+    CPU_SET((size_t)here, &one);
+    place(server, &one);
+    server->together = true;
+}
+
+static void take_turn(hd_native_server *server) {
+    uint32_t turn = server->turns++ % TURNS_TOGETHER;
+    if (!turn)
+        let_go(server);
+    else if (turn == TURNS_APART)
+        hold_together(server);
+}
+
 void hd_native_server_stop(hd_native_server *server) {
+    let_go(server);
     if (server->process > 0) {
         ask(server, HEDDLE_WIRE_QUIT);
         while (waitpid(server->process, NULL, 0) < 0 && errno == EINTR)
@@ -252,6 +296,7 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
         explore->captured = server->output != 0;
         explore->done = 0;
         send_wishes(server);
+        take_turn(server);
         ask(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {

@@ -4,6 +4,8 @@
 #ifndef HD_NATIVE_SERVER_H
 #define HD_NATIVE_SERVER_H
 
+#include <sched.h>
+
 #include "native_machine.h"
 
 /* How a run ended. */
@@ -47,9 +49,12 @@ typedef struct hd_native_server {
     hd_native_manner manner;
     hd_machine_wish wish[HEDDLE_WIRE_WISHES]; /* more runs, to be done with the next one */
     uint32_t wishes;
-    bool by_fork;  /* a process a run */
-    bool wrong;    /* memory that was put back made a run another */
-    char why[256]; /* it is by fork although it was to be by memory */
+    uint32_t turns;    /* requests so far */
+    bool together;     /* tool and program are held on one processor, */
+    cpu_set_t allowed; /* where they may be when they are not */
+    bool by_fork;      /* a process a run */
+    bool wrong;        /* memory that was put back made a run another */
+    char why[256];     /* it is by fork although it was to be by memory */
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
