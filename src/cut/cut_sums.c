@@ -103,19 +103,3 @@ void hd_cut_sums(const hd_cut_space *space, const uint32_t *least, const uint32_
     *states += s.states;
     *above += s.above;
 }
-
-bool hd_cut_sums_fit(const hd_cut_space *space, const int64_t *value) {
-    int64_t total = 0;
-    for (uint32_t p = 0; p < space->threads; p++) {
-        int64_t largest = 0;
-        for (uint32_t c = 0; c <= space->length[p]; c++) {
-            int64_t v = value[space->start[p] + c];
-            if (v > INT16_MAX / 2 || v < -INT16_MAX / 2)
-                return false;
-            v = v < 0 ? -v : v;
-            largest = v > largest ? v : largest;
-        }
-        total += largest;
-    }
-    return total <= INT16_MAX / 2;
-}

@@ -10,12 +10,9 @@
 
 /* Adds the states from `least` to `most` to *states and those among them whose sum of
  * value[start[p] + count] is at least `bound` to *above.  The values are small: all
- * sums fit into 15 bits (hd_cut_sums_fit), so does the bound. */
+ * sums fit into 15 bits, so does the bound. */
 void hd_cut_sums(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
                  const int16_t *value, int16_t bound, const hd_cut_tails_size *size,
                  uint64_t *states, uint64_t *above);
-
-/* Do all sums of these values fit? */
-bool hd_cut_sums_fit(const hd_cut_space *space, const int64_t *value);
 
 #endif
