@@ -65,7 +65,7 @@ def report(bench, kernel, times, sizes):
     known = dict(zip(("ThreadSanitizer", "helgrind", "drd"), KERNELS[kernel]))
     for name, (wall, cpu, _) in times.items():
         size, events = sizes.get(name, (0, 0))
-        rows.append([name, f"{cpu:.3f}", f"{wall:.3f}", f"{cpu / max(base[1], 0.001):.1f}x",
+        rows.append([name, f"{cpu:.3f}", f"{wall:.3f}", f"{cpu / base[1]:.1f}x" if base[1] >= 0.01 else "-",
                      f"{known[name]}x" if name in known else "",
                      f"{cpu / peer[1]:.2f}", f"{events:,}" if events else "",
                      f"{size / events:.2f}" if events else "",
