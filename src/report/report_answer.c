@@ -38,6 +38,18 @@ void hd_report_answer_end(hd_json *json) {
     hd_json_end(json);
 }
 
+void hd_report_text_write(hd_json *json, const char *key, const char *text) {
+    if (text)
+        hd_json_text(json, key, text);
+}
+
+void hd_report_line_write(hd_json *json, const char *file, uint32_t line) {
+    if (!file)
+        return;
+    hd_json_text(json, "file", file);
+    hd_json_uint(json, "line", line);
+}
+
 void hd_report_fingerprint_write(hd_json *json, uint64_t fingerprint) {
     char text[20];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);

@@ -27,6 +27,10 @@ void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer);
 void hd_report_answer_findings(hd_json *json);
 void hd_report_answer_end(hd_json *json);
 
+/* A text; nothing if it is NULL.  "file" and "line"; nothing without a file. */
+void hd_report_text_write(hd_json *json, const char *key, const char *text);
+void hd_report_line_write(hd_json *json, const char *file, uint32_t line);
+
 /* As "fingerprint". */
 void hd_report_fingerprint_write(hd_json *json, uint64_t fingerprint);
 

@@ -4,26 +4,14 @@
 #include "report_answer.h"
 #include "report_result.h"
 
-static void write_text(hd_json *json, const char *key, const char *text) {
-    if (text)
-        hd_json_text(json, key, text);
-}
-
-static void write_line(hd_json *json, const char *file, uint32_t line) {
-    if (!file)
-        return;
-    hd_json_text(json, "file", file);
-    hd_json_uint(json, "line", line);
-}
-
 static void write_steps(const hd_report_finding *finding, hd_json *json) {
     hd_json_open(json, "steps", '[');
     for (size_t i = 0; i < finding->steps.length; i++) {
         const hd_report_step *step = &finding->steps.data[i];
         hd_json_open(json, NULL, '{');
-        write_text(json, "thread", step->thread);
+        hd_report_text_write(json, "thread", step->thread);
         hd_json_text(json, "text", step->text ? step->text : "");
-        write_line(json, step->file, step->line);
+        hd_report_line_write(json, step->file, step->line);
         if (step->event)
             hd_json_uint(json, "event", step->event);
         hd_json_close(json);
@@ -36,8 +24,8 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", finding->id);
     hd_json_text(json, "level", hd_report_level_name(finding->level));
-    write_text(json, "message", finding->message);
-    write_text(json, "variable", finding->variable);
+    hd_report_text_write(json, "message", finding->message);
+    hd_report_text_write(json, "variable", finding->variable);
     hd_report_fingerprint_write(json, finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
@@ -49,8 +37,8 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     hd_json_close(json);
     hd_report_places_write(&finding->places, json);
     write_steps(finding, json);
-    write_text(json, "witness", finding->witness);
-    write_text(json, "replay", finding->replay);
+    hd_report_text_write(json, "witness", finding->witness);
+    hd_report_text_write(json, "replay", finding->replay);
     hd_json_close(json);
 }
 
@@ -64,8 +52,8 @@ static void write_parts(const hd_report *report, hd_json *json) {
         hd_json_uint(json, "complete", part->complete);
         hd_json_uint(json, "found", part->found);
         hd_json_real(json, "seconds", part->seconds);
-        write_text(json, "detail", part->detail);
-        write_text(json, "failed", part->failed);
+        hd_report_text_write(json, "detail", part->detail);
+        hd_report_text_write(json, "failed", part->failed);
         hd_json_close(json);
     }
     hd_json_close(json);
@@ -80,7 +68,7 @@ static void write_result(const hd_report *report, hd_json *json) {
     hd_json_uint(json, "notes", hd_report_count(report, HD_REPORT_NOTE));
     if (report->against_baseline)
         hd_json_uint(json, "known", known);
-    write_text(json, "folder", report->folder);
+    hd_report_text_write(json, "folder", report->folder);
     write_parts(report, json);
 }
 

@@ -77,11 +77,6 @@ void hd_report_page_source(hd_report_page *page, const char *file) {
 
 /* ---- Findings ---- */
 
-static void write_text(hd_json *json, const char *key, const char *text) {
-    if (text)
-        hd_json_text(json, key, text);
-}
-
 static void write_read_claim(hd_json *json, const hd_witness_claim *claim) {
     static const char *const orders[] = {
         [HD_WITNESS_CRW] = "crw", [HD_WITNESS_WCR] = "wcr", [HD_WITNESS_CR] = "cr"};
@@ -152,9 +147,9 @@ bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *findin
     page->findings++;
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", finding->rule);
-    write_text(json, "message", finding->message);
-    write_text(json, "variable", finding->variable);
-    write_text(json, "location", finding->location);
+    hd_report_text_write(json, "message", finding->message);
+    hd_report_text_write(json, "variable", finding->variable);
+    hd_report_text_write(json, "location", finding->location);
     hd_report_fingerprint_write(json, finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_report_events_write(json, "events", &finding->events);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "report_answer.h"
 #include "trace/trace.h"
 
 void hd_report_places_release(hd_report_places *places) {
@@ -21,18 +22,6 @@ static const char *const access_names[] = {[HD_REPORT_NO_ACCESS] = "",
 enum { ACCESSES = sizeof access_names / sizeof *access_names };
 
 /* ---- To JSON ---- */
-
-static void write_text(hd_json *json, const char *key, const char *text) {
-    if (text)
-        hd_json_text(json, key, text);
-}
-
-static void write_line(hd_json *json, const char *file, uint32_t line) {
-    if (!file)
-        return;
-    hd_json_text(json, "file", file);
-    hd_json_uint(json, "line", line);
-}
 
 static void write_access(const hd_report_place *place, hd_json *json) {
     if (place->access == HD_REPORT_NO_ACCESS)
@@ -63,8 +52,8 @@ static void write_stack(const hd_report_place *place, hd_json *json) {
     for (size_t i = 0; i < place->stack.length; i++) {
         const hd_report_frame *frame = &place->stack.data[i];
         hd_json_open(json, NULL, '{');
-        write_text(json, "function", frame->function);
-        write_line(json, frame->file, frame->line);
+        hd_report_text_write(json, "function", frame->function);
+        hd_report_line_write(json, frame->file, frame->line);
         hd_json_close(json);
     }
     hd_json_close(json);
@@ -73,10 +62,10 @@ static void write_stack(const hd_report_place *place, hd_json *json) {
 static void write_place(const hd_report_place *place, hd_json *json) {
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "role", place->role);
-    write_text(json, "thread", place->thread);
-    write_text(json, "text", place->text);
-    write_line(json, place->file, place->line);
-    write_text(json, "location", place->location);
+    hd_report_text_write(json, "thread", place->thread);
+    hd_report_text_write(json, "text", place->text);
+    hd_report_line_write(json, place->file, place->line);
+    hd_report_text_write(json, "location", place->location);
     if (place->event)
         hd_json_uint(json, "event", place->event);
     write_access(place, json);

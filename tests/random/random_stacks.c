@@ -147,7 +147,8 @@ static bool recorded(const hd_trace *trace, hd_random *random, char *why, size_t
 static bool saved(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     drawn d;
     draw(&d, trace, random);
-    char path[] = "/tmp/heddle-stacks-XXXXXX";
+    char path[4096];
+    snprintf(path, sizeof path, "%s/heddle-stacks-XXXXXX", hd_file_temporary());
     hd_error error = {""};
     hd_trace again = {0};
     int file = mkstemp(path);
