@@ -102,8 +102,8 @@ typedef struct hd_rt_lane {
      * before the store. */
     uint64_t *write_slot;         /* where it goes */
     heddle_pack_site *write_site; /* of a record; NULL: it is wanted in the slot only */
-    heddle_pack_cell *write_cell; /* NULL: not in one word */
-    const void *write_address;
+    heddle_pack_cell *write_cell; /* of a record; NULL: not in one word */
+    const void *write_address;    /* if it is wanted in the slot only; and the next */
     uint32_t write_size;
 
     uint32_t number;
@@ -167,8 +167,8 @@ void hd_rt_record_room(void);
 /* A new lane; false if there is no memory for it. */
 bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number);
 
-/* The value of the last write is known now. */
-void hd_rt_record_wrote(hd_rt_lane *lane, heddle_pack_site *site, uint64_t value);
+/* The value of the last write is there now. */
+void hd_rt_record_settle(hd_rt_lane *lane);
 
 static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
     switch (size) {
@@ -184,25 +184,8 @@ static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
 }
 
 static inline void hd_rt_settle_lane(hd_rt_lane *lane) {
-    uint64_t *slot = lane->write_slot;
-    if (HD_RT_LIKELY(!slot))
-        return;
-    lane->write_slot = NULL;
-    heddle_pack_site *site = lane->write_site;
-    unsigned size = lane->write_size;
-    uint64_t value = hd_rt_load(lane->write_address, size);
-    if (HD_RT_UNLIKELY(!site)) {
-        *slot = value;
-        return;
-    }
-    lane->write_site = NULL;
-    uint64_t expected = *site->value_base + site->value_step;
-    unsigned unused = 64 - (8U << size);
-    if (HD_RT_LIKELY(!((value ^ expected) << unused) && lane->write_cell)) {
-        heddle_pack_put(lane->write_cell, site->key, site->address, value);
-        site->value = value;
-    } else
-        hd_rt_record_wrote(lane, site, value);
+    if (lane->write_slot)
+        hd_rt_record_settle(lane);
 }
 
 static inline void hd_rt_settle(void) {
@@ -237,12 +220,12 @@ void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t 
  * lane is busy, *left is what it has left. */
 uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left);
 
-/* A plain access that is not as expected. */
-void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
-
 /* A plain access that found nothing left.  True: go on and record it. */
 bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const volatile void *address,
                        uintptr_t code);
+
+/* A plain access, as expected or not. */
+void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
 
 /* Of a lane of a free run: whose records follow. */
 void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread);

@@ -10,74 +10,164 @@
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
 
-static inline __attribute__((always_inline)) void access(unsigned kind, unsigned size,
-                                                         const void *address, uintptr_t code) {
-    hd_rt_lane *lane = hd_rt_own;
-    if (HD_RT_UNLIKELY(lane->left <= 0) && !hd_rt_record_slow(lane, kind, size, address, code))
+#define INLINE static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
+
+/* Where one is to be called last and nothing is to be kept across it. */
+typedef void later(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,
+                   int64_t left);
+
+INLINE uint64_t key_of(unsigned kind, unsigned size, uintptr_t code) {
+    return heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
+}
+
+INLINE void done(hd_rt_lane *lane, int64_t left) {
+    HD_RT_BARRIER();
+    lane->left = left - 1;
+}
+
+/* Not as expected. */
+INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
+                       uint64_t value, uintptr_t code, int64_t left) {
+    uint64_t key = key_of(kind, size, code);
+    heddle_pack_site *site = hd_rt_pack_site(lane, key);
+    heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
+    if (HD_RT_UNLIKELY(!site || (address & ((1U << size) - 1)))) {
+        hd_rt_record_access(lane, key, address, value);
+        done(lane, left);
         return;
-    /* A bad address must fault before the record is begun: a handler of the
-     * program's may record and return. */
+    }
+    if (HD_RT_UNLIKELY(!hd_rt_pack_noted(cell, address, address & 7, size)))
+        hd_rt_pack_word(lane, address, size);
+    unsigned char *to = hd_rt_pack_run(lane);
+    hd_rt_pack_record(lane, to, heddle_pack_event(&lane->pack, site, key, address, value, to));
+    if (kind == WRITE)
+        hd_rt_pack_pending(lane, cell);
+    done(lane, left);
+}
+
+/* The record begins.  Where nothing is to be done but what is expected this takes a handful of
+ * comparisons and stores, and no place on the stack. */
+INLINE void go_on(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
+                  uintptr_t code, int64_t left, later *otherwise) {
+    heddle_pack *pack = &lane->pack;
+    heddle_pack_site *site = pack->last->next;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    uint64_t offset = address & (8 - (1U << size)); /* in the word, if it is aligned */
+    const char *seen = (const char *)&cell->value + offset;
+    bool expected = site->key == key_of(kind, size, code) && *site->base + site->step == address &&
+                    hd_rt_pack_noted(cell, address, offset, size) &&
+                    (kind == WRITE || hd_rt_load(seen, size) == value);
+    if (HD_RT_UNLIKELY(!expected)) {
+        otherwise(lane, address, value, code, left);
+        return;
+    }
+    pack->last = site;
+    site->address = pack->address = address;
+    if (kind == READ)
+        pack->value = value;
+    else
+        hd_rt_pack_pending(lane, cell);
+    HD_RT_BARRIER();
+    ++*lane->tail;
+    done(lane, left);
+}
+
+/* Nothing is left, or there is no value. */
+APART void access_slowly(unsigned kind, unsigned size, const void *address, uintptr_t code) {
+    hd_rt_lane *lane = hd_rt_own;
+    if (lane->left <= 0 && !hd_rt_record_slow(lane, kind, size, address, code))
+        return;
     uint64_t value = kind == READ && size < 4 ? hd_rt_load(address, size) : 0;
     int64_t left = lane->left;
     HD_RT_BARRIER();
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
     hd_rt_settle_lane(lane);
-    uint64_t key = heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
-    uint64_t at = (uintptr_t)address;
-    heddle_pack *pack = &lane->pack;
-    heddle_pack_site *site = &pack->sites[pack->last->next];
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, at);
-    bool expected = size < 4 && site->key == key && *site->base + site->step == at &&
-                    !(at & ((1U << size) - 1)) && hd_rt_pack_noted(cell, at, size) &&
-                    (kind == WRITE || heddle_pack_look(cell, key, at) == value);
-    if (HD_RT_LIKELY(expected)) {
-        pack->last = site;
-        site->address = pack->address = at;
-        if (kind == READ)
-            pack->value = value;
-        else {
-            lane->write_slot = &site->value;
-            lane->write_site = site;
-            lane->write_cell = cell;
-            lane->write_address = address;
-            lane->write_size = size;
-        }
-        HD_RT_BARRIER();
-        ++*lane->tail;
-    } else
-        hd_rt_record_access(lane, key, at, value);
+    hd_rt_record_access(lane, key_of(kind, size, code), (uintptr_t)address, value);
+    done(lane, left);
+}
+
+INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t code,
+                   later *behind_write, later *otherwise) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left = lane->left;
+    if (HD_RT_UNLIKELY(left <= 0)) {
+        access_slowly(kind, size, address, code);
+        return;
+    }
+    /* A bad address must fault before the record is begun: a handler of the
+     * program's may record and return. */
+    uint64_t value = kind == READ ? hd_rt_load(address, size) : 0;
     HD_RT_BARRIER();
-    lane->left = left - 1;
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    if (HD_RT_UNLIKELY(lane->write_slot))
+        behind_write(lane, (uintptr_t)address, value, code, left);
+    else
+        go_on(kind, size, lane, (uintptr_t)address, value, code, left, otherwise);
+}
+
+#define FORMS(name, kind, size)                                                                    \
+    APART void put_##name##size(hd_rt_lane *lane, uint64_t address, uint64_t value,                \
+                                uintptr_t code, int64_t left) {                                    \
+        put_access(kind, size, lane, address, value, code, left);                                  \
+    }                                                                                              \
+    APART void settle_##name##size(hd_rt_lane *lane, uint64_t address, uint64_t value,             \
+                                   uintptr_t code, int64_t left) {                                 \
+        hd_rt_record_settle(lane);                                                                 \
+        go_on(kind, size, lane, address, value, code, left, put_##name##size);                     \
+    }                                                                                              \
+    INLINE void name##size(const void *address, uintptr_t code) {                                  \
+        access(kind, size, address, code, settle_##name##size, put_##name##size);                  \
+    }
+
+// clang-format off
+FORMS(read, READ, 0)
+FORMS(read, READ, 1)
+FORMS(read, READ, 2)
+FORMS(read, READ, 3)
+FORMS(write, WRITE, 0)
+FORMS(write, WRITE, 1)
+FORMS(write, WRITE, 2)
+FORMS(write, WRITE, 3)
+// clang-format on
+
+INLINE void read4(const void *address, uintptr_t code) {
+    access_slowly(READ, 4, address, code);
+}
+
+INLINE void write4(const void *address, uintptr_t code) {
+    access_slowly(WRITE, 4, address, code);
 }
 
 /* The sizes as the callbacks name them, and as powers of two. */
 #define ACCESSES(size, power)                                                                      \
     HD_RT_EXPORT void __tsan_read##size(void *address) {                                           \
-        access(READ, power, address, HD_RT_CODE());                                                \
+        read##power(address, HD_RT_CODE());                                                        \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_write##size(void *address) {                                          \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_unaligned_read##size(const void *address) {                           \
-        access(READ, power, address, HD_RT_CODE());                                                \
+        read##power(address, HD_RT_CODE());                                                        \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_unaligned_write##size(void *address) {                                \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_read##size##_pc(void *address, void *code) {                          \
-        access(READ, power, address, (uintptr_t)code);                                             \
+        read##power(address, (uintptr_t)code);                                                     \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_write##size##_pc(void *address, void *code) {                         \
-        access(WRITE, power, address, (uintptr_t)code);                                            \
+        write##power(address, (uintptr_t)code);                                                    \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_read_write##size(void *address) {                                     \
-        access(READ, power, address, HD_RT_CODE());                                                \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        read##power(address, HD_RT_CODE());                                                        \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_unaligned_read_write##size(void *address) {                           \
-        access(READ, power, address, HD_RT_CODE());                                                \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        read##power(address, HD_RT_CODE());                                                        \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_volatile_read##size(void *address) {                                  \
         volatile_access(READ, power, address, HD_RT_CODE());                                       \
@@ -97,7 +187,7 @@ static inline void volatile_access(unsigned kind, unsigned size, const void *add
                                    uintptr_t code) {
     if (hd_rt_controlled() && !hd_rt.every_access && !hd_rt.following && !hd_rt.exploring)
         hd_rt_point(kind, address, 1U << size, code);
-    access(kind, size, address, code);
+    access_slowly(kind, size, address, code);
 }
 
 // clang-format off
@@ -134,11 +224,11 @@ HD_RT_EXPORT void __tsan_write_range(void *address, size_t size) {
 /* A C++ object gets its table of virtual functions; a write of 8 bytes. */
 HD_RT_EXPORT void __tsan_vptr_update(void **address, const void *value) {
     if (*address != value)
-        access(WRITE, 3, address, HD_RT_CODE());
+        write3(address, HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __tsan_vptr_read(void **address) {
-    access(READ, 3, address, HD_RT_CODE());
+    read3(address, HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __tsan_init(void) {

@@ -190,7 +190,9 @@ static void pack_record(packer *p, const hd_trace_record *record) {
     keep_moment(p);
     if (record->op == HEDDLE_WRITE + 1 && record->has_value) {
         at = start_item(p);
-        end = heddle_pack_wrote(&p->pack, p->pack.last, record->value, at);
+        heddle_pack_site *site = p->pack.last;
+        heddle_pack_cell *cell = heddle_pack_cell_if_any(&p->pack, site->key, site->address);
+        end = heddle_pack_wrote(&p->pack, site, site->key, cell, record->value, at);
         if (end != at)
             end_item(p, end);
     }
