@@ -152,9 +152,22 @@ static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uin
     return &pack->cells[((uint32_t)(address / 8) ^ region) % HEDDLE_PACK_CELLS];
 }
 
-static inline heddle_pack_cell *heddle_pack_cell_if_any(const heddle_pack *pack, uint64_t key,
-                                                        uint64_t address) {
-    return heddle_pack_in_cell(key, address) ? heddle_pack_cell_of(pack, address) : NULL;
+/* The word is another than the cell has: it is as if all its bytes were zero. */
+static inline void heddle_pack_enter(heddle_pack_cell *cell, uint64_t address) {
+    if ((cell->tag ^ address << 16) >> 19) {
+        cell->tag = (address & ~(uint64_t)7) << 16;
+        cell->value = 0;
+    }
+}
+
+/* The cell of an access, where the word is entered; NULL: it is not inside one word. */
+static inline heddle_pack_cell *heddle_pack_entered(const heddle_pack *pack, uint64_t key,
+                                                    uint64_t address) {
+    if (!heddle_pack_in_cell(key, address))
+        return NULL;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    heddle_pack_enter(cell, address);
+    return cell;
 }
 
 /* What the cell says is at the address, or puts it there. */
@@ -165,8 +178,12 @@ static inline uint64_t heddle_pack_look(const heddle_pack_cell *cell, uint64_t k
 
 static inline void heddle_pack_put(heddle_pack_cell *cell, uint64_t key, uint64_t address,
                                    uint64_t value) {
-    uint64_t mask = heddle_pack_mask(key) << 8 * (address & 7);
-    cell->value = (cell->value & ~mask) | (value << 8 * (address & 7) & mask);
+    uint64_t mask = heddle_pack_mask(key);
+    if (mask != UINT64_MAX) {
+        mask <<= 8 * (address & 7);
+        value = (cell->value & ~mask) | (value << 8 * (address & 7) & mask);
+    }
+    cell->value = value;
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -345,18 +362,11 @@ HEDDLE_PACK_INLINE unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pa
     return HEDDLE_PACK_GIVEN;
 }
 
-/* The word is another than the cell has: it is as if all its bytes were zero. */
-static inline void heddle_pack_enter(heddle_pack_cell *cell, uint64_t address) {
-    if ((cell->tag ^ address << 16) >> 19) {
-        cell->tag = (address & ~(uint64_t)7) << 16;
-        cell->value = 0;
-    }
-}
-
-/* An event of a site, NULL if it has none yet; what has bytes needs them behind.  Returns
+/* An event of a site, NULL if it has none yet, with its cell (heddle_pack_entered); what has bytes needs them behind.  Returns
  * the end of the item, which is `to` if all was as expected and no byte is needed. */
 HEDDLE_PACK_INLINE unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_site *site,
-                                                    uint64_t key, uint64_t address, uint64_t value,
+                                                    uint64_t key, heddle_pack_cell *cell,
+                                                    uint64_t address, uint64_t value,
                                                     unsigned char *to) {
     unsigned char *at = to + 1;
     unsigned which = HEDDLE_PACK_NEXT, where = 0, what = 0;
@@ -373,20 +383,18 @@ HEDDLE_PACK_INLINE unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pa
     if (*site->base + site->step != address)
         where = heddle_pack_put_address(pack, site, address, &at);
     unsigned op = heddle_pack_op(key);
-    bool in_cell = heddle_pack_in_cell(key, address), by_cell = in_cell && heddle_pack_reads(op);
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
-    if (in_cell)
-        heddle_pack_enter(cell, address);
+    bool by_cell = cell && heddle_pack_reads(op);
     if (heddle_pack_has_value(key) && op != HEDDLE_WRITE + 1) {
         uint64_t expected = by_cell
                                 ? heddle_pack_look(cell, key, address)
                                 : (*site->value_base + site->value_step) & heddle_pack_mask(key);
         if (value != expected)
             what = heddle_pack_put_value(pack, site, key, value, by_cell, &at);
-        if (!by_cell || what)
+        if (!by_cell || what) {
             site->value = value;
-        if (in_cell)
-            heddle_pack_put(cell, key, address, value);
+            if (cell)
+                heddle_pack_put(cell, key, address, value);
+        }
     }
     site->address = pack->address = address;
     if (heddle_pack_reads(op))

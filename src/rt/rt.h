@@ -113,6 +113,8 @@ typedef struct hd_rt_lane {
     bool full;               /* no chunk is left */
     uint32_t *slots;         /* sites by key (rt_pack.c) */
     uint64_t *seen;          /* objects that were noted (rt_pack.c) */
+    uint64_t page;           /* + 1, of the word that was noted last (rt_pack.c) */
+    uint16_t *page_marks;    /* of its words */
     struct hd_rt_lane *next; /* of those that nobody has */
     hd_rt_thread self;       /* of a free run, whose lane it is: its calls */
 } hd_rt_lane;

@@ -48,6 +48,9 @@ static uint64_t take_place(uint64_t *count, uint64_t most) {
 }
 
 static uint16_t add_marks(uint16_t *marks, unsigned more) {
+    uint16_t had = __atomic_load_n(marks, __ATOMIC_RELAXED);
+    if ((had & more) == more)
+        return had;
     return __atomic_or_fetch(marks, (uint16_t)more, __ATOMIC_RELAXED);
 }
 
@@ -71,6 +74,18 @@ static uint16_t *marks_of(uint64_t address) {
     return NULL;
 }
 
+/* The same, where most are on the page of the one before. */
+static uint16_t *near_marks(hd_rt_lane *lane, uint64_t address) {
+    if (address / HEDDLE_WIRE_PAGE + 1 != lane->page) {
+        uint16_t *marks = marks_of(address);
+        if (!marks)
+            return NULL;
+        lane->page = address / HEDDLE_WIRE_PAGE + 1;
+        lane->page_marks = marks - address % HEDDLE_WIRE_PAGE / 8;
+    }
+    return lane->page_marks + address % HEDDLE_WIRE_PAGE / 8;
+}
+
 void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
     heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
     uint64_t more = hd_rt_pack_marks(size, address & 7);
@@ -79,7 +94,7 @@ void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
         cell->tag |= more;
         return;
     }
-    uint16_t *marks = marks_of(address);
+    uint16_t *marks = near_marks(lane, address);
     if (marks)
         cell->tag |= add_marks(marks, (unsigned)more);
 }
@@ -186,7 +201,8 @@ unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address
                                 unsigned char *to) {
     heddle_pack_site *site = hd_rt_pack_site(lane, key);
     note(lane, key, address, value);
-    return heddle_pack_event(&lane->pack, site, key, address, value, to);
+    heddle_pack_cell *cell = heddle_pack_entered(&lane->pack, key, address);
+    return heddle_pack_event(&lane->pack, site, key, cell, address, value, to);
 }
 
 unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,

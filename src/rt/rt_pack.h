@@ -39,21 +39,18 @@ static inline bool hd_rt_pack_noted(const heddle_pack_cell *cell, uint64_t addre
 
 /* There is place for them: every one leaves enough for what follows until somebody looks. */
 
-static inline void hd_rt_pack_tail(hd_rt_lane *lane, uint64_t run) {
-    uint64_t bytes = (uint64_t)(lane->cursor - lane->chunk->bytes);
-    __atomic_store_n(lane->tail, heddle_wire_tail(bytes, run), __ATOMIC_RELEASE);
-}
-
 /* The run so far, in front of an item. */
 static inline unsigned char *hd_rt_pack_run(hd_rt_lane *lane) {
     return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
 }
 
-/* An item ends here. */
-static inline void hd_rt_pack_end(hd_rt_lane *lane, unsigned char *end) {
-    lane->chunk->items += HEDDLE_WIRE_TAIL_RUN(*lane->tail);
+/* An item ends here, in which there are so many records, one or none. */
+static inline void hd_rt_pack_end(hd_rt_lane *lane, unsigned char *end, unsigned records) {
+    uint64_t tail = *lane->tail, run = HEDDLE_WIRE_TAIL_RUN(tail);
+    lane->chunk->items += run + records;
+    tail += heddle_wire_tail((uint64_t)(end - lane->cursor), 0) - run;
     lane->cursor = end;
-    hd_rt_pack_tail(lane, 0);
+    __atomic_store_n(lane->tail, tail, __ATOMIC_RELEASE);
 }
 
 /* What was packed from `to` on is a record; if there is nothing it was as expected. */
@@ -62,10 +59,8 @@ static inline void hd_rt_pack_record(hd_rt_lane *lane, const unsigned char *to,
     if (to == end) {
         HD_RT_BARRIER();
         ++*lane->tail;
-    } else {
-        lane->chunk->items++;
-        hd_rt_pack_end(lane, end);
-    }
+    } else
+        hd_rt_pack_end(lane, end, 1);
 }
 
 /* The last record, that of the site that came last, is a plain write whose value will be there

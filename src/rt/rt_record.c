@@ -34,7 +34,7 @@ static void end_run(hd_rt_lane *lane) {
         return;
     unsigned char *at = hd_rt_pack_run(lane);
     *at++ = HEDDLE_PACK_NOTHING | HEDDLE_PACK_CONTROL << 2;
-    hd_rt_pack_end(lane, at);
+    hd_rt_pack_end(lane, at, 0);
 }
 
 static void next_chunk(hd_rt_lane *lane) {
@@ -170,7 +170,7 @@ void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint6
     put_event(lane, key, address, value, NULL, 0);
     unsigned size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_op(key) == HEDDLE_WRITE + 1 && size < 4)
-        hd_rt_pack_pending(lane, heddle_pack_cell_if_any(&lane->pack, key, address));
+        hd_rt_pack_pending(lane, heddle_pack_entered(&lane->pack, key, address));
 }
 
 /* The size is known where that matters. */
@@ -181,7 +181,7 @@ put_written(hd_rt_lane *lane, heddle_pack_site *site, unsigned size) {
     unsigned char *to = hd_rt_pack_run(lane);
     unsigned char *end = heddle_pack_wrote(&lane->pack, site, key, lane->write_cell, value, to);
     if (end != to)
-        hd_rt_pack_end(lane, end);
+        hd_rt_pack_end(lane, end, 0);
 }
 
 void hd_rt_record_settle(hd_rt_lane *lane) {
@@ -205,7 +205,7 @@ static void turn(hd_rt_lane *lane, uint32_t thread, uint64_t steps) {
     int64_t left;
     if (!begin(lane, &left))
         return;
-    hd_rt_pack_end(lane, heddle_pack_turn(&lane->pack, thread, steps, hd_rt_pack_run(lane)));
+    hd_rt_pack_end(lane, heddle_pack_turn(&lane->pack, thread, steps, hd_rt_pack_run(lane)), 0);
     end(lane, left);
 }
 

@@ -40,7 +40,8 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
     if (HD_RT_UNLIKELY(!hd_rt_pack_noted(cell, address, address & 7, size)))
         hd_rt_pack_word(lane, address, size);
     unsigned char *to = hd_rt_pack_run(lane);
-    hd_rt_pack_record(lane, to, heddle_pack_event(&lane->pack, site, key, address, value, to));
+    hd_rt_pack_record(lane, to,
+                      heddle_pack_event(&lane->pack, site, key, cell, address, value, to));
     if (kind == WRITE)
         hd_rt_pack_pending(lane, cell);
     done(lane, left);

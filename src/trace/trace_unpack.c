@@ -209,10 +209,8 @@ static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, u
     heddle_pack_came(pack, site);
     if (where && !take_address(unpack, site, where, &address))
         return false;
-    bool in_cell = heddle_pack_in_cell(key, address), by_cell = in_cell && heddle_pack_reads(op);
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
-    if (in_cell)
-        heddle_pack_enter(cell, address);
+    heddle_pack_cell *cell = heddle_pack_entered(pack, key, address);
+    bool by_cell = cell && heddle_pack_reads(op);
     bool deferred = op == HEDDLE_WRITE + 1, valued = heddle_pack_has_value(key);
     if (valued && !deferred) {
         value = by_cell ? heddle_pack_look(cell, key, address)
@@ -231,7 +229,7 @@ static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, u
             return false;
         site->value = value;
     }
-    if (in_cell)
+    if (cell)
         heddle_pack_put(cell, key, address, value);
     *record = (hd_trace_record){.thread = pack->thread,
                                 .op = (uint8_t)op,

@@ -176,8 +176,9 @@ static void pack_record(packer *p, const hd_trace_record *record) {
         return;
     }
     unsigned char *at = start_item(p);
-    unsigned char *end = heddle_pack_event(&p->pack, find_site(&p->pack, key), key, record->address,
-                                           record->value, at);
+    heddle_pack_cell *cell = heddle_pack_entered(&p->pack, key, record->address);
+    unsigned char *end = heddle_pack_event(&p->pack, find_site(&p->pack, key), key, cell,
+                                           record->address, record->value, at);
     if (end == at)
         p->run++;
     else {
@@ -191,7 +192,7 @@ static void pack_record(packer *p, const hd_trace_record *record) {
     if (record->op == HEDDLE_WRITE + 1 && record->has_value) {
         at = start_item(p);
         heddle_pack_site *site = p->pack.last;
-        heddle_pack_cell *cell = heddle_pack_cell_if_any(&p->pack, site->key, site->address);
+        heddle_pack_cell *cell = heddle_pack_entered(&p->pack, site->key, site->address);
         end = heddle_pack_wrote(&p->pack, site, site->key, cell, record->value, at);
         if (end != at)
             end_item(p, end);
