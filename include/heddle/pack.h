@@ -148,8 +148,10 @@ static inline bool heddle_pack_in_cell(uint64_t key, uint64_t address) {
 
 /* Neighbours stay neighbours, in order; what is a power of two apart does not meet. */
 static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uint64_t address) {
-    uint32_t region = (uint32_t)(address >> 19) * 0x9e3779b1 & ~(uint32_t)0x3ff;
-    return &pack->cells[((uint32_t)(address / 8) ^ region) % HEDDLE_PACK_CELLS];
+    /* Both are 16 times what they are, as many bytes as a cell has. */
+    uint32_t region = (uint32_t)(address >> 19) * (0x9e3779b1U << 4) & ~(uint32_t)0x3fff;
+    uint32_t offset = ((uint32_t)(address * 2) ^ region) & (HEDDLE_PACK_CELLS - 1) << 4;
+    return (heddle_pack_cell *)((char *)pack->cells + offset);
 }
 
 /* The word is another than the cell has: it is as if all its bytes were zero. */
@@ -347,13 +349,19 @@ HEDDLE_PACK_INLINE unsigned heddle_pack_put_value(heddle_pack *pack, heddle_pack
     return how;
 }
 
-HEDDLE_PACK_INLINE unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pack_site *site,
-                                                    uint64_t address, unsigned char **at) {
-    unsigned right = 0; /* a bit for each base */
+/* The base by which the address would have been right, 3 if there is none. */
+HEDDLE_PACK_INLINE unsigned heddle_pack_right_base(const heddle_pack *pack,
+                                                   const heddle_pack_site *site, uint64_t address) {
+    unsigned right = 1U << 3; /* a bit for each; which it is nobody can predict */
     for (unsigned i = 0; i < 3; i++)
         right |= (unsigned)(*heddle_pack_base(pack, site, i) + site->steps[i] == address) << i;
-    if (right) {
-        unsigned which = (unsigned)__builtin_ctz(right);
+    return (unsigned)__builtin_ctz(right);
+}
+
+HEDDLE_PACK_INLINE unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pack_site *site,
+                                                    uint64_t address, unsigned char **at) {
+    unsigned which = heddle_pack_right_base(pack, site, address);
+    if (which < 3) {
         heddle_pack_change(pack, site, which);
         return HEDDLE_PACK_BY_BASE + which;
     }
@@ -362,8 +370,9 @@ HEDDLE_PACK_INLINE unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pa
     return HEDDLE_PACK_GIVEN;
 }
 
-/* An event of a site, NULL if it has none yet, with its cell (heddle_pack_entered); what has bytes needs them behind.  Returns
- * the end of the item, which is `to` if all was as expected and no byte is needed. */
+/* An event of a site, NULL if it has none yet, with its cell (heddle_pack_entered); what has bytes
+ * needs them behind.  Returns the end of the item, which is `to` if all was as expected and no byte
+ * is needed. */
 HEDDLE_PACK_INLINE unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_site *site,
                                                     uint64_t key, heddle_pack_cell *cell,
                                                     uint64_t address, uint64_t value,

@@ -100,10 +100,12 @@ typedef struct hd_rt_lane {
 
     /* The last record, if it is a write whose value is not known yet: the call comes
      * before the store. */
-    uint64_t *write_slot;         /* where it goes */
-    heddle_pack_site *write_site; /* of a record; NULL: it is wanted in the slot only */
-    heddle_pack_cell *write_cell; /* of a record; NULL: not in one word */
-    const void *write_address;    /* if it is wanted in the slot only; and the next */
+    heddle_pack_site *write_site; /* NULL: it is none */
+    heddle_pack_cell *write_cell; /* NULL: not in one word */
+
+    /* Explored: where such a value goes, if it is not NULL, and what it is. */
+    uint64_t *write_slot;
+    const void *write_address;
     uint32_t write_size;
 
     uint32_t number;
@@ -153,7 +155,7 @@ extern hd_rt_state hd_rt;
 extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that are not the program's */
 extern __thread hd_rt_lane *hd_rt_own;    /* where a thread records; hd_rt_nowhere in others */
 extern hd_rt_lane hd_rt_nowhere;
-#define HD_RT_BUSY INT64_MIN
+#define HD_RT_BUSY ((int64_t)INT32_MIN)
 
 static inline bool hd_rt_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self;
@@ -172,6 +174,22 @@ bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number);
 /* The value of the last write is there now. */
 void hd_rt_record_settle(hd_rt_lane *lane);
 
+static inline void hd_rt_store(void *address, unsigned size, uint64_t value) {
+    switch (size) {
+    case 0:
+        *(uint8_t *)address = (uint8_t)value;
+        break;
+    case 1:
+        *(uint16_t *)address = (uint16_t)value;
+        break;
+    case 2:
+        *(uint32_t *)address = (uint32_t)value;
+        break;
+    default:
+        *(uint64_t *)address = value;
+    }
+}
+
 static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
     switch (size) {
     case 0:
@@ -186,14 +204,14 @@ static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
 }
 
 static inline void hd_rt_settle_lane(hd_rt_lane *lane) {
-    if (lane->write_slot)
+    if (lane->write_site || lane->write_slot)
         hd_rt_record_settle(lane);
 }
 
 static inline void hd_rt_settle(void) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
-    if (HD_RT_LIKELY(!lane->write_slot) || left == HD_RT_BUSY)
+    if (HD_RT_LIKELY(!lane->write_site && !lane->write_slot) || left == HD_RT_BUSY)
         return;
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();

@@ -31,6 +31,10 @@ static inline uint64_t hd_rt_pack_marks(unsigned size, uint64_t offset) {
  * their word in the low bits of their tag.  If the offset is not its own in the word, it is not. */
 static inline bool hd_rt_pack_noted(const heddle_pack_cell *cell, uint64_t address, uint64_t offset,
                                     unsigned size) {
+    /* Mostly all of the word, in pieces of that size, and nothing else. */
+    static const uint16_t all[] = {0x01ff, 0xaa55, 0xef11};
+    if (size < 3 && HD_RT_LIKELY(cell->tag == ((address - offset) << 16 | all[size])))
+        return true;
     uint64_t marks = hd_rt_pack_marks(size, offset);
     return ((cell->tag ^ (address - offset) << 16) & (marks | ~(uint64_t)0xffff)) == marks;
 }
@@ -66,9 +70,20 @@ static inline void hd_rt_pack_record(hd_rt_lane *lane, const unsigned char *to,
 /* The last record, that of the site that came last, is a plain write whose value will be there
  * later. */
 static inline void hd_rt_pack_pending(hd_rt_lane *lane, heddle_pack_cell *cell) {
-    lane->write_slot = &lane->pack.last->value;
     lane->write_site = lane->pack.last;
     lane->write_cell = cell;
+}
+
+/* The value of the last record, a plain write of that size, is there by now. */
+HEDDLE_PACK_INLINE void hd_rt_pack_settle(hd_rt_lane *lane, unsigned size) {
+    heddle_pack_site *site = lane->write_site;
+    lane->write_site = NULL;
+    uint64_t key = heddle_pack_key(HEDDLE_WRITE + 1, size | HEDDLE_WIRE_VALUE, 0);
+    uint64_t value = hd_rt_load((const void *)site->address, size);
+    unsigned char *to = hd_rt_pack_run(lane);
+    unsigned char *end = heddle_pack_wrote(&lane->pack, site, key, lane->write_cell, value, to);
+    if (end != to)
+        hd_rt_pack_end(lane, end, 0);
 }
 
 /* --- tables --------------------------------------------------------------------------------- */

@@ -173,32 +173,12 @@ void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint6
         hd_rt_pack_pending(lane, heddle_pack_entered(&lane->pack, key, address));
 }
 
-/* The size is known where that matters. */
-static inline __attribute__((always_inline)) void
-put_written(hd_rt_lane *lane, heddle_pack_site *site, unsigned size) {
-    uint64_t key = heddle_pack_key(HEDDLE_WRITE + 1, size | HEDDLE_WIRE_VALUE, 0);
-    uint64_t value = hd_rt_load((const void *)site->address, size);
-    unsigned char *to = hd_rt_pack_run(lane);
-    unsigned char *end = heddle_pack_wrote(&lane->pack, site, key, lane->write_cell, value, to);
-    if (end != to)
-        hd_rt_pack_end(lane, end, 0);
-}
-
 void hd_rt_record_settle(hd_rt_lane *lane) {
-    heddle_pack_site *site = lane->write_site;
-    if (!site)
+    if (lane->write_slot)
         *lane->write_slot = hd_rt_load(lane->write_address, lane->write_size);
     lane->write_slot = NULL;
-    lane->write_site = NULL;
-    if (!site)
-        return;
-    unsigned size = site->key & HEDDLE_WIRE_SIZE;
-    if (size == 3)
-        put_written(lane, site, 3);
-    else if (size == 2)
-        put_written(lane, site, 2);
-    else
-        put_written(lane, site, size);
+    if (lane->write_site)
+        hd_rt_pack_settle(lane, lane->write_site->key & HEDDLE_WIRE_SIZE);
 }
 
 static void turn(hd_rt_lane *lane, uint32_t thread, uint64_t steps) {

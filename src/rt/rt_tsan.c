@@ -10,6 +10,9 @@
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "a part of a cell is found by its address");
+
 #define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
 
@@ -26,7 +29,7 @@ INLINE void done(hd_rt_lane *lane, int64_t left) {
     lane->left = left - 1;
 }
 
-/* Not as expected. */
+/* Not as expected in any way. */
 INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
                        uint64_t value, uintptr_t code, int64_t left) {
     uint64_t key = key_of(kind, size, code);
@@ -47,31 +50,109 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
     done(lane, left);
 }
 
-/* The record begins.  Where nothing is to be done but what is expected this takes a handful of
- * comparisons and stores, and no place on the stack. */
-INLINE void go_on(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
-                  uintptr_t code, int64_t left, later *otherwise) {
-    heddle_pack *pack = &lane->pack;
-    heddle_pack_site *site = pack->last->next;
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+/* Is there nothing to say of its word: it is known, and what is read was seen there? */
+INLINE bool is_seen(unsigned kind, unsigned size, const heddle_pack_cell *cell, uint64_t address,
+                    uint64_t value) {
     uint64_t offset = address & (8 - (1U << size)); /* in the word, if it is aligned */
-    const char *seen = (const char *)&cell->value + offset;
-    bool expected = site->key == key_of(kind, size, code) && *site->base + site->step == address &&
-                    hd_rt_pack_noted(cell, address, offset, size) &&
-                    (kind == WRITE || hd_rt_load(seen, size) == value);
-    if (HD_RT_UNLIKELY(!expected)) {
-        otherwise(lane, address, value, code, left);
-        return;
-    }
+    return hd_rt_pack_noted(cell, address, offset, size) &&
+           (kind == WRITE || hd_rt_load((const char *)&cell->value + offset, size) == value);
+}
+
+/* The state behind an access that has nothing to say of its word. */
+INLINE void came(unsigned kind, hd_rt_lane *lane, heddle_pack_site *site, heddle_pack_cell *cell,
+                 uint64_t address, uint64_t value) {
+    heddle_pack *pack = &lane->pack;
     pack->last = site;
     site->address = pack->address = address;
     if (kind == READ)
         pack->value = value;
     else
         hd_rt_pack_pending(lane, cell);
+}
+
+/* Not as expected, but that takes two bytes: the site is one of the two that are likely, the
+ * address right by one of its bases.  Where a program branches as its data will have it most are
+ * like that. */
+INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
+                      uint64_t value, uintptr_t code, int64_t left, later *otherwise) {
+    heddle_pack *pack = &lane->pack;
+    heddle_pack_site *last = pack->last, *site = last->next;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    uint64_t key = key_of(kind, size, code), tail = *lane->tail;
+    uint64_t run = HEDDLE_WIRE_TAIL_RUN(tail);
+    bool next = site->key == key;
+    site = next ? site : last->other;
+    bool right = *site->base + site->step == address;
+    unsigned which = right ? 0 : heddle_pack_right_base(pack, site, address);
+    if (HD_RT_UNLIKELY(site->key != key || which == 3 || run >= 0x80 ||
+                       !is_seen(kind, size, cell, address, value))) {
+        otherwise(lane, address, value, code, left);
+        return;
+    }
+    if (!next) {
+        last->other = last->next;
+        last->next = site;
+    }
+    if (!right)
+        heddle_pack_change(pack, site, which);
+    came(kind, lane, site, cell, address, value);
+    unsigned how = (next ? HEDDLE_PACK_NEXT : HEDDLE_PACK_OTHER) |
+                   (right ? 0 : HEDDLE_PACK_BY_BASE + which) << 2;
+    unsigned char *to = lane->cursor;
+    lane->chunk->items += run + 1;
+    lane->cursor = to + 2;
+    *(uint16_t *)to = (uint16_t)(run | how << 8);
+    __atomic_store_n(lane->tail, tail - run + heddle_wire_tail(2, 0), __ATOMIC_RELEASE);
+    done(lane, left);
+}
+
+/* The record begins.  Where all is as expected this takes a handful of comparisons and stores,
+ * and no place on the stack. */
+INLINE void go_on(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
+                  uintptr_t code, int64_t left, later *otherwise) {
+    heddle_pack *pack = &lane->pack;
+    heddle_pack_site *site = pack->last->next;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    if (HD_RT_UNLIKELY(!(site->key == key_of(kind, size, code) &&
+                         *site->base + site->step == address &&
+                         is_seen(kind, size, cell, address, value)))) {
+        otherwise(lane, address, value, code, left);
+        return;
+    }
+    came(kind, lane, site, cell, address, value);
     HD_RT_BARRIER();
     ++*lane->tail;
     done(lane, left);
+}
+
+/* The record before is a write.  If it is of the same size and wrote what is expected, this takes
+ * little more. */
+INLINE void settle(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
+                   uintptr_t code, int64_t left, later *unexpected, later *otherwise) {
+    heddle_pack_site *site = lane->write_site;
+    uint64_t unused = 64 - (8U << size), written;
+    if ((site->key & HEDDLE_WIRE_SIZE) != size || !lane->write_cell ||
+        ((written = hd_rt_load((const void *)site->address, size)) ^
+         (*site->value_base + site->value_step))
+                << unused !=
+            0) {
+        unexpected(lane, address, value, code, left);
+        return;
+    }
+    hd_rt_store((char *)&lane->write_cell->value + (site->address & 7), size, written);
+    site->value = written;
+    lane->write_site = NULL;
+    go_on(kind, size, lane, address, value, code, left, otherwise);
+}
+
+/* And if it did not. */
+INLINE void put_written(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
+                        uint64_t value, uintptr_t code, int64_t left, later *otherwise) {
+    if ((lane->write_site->key & HEDDLE_WIRE_SIZE) == size)
+        hd_rt_pack_settle(lane, size);
+    else
+        hd_rt_record_settle(lane);
+    go_on(kind, size, lane, address, value, code, left, otherwise);
 }
 
 /* Nothing is left, or there is no value. */
@@ -103,24 +184,32 @@ INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t 
     HD_RT_BARRIER();
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
-    if (HD_RT_UNLIKELY(lane->write_slot))
+    if (HD_RT_UNLIKELY(lane->write_site))
         behind_write(lane, (uintptr_t)address, value, code, left);
     else
         go_on(kind, size, lane, (uintptr_t)address, value, code, left, otherwise);
 }
 
+#define FORM(name)                                                                                 \
+    APART void name(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,            \
+                    int64_t left)
+
 #define FORMS(name, kind, size)                                                                    \
-    APART void put_##name##size(hd_rt_lane *lane, uint64_t address, uint64_t value,                \
-                                uintptr_t code, int64_t left) {                                    \
+    FORM(put_##name##size) {                                                                       \
         put_access(kind, size, lane, address, value, code, left);                                  \
     }                                                                                              \
-    APART void settle_##name##size(hd_rt_lane *lane, uint64_t address, uint64_t value,             \
-                                   uintptr_t code, int64_t left) {                                 \
-        hd_rt_record_settle(lane);                                                                 \
-        go_on(kind, size, lane, address, value, code, left, put_##name##size);                     \
+    FORM(short_##name##size) {                                                                     \
+        put_short(kind, size, lane, address, value, code, left, put_##name##size);                 \
+    }                                                                                              \
+    FORM(written_##name##size) {                                                                   \
+        put_written(kind, size, lane, address, value, code, left, short_##name##size);             \
+    }                                                                                              \
+    FORM(settle_##name##size) {                                                                    \
+        settle(kind, size, lane, address, value, code, left, written_##name##size,                 \
+               short_##name##size);                                                                \
     }                                                                                              \
     INLINE void name##size(const void *address, uintptr_t code) {                                  \
-        access(kind, size, address, code, settle_##name##size, put_##name##size);                  \
+        access(kind, size, address, code, settle_##name##size, short_##name##size);                \
     }
 
 // clang-format off

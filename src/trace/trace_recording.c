@@ -57,8 +57,8 @@ static void put_compressed(hd_trace_recording *recording, enum hd_trace_section_
                            hd_trace_bytes *raw) {
     hd_trace_bytes *stored = &recording->stored;
     hd_vec_reserve(stored, ZSTD_compressBound(raw->length));
-    size_t packed = ZSTD_compress2(recording->zstd, stored->data, stored->capacity, raw->data,
-                                   raw->length);
+    size_t packed =
+        ZSTD_compress2(recording->zstd, stored->data, stored->capacity, raw->data, raw->length);
     hd_trace_section section = {.type = (uint8_t)type,
                                 .compression = !ZSTD_isError(packed) && packed < raw->length,
                                 .raw = (uint32_t)raw->length};

@@ -191,9 +191,7 @@ static void pack_record(packer *p, const hd_trace_record *record) {
     keep_moment(p);
     if (record->op == HEDDLE_WRITE + 1 && record->has_value) {
         at = start_item(p);
-        heddle_pack_site *site = p->pack.last;
-        heddle_pack_cell *cell = heddle_pack_entered(&p->pack, site->key, site->address);
-        end = heddle_pack_wrote(&p->pack, site, site->key, cell, record->value, at);
+        end = heddle_pack_wrote(&p->pack, p->pack.last, key, cell, record->value, at);
         if (end != at)
             end_item(p, end);
     }
