@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire3"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3465726977656468) /* "hdewire4" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire4"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -203,6 +203,7 @@ enum {
     HEDDLE_WIRE_FRAMES = 32,      /* of a stack */
     HEDDLE_WIRE_WISHES = 15,      /* more runs that are asked for together with one */
     HEDDLE_WIRE_WISHED = 8,       /* decisions that only one of them has */
+    HEDDLE_WIRE_LOOKS_KEPT = 16,  /* of a run */
     HEDDLE_WIRE_PARCEL = 1 << 12  /* steps, and next operations, of all of them together */
 };
 
@@ -217,7 +218,22 @@ typedef struct heddle_wire_step {
     uint64_t enabled;  /* threads that can go on behind it */
     uint64_t succeeds; /* threads whose next operation would not fail or time out */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
+    uint64_t before;   /* what an update found there */
 } heddle_wire_step;
+
+/* Plain reads of a thread that is alone are no steps.  So what it does then may depend on what
+ * others wrote, though it took no step to learn it: these words are listed. */
+typedef struct heddle_wire_look {
+    uint64_t word;
+    uint32_t step;   /* during it, the first is 1 */
+    uint32_t thread; /* whose word it is; HEDDLE_WIRE_EXPLORED: it is shared */
+} heddle_wire_look;
+
+typedef struct heddle_wire_looks {
+    uint32_t count;
+    uint32_t more; /* during this step there were others that found no place; 0: none */
+    heddle_wire_look look[HEDDLE_WIRE_LOOKS_KEPT];
+} heddle_wire_looks;
 
 /* A run that will be wanted too: the first decisions of the one that is asked for, then others. */
 typedef struct heddle_wire_wish {
@@ -233,6 +249,7 @@ typedef struct heddle_wire_parcel {
     uint32_t from, steps;      /* steps that are not there, steps in all */
     uint32_t next_from, nexts; /* the same of next operations */
     uint32_t stopped;          /* HEDDLE_WIRE_AT_END, with status 0; HEDDLE_WIRE_ASLEEP */
+    heddle_wire_looks looks;
 } heddle_wire_parcel;
 
 /* ALONE: no server and no child, the process itself is the one run; for people who look at
@@ -249,7 +266,8 @@ typedef struct heddle_wire_stack {
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
     uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares;
-                        of a read that spins: another word that it waits for, and its size << 56 */
+                        of a read that spins: another word that it waits for, and its size << 56;
+                        of a join: not 0 if it wants the thread's result; of an end: that result */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* nothing */
@@ -311,6 +329,9 @@ typedef struct heddle_wire_explore {
     uint32_t beyond;    /* a thread found no number */
     uint32_t loops;     /* that wait by reading, perhaps */
     uint32_t loop_news; /* how often the table was changed */
+    uint32_t unseen;    /* a thread changed what others look at, or wrote to standard output, in
+                           a way that is no step */
+    heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
@@ -329,6 +350,21 @@ typedef struct heddle_wire_explore {
     heddle_wire_step parcel_step[HEDDLE_WIRE_PARCEL];
     heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
 } heddle_wire_explore;
+
+/* Does it matter in which order two threads do that?  As the explorer sees it, but roughly: it
+ * is only to guess how it will go on. */
+static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {
+    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT ||
+        a->kind == HEDDLE_WIRE_ATOMIC || b->kind == HEDDLE_WIRE_ATOMIC)
+        return 1;
+    if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
+        b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
+        return 0;
+    int reads = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
+                (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
+    uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
+    return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
+}
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {
     return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);

@@ -46,13 +46,14 @@ static void run(hd_native_program *m) {
     uint64_t keys[HEDDLE_WIRE_WISHES];
     hd_native_program_wish(m, keys);
     make_log(m, m->base.asleep);
+    m->tally.done += 1 + hd_native_server_granted(&m->server);
     hd_native_program_keep(m, keys);
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
     }
     learn(m);
-    if (m->server.wrong)
+    if (m->server.wrong || !hd_native_program_saw(m))
         m->changed = true;
     m->server.wrong = false;
 }
@@ -69,6 +70,16 @@ static bool take_fetched(hd_native_program *m) {
     return true;
 }
 
+/* One that need not be made. */
+static bool foretell(hd_native_program *m) {
+    hd_native_log *log = oldest_log(m);
+    if (!hd_native_program_foretell(m, log))
+        return false;
+    m->log = log;
+    m->tally.foretold++;
+    return true;
+}
+
 /* A log with the present path, the last one that had it if there is one. */
 static void find_log(hd_native_program *m) {
     hd_native_log *found = NULL;
@@ -77,7 +88,7 @@ static void find_log(hd_native_program *m) {
             (!found || m->logs[i].used > found->used))
             found = &m->logs[i];
     m->log = found;
-    if (!found && !take_fetched(m))
+    if (!found && !take_fetched(m) && !foretell(m))
         run(m);
     m->log->used = ++m->uses;
 }
@@ -333,6 +344,20 @@ const char *hd_native_machine_why_fork(const hd_machine *machine) {
     return m->server.why[0] ? m->server.why : NULL;
 }
 
+hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    hd_native_tally all = m->tally, *others = m->options.tally;
+    if (others) {
+        all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
+        all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+    }
+    return all;
+}
+
+const char *hd_native_machine_why_done(const hd_machine *machine) {
+    return hd_native_program_const(machine)->foreteller.wrong;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
@@ -368,6 +393,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
+    hd_native_foretell_forget(&m->foreteller);
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;
@@ -381,10 +407,15 @@ void hd_native_machine_renew(hd_machine *machine) {
 
 static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
+    if (m->options.tally) {
+        __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         hd_native_log_release(&m->logs[i]);
     hd_native_fetched_release(&m->fetched);
+    hd_native_foretell_release(&m->foreteller);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);

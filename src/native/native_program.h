@@ -2,12 +2,13 @@
  * The inside of a program as a machine, for the files that make it up:
  * native_machine.c runs it, native_machine_words.c has words for people,
  * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
- * was learnt, native_machine_wishes.c has more runs done than were asked for.
+ * was learnt, native_machine_wishes.c has more runs done than were asked for, or none.
  */
 #ifndef HD_NATIVE_PROGRAM_H
 #define HD_NATIVE_PROGRAM_H
 
 #include "native_fetched.h"
+#include "native_foretell.h"
 #include "native_locations.h"
 #include "native_machine.h"
 #include "native_memory.h"
@@ -37,6 +38,9 @@ typedef struct hd_native_program {
     hd_native_log *log; /* that has the present path; NULL if it is empty and none has been run */
     uint64_t uses;
     hd_native_fetched fetched; /* more logs */
+    hd_native_foreteller foreteller;
+    int child; /* whose runs it has seen */
+    hd_native_tally tally;
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;
@@ -88,6 +92,11 @@ heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_
  * path, and is not there yet, with keys; keeps what was done of that. */
 void hd_native_program_wish(hd_native_program *m, uint64_t *keys);
 void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
+
+/* Likewise: a log of the present path without a run; NULL if that is not to be had.  And a run
+ * was done, and is in the machine's log; false if it shows that what was foretold was wrong. */
+bool hd_native_program_foretell(hd_native_program *m, hd_native_log *log);
+bool hd_native_program_saw(hd_native_program *m);
 
 /* native_machine_words.c */
 void hd_native_program_need_symbols(hd_native_program *m);

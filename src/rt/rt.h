@@ -305,6 +305,14 @@ uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
+/* A thread that is left alone, or the process on its way out, reads; a call stores something
+ * for its caller.  Neither is a step. */
+void hd_rt_explore_look(const volatile void *address, size_t size);
+void hd_rt_explore_stored(const void *address, size_t size);
+
+/* Something changes, or is asked for, that is no step and has to do with other threads. */
+void hd_rt_explore_unseen(void);
+
 /* The process ends: the last points, and none behind it. */
 void hd_rt_explore_exit(uintptr_t code);
 void hd_rt_explore_over(void);

@@ -40,13 +40,14 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
                       uintptr_t code) {
     hd_rt_check_cancel();
     waiting wait = {mutex, code};
-    hd_rt.current->with = mutex;
+    hd_rt_thread *self = hd_rt.current;
+    self->with = mutex;
     hd_rt_point_with(WAIT, 0, condition, 0, code, HD_RT_FOREVER);
+    self->with = NULL;
     /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
     int error = hd_rt_mutex_give(mutex, code);
     if (error)
         return error;
-    hd_rt_thread *self = hd_rt.current;
     hd_rt_record(WAIT, (uintptr_t)condition, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;

@@ -84,6 +84,7 @@ static bool add_parcel(void) {
     uint32_t from = explore->done ? explore->kept : 0;
     heddle_wire_parcel parcel = {.from = from,
                                  .stopped = explore->stopped,
+                                 .looks = explore->looks,
                                  .steps = explore->steps,
                                  .next_from = from ? explore->step[from - 1].nexts : 0,
                                  .nexts =
@@ -135,6 +136,7 @@ static void begin_run(void) {
     hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt_explore->kept = 0;
     hd_rt_explore->fresh = 0;
+    hd_rt_explore->looks.count = hd_rt_explore->looks.more = 0;
     begin_parcels();
     hd_rt_explore->stacked = 0;
     hd_rt_explore->wrote = 0;
@@ -171,11 +173,21 @@ static uint32_t same_steps(void) {
     return same;
 }
 
+/* What threads looked at behind that step is of the last run. */
+static void forget_looks(uint32_t step) {
+    heddle_wire_looks *looks = &hd_rt_explore->looks;
+    while (looks->count && looks->look[looks->count - 1].step > step)
+        looks->count--;
+    if (looks->more > step)
+        looks->more = 0;
+}
+
 /* The next run, from the state that is nearest to where it differs from the last one. */
 static void go_back(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t same = same_steps();
     explore->steps = explore->kept = hd_rt_reset_back(same);
+    forget_looks(explore->kept);
     explore->wrote = hd_rt_explored.written;
     explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
