@@ -44,8 +44,9 @@ static enum hd_native_deed deed_at_memory(hd_native_point *point) {
     case HEDDLE_ATOMIC_RMW + 1:
         return in_word(point, about->size,
                        point->next.with ? HD_NATIVE_COMPARES : HD_NATIVE_UPDATES);
-    default: /* the guard of a static object has a second byte that is changed with no step */
-        return about->size == ONCE ? in_word(point, 4, HD_NATIVE_ONCE) : HD_NATIVE_OPAQUE;
+    default:
+        return about->size == ONCE ? in_word(point, 4, HD_NATIVE_ONCE)
+                                   : in_word(point, 2, HD_NATIVE_GUARD);
     }
 }
 

@@ -21,7 +21,8 @@ enum hd_native_deed {
     HD_NATIVE_WRITES,
     HD_NATIVE_UPDATES,
     HD_NATIVE_COMPARES, /* updates if it finds what it expects */
-    HD_NATIVE_ONCE,
+    HD_NATIVE_ONCE,  /* initialises unless that was done: by pthread_once, */
+    HD_NATIVE_GUARD, /* or for a static object of C++ */
     HD_NATIVE_FORKS,
     HD_NATIVE_JOINS,
     HD_NATIVE_LOCKS, /* a mutex or a spin lock; likewise what follows */

@@ -209,16 +209,19 @@ static bool would_compare(hd_native_reckoner *r, const stride *s, uint32_t threa
     return way && way->result;
 }
 
+/* The state of what is initialised once, and of the guard of a static object, as in rt_sync.c. */
+enum { ONCE_RUNS = 1, ONCE_DONE = 2, GUARD_DONE = 1, GUARD_RUNS = 0x100 };
+
 /* Would it run the initialisation?  Does one run? */
 static bool would_initialise(const hd_native_reckoner *r, const hd_native_point *point,
                              bool *possible, bool *succeeds) {
     uint64_t found;
-    enum { RUNS = 1, DONE = 2 };
     if (!hd_native_cell_read(&r->cells.all.data[point->cell], point->next.operation.address,
                              point->bytes, &found))
         return false;
-    *possible = found != RUNS;
-    *succeeds = found != DONE;
+    bool guard = point->deed == HD_NATIVE_GUARD;
+    *succeeds = guard ? !(found & (GUARD_RUNS - 1)) : found != ONCE_DONE;
+    *possible = guard ? !*succeeds || found < GUARD_RUNS : found != ONCE_RUNS;
     return true;
 }
 
@@ -233,6 +236,7 @@ static bool would(hd_native_reckoner *r, const stride *s, uint32_t thread, bool 
         *possible = true;
         return would_compare(r, s, thread, point, succeeds);
     case HD_NATIVE_ONCE:
+    case HD_NATIVE_GUARD:
         return would_initialise(r, point, possible, succeeds);
     default:
         if (!hd_native_reckon_would(r, thread, point, succeeds))
@@ -310,6 +314,7 @@ static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point,
     case HD_NATIVE_UPDATES:
     case HD_NATIVE_COMPARES:
     case HD_NATIVE_ONCE:
+    case HD_NATIVE_GUARD:
         return meet_memory(r, s, point, found);
     case HD_NATIVE_FORKS:
         if (r->at[other] || (r->now.births && r->now.births == r->now.joins))
@@ -330,19 +335,37 @@ static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point,
     }
 }
 
-/* What the operation writes, if it does. */
-static bool write_memory(hd_native_reckoner *r, stride *s, const hd_native_point *point,
-                         hd_native_way *way, bool succeeded) {
-    enum { RUNS = 1 };
-    bool once = point->deed == HD_NATIVE_ONCE;
-    if (point->deed != HD_NATIVE_WRITES && point->deed != HD_NATIVE_UPDATES &&
-        point->deed != HD_NATIVE_COMPARES && !once)
+/* What the operation writes; false if it writes nothing. */
+static bool writes(const hd_native_point *point, uint64_t found, bool succeeded,
+                   const hd_native_way *way, uint64_t *value) {
+    switch (point->deed) {
+    case HD_NATIVE_ONCE:
+        *value = ONCE_RUNS;
+        return succeeded;
+    case HD_NATIVE_GUARD:
+        *value = found | GUARD_RUNS;
+        return succeeded;
+    case HD_NATIVE_COMPARES:
+        *value = way->value;
+        return succeeded;
+    case HD_NATIVE_WRITES:
+    case HD_NATIVE_UPDATES:
+        *value = way->value;
         return true;
-    if ((once || point->deed == HD_NATIVE_COMPARES) && !succeeded) {
-        s->step.value = once ? 0 : s->step.before;
-        return true;
+    default:
+        return false;
     }
-    uint64_t value = once ? RUNS : way->value;
+}
+
+/* What it wrote is learnt, but of what is done once, where it is known. */
+static bool change_memory(hd_native_reckoner *r, stride *s, const hd_native_point *point,
+                          hd_native_way *way, bool succeeded) {
+    uint64_t value;
+    bool once = point->deed == HD_NATIVE_ONCE || point->deed == HD_NATIVE_GUARD;
+    if (point->deed == HD_NATIVE_COMPARES)
+        s->step.value = s->step.before;
+    if (!writes(point, s->step.before, succeeded, way, &value))
+        return true;
     if (s->seen && !once) {
         value = s->seen->step->value;
         if (way->to && way->value != value)
@@ -407,7 +430,7 @@ static bool stride_on(hd_native_reckoner *r, stride *s, bool succeeded) {
         found = found_alone(r, s->thread, found);
     }
     hd_native_way *way = way_of(r, s, from, found);
-    if (!way || (!s->seen && !way->to) || !write_memory(r, s, point, way, succeeded))
+    if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
         return false;
     if (s->seen ? s->seen->step->over : way->to == HD_NATIVE_OVER)
         return end_all(r, s, way);

@@ -58,6 +58,7 @@ static bool is_bound(enum hd_native_deed deed) {
     switch (deed) {
     case HD_NATIVE_COMPARES:
     case HD_NATIVE_ONCE:
+    case HD_NATIVE_GUARD:
     case HD_NATIVE_JOINS:
     case HD_NATIVE_LOCKS:
     case HD_NATIVE_LOCKS_TO_READ:

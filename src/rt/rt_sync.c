@@ -359,7 +359,7 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
 /* A once is 0, 1 while the initialisation runs, 2 when it is done; a guard is done when
  * its first byte is 1, and its second says that the initialisation runs.  Both are
  * atomic variables in the trace: who comes later reads what the first one wrote. */
-enum { RUNS = 1, DONE = 2 };
+enum { RUNS = 1, DONE = 2, GUARD_BYTES = 2 };
 
 bool hd_rt_once_available(uint32_t sort, const void *once) {
     if (sort == HD_RT_GUARD)
@@ -483,7 +483,7 @@ HD_RT_EXPORT void __cxa_guard_release(void *guard) {
             hd_rt_free_unlock(WRITE, 0, guard, HD_RT_CODE(), 1);
         return;
     }
-    hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
+    hd_rt_point(WRITE, guard, GUARD_BYTES, HD_RT_CODE());
     bytes[0] = 1;
     bytes[1] = 0;
     hd_rt_record_atomic(WRITE, 0, guard, HD_RT_CODE(), 1);
@@ -495,7 +495,7 @@ HD_RT_EXPORT void __cxa_guard_abort(void *guard) {
         return;
     }
     if (hd_rt_controlled())
-        hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
+        hd_rt_point(WRITE, guard, GUARD_BYTES, HD_RT_CODE());
     ((uint8_t *)guard)[1] = 0;
     if (hd_rt_controlled())
         hd_rt_record_atomic(WRITE, 0, guard, HD_RT_CODE(), 0);

@@ -37,6 +37,7 @@ enum operation {
     AWAIT_SHORTLY,
     MEET,
     ONCE,
+    STATIC,
     CHILD,
     SLEEP,
     HEAP,
@@ -68,7 +69,11 @@ static pthread_spinlock_t spin;
 static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t units;
-static unsigned news, initialised;
+static unsigned news, initialised, made;
+static uint64_t guard;
+
+int __cxa_guard_acquire(uint64_t *guard);
+void __cxa_guard_release(uint64_t *guard);
 
 static void see(script *own, unsigned value) {
     own->seen = own->seen * 5 + value + 1;
@@ -197,6 +202,13 @@ static void do_rest(script *own, enum operation operation, int at) {
     case ONCE:
         pthread_once(&once, initialise);
         see(own, initialised);
+        break;
+    case STATIC: // as in C++ a static object of a function
+        if (!atomic_load((atomic_uchar *)&guard) && __cxa_guard_acquire(&guard)) {
+            made = atomic_load(&cell[1]) + 1;
+            __cxa_guard_release(&guard);
+        }
+        see(own, made);
         break;
     case CHILD:
         pthread_create(&thread, NULL, child, &cell[at]);
