@@ -206,8 +206,8 @@ static void keep_before(const heddle_wire_operation *operation) {
             hd_rt_copy(&run->present->before, address, operation->size);
         break;
     case HEDDLE_WIRE_ONCE:
-        run->present->before = operation->size == HD_RT_ONCE ? *(const uint32_t *)address
-                                                             : *(const uint16_t *)address;
+        run->present->before =
+            operation->size == HD_RT_ONCE ? *(const uint32_t *)address : *(const uint16_t *)address;
         break;
     case HEDDLE_SEND + 1:
     case HEDDLE_RECV + 1:
