@@ -1,6 +1,7 @@
 /*
  * The inside of a program as a machine, for the files that make it up:
- * native_machine.c runs it, native_machine_words.c has words for people,
+ * native_machine.c is the machine, native_machine_runs.c has the logs of its runs,
+ * native_machine_words.c has words for people,
  * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
  * was learnt, native_machine_wishes.c has more runs done than were asked for, or none.
  */
@@ -87,6 +88,15 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
 
 /* The operation that the last step took. */
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);
+
+/* native_machine_runs.c: a log with the present path, of a run if it must be; a run whatever
+ * logs there are, with what the search will ask for later, or, `make`, without; and what a run
+ * showed that was not known. */
+bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log *log);
+void hd_native_program_find_log(hd_native_program *m);
+void hd_native_program_run(hd_native_program *m);
+void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
+void hd_native_program_saw_new(hd_native_program *m);
 
 /* native_machine_wishes.c: tells the server what the search will ask for beside the present
  * path, and is not there yet, with keys; keeps what was done of that. */
