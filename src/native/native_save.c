@@ -214,7 +214,7 @@ static uint64_t put_chunks(saver *s) {
     bool controlled = s->run->wire->mode == HEDDLE_WIRE_CONTROLLED;
     for (uint64_t i = 0; hd_native_chunk(s->run, i, &piece); i++) {
         if (controlled)
-            hd_trace_recording_chunk(s->file, piece.bytes, piece.size, piece.run, false);
+            hd_trace_recording_chunk(s->file, piece.bytes, piece.size, piece.run);
         else
             hd_trace_recording_lane(s->file, piece.lane, piece.bytes, piece.size, piece.run);
         events += piece.records - piece.silent;

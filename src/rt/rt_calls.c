@@ -63,22 +63,22 @@ static inline uint32_t put(uint64_t key, uint32_t from) {
     HD_RT_BARRIER();
     hd_rt_settle_lane(lane);
     heddle_pack *pack = &lane->pack;
-    uint32_t next = pack->last->next;
-    heddle_pack_site *site = &pack->sites[next];
+    heddle_pack_site *site = pack->last->next;
+    uint32_t number = heddle_pack_number(pack, site);
     if (HD_RT_UNLIKELY(site->key != key || lane->full ||
                        HEDDLE_WIRE_TAIL_RUN(*lane->tail) > LONGEST_RUN))
-        next = hd_rt_record_call(lane, key, &left);
+        number = hd_rt_record_call(lane, key, &left);
     else {
         pack->last = site;
         lane->chunk->silent++;
         HD_RT_BARRIER();
         ++*lane->tail;
     }
-    if (next)
+    if (number)
         heddle_pack_return(pack, from);
     HD_RT_BARRIER();
     lane->left = left;
-    return next;
+    return number;
 }
 
 static inline void leave(hd_rt_thread *self) {

@@ -66,6 +66,11 @@ bool hd_trace_section_unpack(hd_trace_section *section,
 uint64_t hd_trace_section_checksum(const unsigned char head[HD_TRACE_SECTION_SIZE],
                                    const void *stored, size_t size);
 
+/* The same, where the stored bytes are in two places. */
+uint64_t hd_trace_section_checksum_of_both(const unsigned char head[HD_TRACE_SECTION_SIZE],
+                                           const void *first, size_t first_size, const void *second,
+                                           size_t second_size);
+
 static inline uint64_t hd_trace_zigzag(int64_t value) {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
