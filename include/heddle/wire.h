@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire3"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3465726977656468) /* "hdewire4" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire4"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -51,7 +51,8 @@ enum {
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
     HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
-    HEDDLE_WIRE_ATOMICS = 256
+    HEDDLE_WIRE_ATOMICS = 256,
+    HEDDLE_WIRE_FUNCTIONS = 1 << 15 /* frames that are kept for the names of what is in them */
 };
 
 enum heddle_wire_op {
@@ -151,6 +152,15 @@ typedef struct heddle_wire_thread {
     heddle_wire_operation pending;
     char name[16]; /* given by the program; for people */
 } heddle_wire_thread;
+
+/* A function that had begun, and not ended, when its thread reached a point, so that others could
+ * see what is on its stack.  Stack pointer and frame pointer are those it had when it said that
+ * it began, which was before `code`. */
+typedef struct heddle_wire_function {
+    uint64_t stack, frame;
+    uint64_t code; /* 0: not written yet */
+    uint32_t thread;
+} heddle_wire_function;
 
 typedef struct heddle_wire_module {
     uint64_t base; /* what was added to the file's addresses */
@@ -278,8 +288,9 @@ typedef struct heddle_wire_explore {
     uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE */
     uint32_t decisions;
     uint32_t most_steps;
-    uint32_t captured; /* standard output is a file that is looked at */
-    uint32_t stacks;   /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t captured;  /* standard output is a file that is looked at */
+    uint32_t stacks;    /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t functions; /* wanted: of the run that is asked for, in a process of its own */
 
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
@@ -426,7 +437,8 @@ typedef struct heddle_wire {
     int64_t tls;      /* where the program's own thread-local block begins, from the thread
                          pointer; its size */
     uint64_t tls_size;
-    uint64_t files; /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
+    uint32_t functions; /* in `function`; more than it has: some found no place */
+    uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
@@ -434,6 +446,7 @@ typedef struct heddle_wire {
     char label[HEDDLE_WIRE_LABELS][HEDDLE_WIRE_LABEL + 1];
     uint64_t code_list[HEDDLE_WIRE_CODES];
     uint32_t page_list[HEDDLE_WIRE_PAGES];
+    heddle_wire_function function[HEDDLE_WIRE_FUNCTIONS];
 } heddle_wire;
 
 static inline heddle_wire_chunk *heddle_wire_chunk_at(heddle_wire *wire, uint64_t number) {

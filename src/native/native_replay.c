@@ -87,6 +87,7 @@ bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run,
                              .explored = true,
                              .alone = true,
                              .recorded = true,
+                             .calls = true,
                              .most_steps = replay->stop_at,
                              .prepare = prepare,
                              .context = (void *)(uintptr_t)replay};

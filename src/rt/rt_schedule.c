@@ -18,6 +18,7 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_calls.h"
 #include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -299,9 +300,14 @@ static bool reach(hd_rt_thread *self) {
     hd_rt.wire->points_passed++;
     /* Explored, time stands still: it must not tell how many steps others took. */
     hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);
+    /* Which plain accesses are points depends on the mode: names must not. */
+    if (hd_rt.calls && (hd_rt.exploring || !is_plain(self->wire->pending.kind)))
+        hd_rt_calls_show(self);
     hd_rt_thread *next = decide(self);
-    if (next != self)
+    if (next != self) {
+        hd_rt_calls_show(self);
         go_to(self, next);
+    }
     if (HD_RT_UNLIKELY(hd_rt.looking))
         hd_rt_stack_answer(self);
     hd_rt.wire->steps += !is_plain(self->wire->pending.kind);
