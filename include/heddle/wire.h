@@ -88,6 +88,7 @@ enum { HEDDLE_WIRE_CONTROLLED, HEDDLE_WIRE_FREE_RUNNING };
 enum {
     HEDDLE_WIRE_BY_SEED,     /* random, from the seed; seed 0: a thread runs until it blocks */
     HEDDLE_WIRE_BY_SCHEDULE, /* the runs of the schedule, then by seed */
+    HEDDLE_WIRE_BY_EVENTS,   /* the same, but steps are those that are events */
     HEDDLE_WIRE_BY_DECISIONS /* again and again from main on, as struct heddle_wire_explore says */
 };
 
@@ -174,7 +175,8 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_EXITED,   /* by exit, _exit or the return from main */
     HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
     HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
-    HEDDLE_WIRE_DIVERGED  /* the program did not follow the schedule */
+    HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
+    HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as asked for */
 };
 
 /* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
@@ -394,6 +396,8 @@ typedef struct heddle_wire {
     uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
+    uint32_t stops;   /* behind the last event of it */
+    uint32_t watched; /* a debugger is there */
     uint64_t explore; /* offset of struct heddle_wire_explore */
 
     /* From the tool, of a run that it reads as it goes on: chunks are given back behind the
@@ -427,10 +431,12 @@ typedef struct heddle_wire {
     uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
     uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
-    uint64_t steps;   /* of the present thread since the switch, but plain ones */
-    uint64_t run;     /* of the schedule, where it stands */
-    int64_t now;      /* virtual time */
-    uint32_t threads; /* ever born */
+    uint64_t steps;       /* of the present thread since the switch, but plain ones */
+    uint64_t run;         /* of the schedule, where it stands, */
+    uint32_t run_left;    /* and how many events of it are left, */
+    uint32_t events_made; /* of those that it follows */
+    int64_t now;          /* virtual time */
+    uint32_t threads;     /* ever born */
     uint32_t current;
     uint32_t modules;
     uint32_t refused; /* calls that cannot be done under control, such as fork */
