@@ -51,7 +51,8 @@ enum {
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
     HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
-    HEDDLE_WIRE_ATOMICS = 256
+    HEDDLE_WIRE_ATOMICS = 256,
+    HEDDLE_WIRE_FUNCTIONS = 1 << 15 /* frames that are kept for the names of what is in them */
 };
 
 enum heddle_wire_op {
@@ -87,6 +88,7 @@ enum { HEDDLE_WIRE_CONTROLLED, HEDDLE_WIRE_FREE_RUNNING };
 enum {
     HEDDLE_WIRE_BY_SEED,     /* random, from the seed; seed 0: a thread runs until it blocks */
     HEDDLE_WIRE_BY_SCHEDULE, /* the runs of the schedule, then by seed */
+    HEDDLE_WIRE_BY_EVENTS,   /* the same, but steps are those that are events */
     HEDDLE_WIRE_BY_DECISIONS /* again and again from main on, as struct heddle_wire_explore says */
 };
 
@@ -152,6 +154,15 @@ typedef struct heddle_wire_thread {
     char name[16]; /* given by the program; for people */
 } heddle_wire_thread;
 
+/* A function that had begun, and not ended, when its thread reached a point, so that others could
+ * see what is on its stack.  Stack pointer and frame pointer are those it had when it said that
+ * it began, which was before `code`. */
+typedef struct heddle_wire_function {
+    uint64_t stack, frame;
+    uint64_t code; /* 0: not written yet */
+    uint32_t thread;
+} heddle_wire_function;
+
 typedef struct heddle_wire_module {
     uint64_t base; /* what was added to the file's addresses */
     uint64_t low, high;
@@ -164,7 +175,8 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_EXITED,   /* by exit, _exit or the return from main */
     HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
     HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
-    HEDDLE_WIRE_DIVERGED  /* the program did not follow the schedule */
+    HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
+    HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as asked for */
 };
 
 /* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
@@ -296,8 +308,9 @@ typedef struct heddle_wire_explore {
     uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE */
     uint32_t decisions;
     uint32_t most_steps;
-    uint32_t captured; /* standard output is a file that is looked at */
-    uint32_t stacks;   /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t captured;  /* standard output is a file that is looked at */
+    uint32_t stacks;    /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t functions; /* wanted: of the run that is asked for, in a process of its own */
 
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
@@ -419,6 +432,8 @@ typedef struct heddle_wire {
     uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
+    uint32_t stops;   /* behind the last event of it */
+    uint32_t watched; /* a debugger is there */
     uint64_t explore; /* offset of struct heddle_wire_explore */
 
     /* From the tool, of a run that it reads as it goes on: chunks are given back behind the
@@ -452,17 +467,20 @@ typedef struct heddle_wire {
     uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
     uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
-    uint64_t steps;   /* of the present thread since the switch, but plain ones */
-    uint64_t run;     /* of the schedule, where it stands */
-    int64_t now;      /* virtual time */
-    uint32_t threads; /* ever born */
+    uint64_t steps;       /* of the present thread since the switch, but plain ones */
+    uint64_t run;         /* of the schedule, where it stands, */
+    uint32_t run_left;    /* and how many events of it are left, */
+    uint32_t events_made; /* of those that it follows */
+    int64_t now;          /* virtual time */
+    uint32_t threads;     /* ever born */
     uint32_t current;
     uint32_t modules;
     uint32_t refused; /* calls that cannot be done under control, such as fork */
     int64_t tls;      /* where the program's own thread-local block begins, from the thread
                          pointer; its size */
     uint64_t tls_size;
-    uint64_t files; /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
+    uint32_t functions; /* in `function`; more than it has: some found no place */
+    uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
@@ -470,6 +488,7 @@ typedef struct heddle_wire {
     char label[HEDDLE_WIRE_LABELS][HEDDLE_WIRE_LABEL + 1];
     uint64_t code_list[HEDDLE_WIRE_CODES];
     uint32_t page_list[HEDDLE_WIRE_PAGES];
+    heddle_wire_function function[HEDDLE_WIRE_FUNCTIONS];
 } heddle_wire;
 
 static inline heddle_wire_chunk *heddle_wire_chunk_at(heddle_wire *wire, uint64_t number) {

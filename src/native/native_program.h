@@ -61,7 +61,8 @@ typedef struct hd_native_program {
 
     hd_native_symbols *symbols;
     hd_native_memory *memory;
-    uint32_t blocks_of; /* the run whose blocks of the heap are known by name */
+    uint32_t blocks_of;    /* the run whose blocks of the heap are known by name, */
+    uint32_t functions_of; /* and whose functions, with what is on stacks */
     HD_VEC(char *) thread_names, location_names;
     HD_VEC(char *) old_names; /* of locations, in other runs; somebody may still have them */
 } hd_native_program;
@@ -107,6 +108,10 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
  * was done, and is in the machine's log; false if it shows that what was foretold was wrong. */
 bool hd_native_program_foretell(hd_native_program *m, hd_native_log *log);
 bool hd_native_program_saw(hd_native_program *m);
+
+/* native_machine_stack.c: the present path once more in a process of its own, with what is wanted
+ * of it (a word of heddle_wire_explore). */
+void hd_native_program_look(hd_native_program *m, uint32_t *wanted);
 
 /* native_machine_words.c */
 void hd_native_program_need_symbols(hd_native_program *m);

@@ -71,7 +71,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     return late && !self->signalled && !self->cancelled && !spurious ? ETIMEDOUT : 0;
 }
 
-static bool waits_on(const hd_rt_thread *thread, const pthread_cond_t *condition) {
+static bool waits_on(const hd_rt_thread *thread, const void *condition) {
     return thread->wire->pending.kind == WAKE &&
            thread->wire->pending.address == (uintptr_t)condition && !thread->signalled;
 }
@@ -90,6 +90,12 @@ static void wake_chosen(const pthread_cond_t *condition, uint32_t lower) {
 static void wake_one(const pthread_cond_t *condition) {
     if (hd_rt.exploring) {
         wake_chosen(condition, hd_rt_explore_choice());
+        return;
+    }
+    bool by_events = hd_rt.following && hd_rt.wire->decision == HEDDLE_WIRE_BY_EVENTS;
+    hd_rt_thread *first = by_events ? hd_rt_follow_first(waits_on, condition) : NULL;
+    if (first) {
+        first->signalled = true;
         return;
     }
     uint32_t count = 0;

@@ -300,6 +300,7 @@ void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t 
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
     if (hd_rt.exploring)
         hd_rt_explore_stored(address, size);
+    hd_rt.stored += hd_rt.following;
     record_range(true, HEDDLE_WIRE_SILENT, address, size, code);
 }
 

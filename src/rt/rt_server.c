@@ -119,6 +119,7 @@ static bool next_wish(int status) {
 /* --- the beginning ------------------------------------------------------------------------- */
 
 static uint64_t blocks_before; /* main */
+static uint32_t functions_before;
 
 /* A fresh start for what is shared and not the child's own. */
 static void begin_run(void) {
@@ -144,7 +145,8 @@ static void begin_run(void) {
         hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
     hd_rt.lane.full = true; /* nothing is recorded */
-    hd_rt.calls = false;
+    hd_rt.calls = hd_rt_explore->functions;
+    wire->functions = functions_before;
     hd_rt.lane.left = 0;
     hd_rt.lane.write_slot = NULL;
     hd_rt.lane.write_site = NULL;
@@ -305,6 +307,7 @@ void hd_rt_explore_serve(void) {
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
     hd_rt_spin_init();
     blocks_before = wire->blocks;
+    functions_before = wire->functions;
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
