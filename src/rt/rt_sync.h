@@ -28,6 +28,9 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code);
 /* Has the thread the mutex, so that taking it, or giving it back, changes nothing for others? */
 bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread, bool giving);
 
+/* The thread ends: robust mutexes that it still has are given back. */
+void hd_rt_mutex_orphans(void);
+
 /* Is it at a point where cancellation acts, and cancelled? */
 bool hd_rt_cancel_due(const hd_rt_thread *thread);
 
