@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "native_functions.h"
+#include "native_tls.h"
 
 /* A variable with a fixed address. */
 typedef struct variable {
@@ -127,6 +128,7 @@ static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
 /* What is being walked. */
 struct walk {
     hd_native_symbols *symbols;
+    hd_native_tls tls;
     uint64_t bias;
     const char *scope;
     const char *file;
@@ -146,8 +148,13 @@ static void add_variable(struct walk *walk, Dwarf_Die *die) {
     uint64_t address;
     variable it = {.scope = walk->scope, .file = walk->file};
     Dwarf_Word size;
-    bool local;
-    if (!fixed_address(die, &address, &local) || !type_of(die, &it.type))
+    bool local = false;
+    if (!fixed_address(die, &address, &local)) {
+        local = hd_native_tls_find(&walk->tls, die, &address);
+        if (!local)
+            return;
+    }
+    if (!type_of(die, &it.type))
         return;
     Dwarf_Attribute attribute;
     it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
@@ -266,6 +273,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
     if (of_the_system(name))
         return DWARF_CB_OK;
     struct walk walk = {.symbols = argument};
+    hd_native_tls_read(&walk.tls, module);
     Dwarf_Addr bias;
     Dwarf_Die *unit = NULL;
     while ((unit = dwfl_module_nextcu(module, unit, &bias))) {
@@ -275,6 +283,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
         add_lines(walk.symbols, unit, bias);
         hd_native_functions_add(&walk.symbols->functions, unit, bias);
     }
+    hd_vec_release(&walk.tls);
     return DWARF_CB_OK;
 }
 

@@ -3,6 +3,7 @@
 //@ output 130 0 131 1 1
 //@ events acq=4 rel=4 fork=2 join=2
 //@ free
+//@ not-emulated qemu gives no robust mutex back
 //@ no-race
 #include <errno.h>
 #include <pthread.h>

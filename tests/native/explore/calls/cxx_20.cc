@@ -1,5 +1,6 @@
 // C++20: a latch orders; a counting_semaphore is tried before or behind the release.
 //@ flags -std=c++20
+//@ slow
 //@ outcomes 0:1,1 0:1,0
 #include <cstdio>
 #include <latch>

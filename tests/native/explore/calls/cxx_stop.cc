@@ -1,5 +1,6 @@
 // std::jthread and stop_token: a request to stop comes before, while or after it is waited for.
 //@ flags -std=c++20
+//@ slow
 //@ only sdpor dpor
 //@ outcomes 0:0,s 0:1,s
 #include <condition_variable>
