@@ -595,7 +595,8 @@ bool hd_native_symbols_variable(hd_native_symbols *symbols, uint64_t address, bo
     GElf_Sym symbol;
     const char *name =
         module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
-    if (!name)
+    /* On aarch64 $d and $x say where data and code begin; they name nothing. */
+    if (!name || (name[0] == '$' && GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE))
         return false;
     hd_native_print(to, "%s", name);
     if (offset)
