@@ -292,6 +292,9 @@ typedef struct heddle_wire_loop {
     uint32_t restless; /* but memory changes in between: it is no loop that waits */
 } heddle_wire_loop;
 
+/* There are operations that meet all others; waits may end by cancellation. */
+enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
+
 /* How memory is put back, and how a run stopped that did not end. */
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
 enum {
@@ -349,7 +352,7 @@ typedef struct heddle_wire_explore {
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits; /* the process may end, or threads be cancelled, while others run */
+    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS */
     uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */
     struct {
         uint32_t creator, birth;

@@ -311,7 +311,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->loop_news = m->server.explore->loop_news;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
-    m->locations.process = m->exits;
+    m->locations.exits = m->exits;
     hd_native_program_forget(m);
     m->changed = false;
 }
@@ -449,7 +449,7 @@ static hd_machine *copy(const hd_machine *machine) {
     to->ends = m->ends;
     to->exits = m->exits;
     other->ends = m->ends;
-    other->exits = other->locations.process = m->exits;
+    other->exits = other->locations.exits = m->exits;
     to->renewed++;
     to->threads = machine->threads;
     other->base.threads = machine->threads;

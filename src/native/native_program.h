@@ -54,7 +54,7 @@ typedef struct hd_native_program {
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool ends;              /* of threads are steps */
     uint32_t loop_news;     /* that are known */
-    bool exits;             /* while threads run */
+    uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
     uint32_t refused;
     hd_error broken;

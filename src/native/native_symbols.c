@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "native_functions.h"
+#include "native_tls.h"
 #include "native_types.h"
 
 /* A variable with a fixed address. */
@@ -90,6 +91,7 @@ static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
 /* What is being walked. */
 struct walk {
     hd_native_symbols *symbols;
+    hd_native_tls tls;
     uint64_t bias;
     const char *scope;
     const char *file;
@@ -108,8 +110,13 @@ static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_
 static void add_variable(struct walk *walk, Dwarf_Die *die) {
     uint64_t address;
     variable it = {.scope = walk->scope, .file = walk->file};
-    bool local;
-    if (!fixed_address(die, &address, &local) || !hd_native_typed_init(&it.typed, die))
+    bool local = false;
+    if (!fixed_address(die, &address, &local)) {
+        local = hd_native_tls_find(&walk->tls, die, &address);
+        if (!local)
+            return;
+    }
+    if (!hd_native_typed_init(&it.typed, die))
         return;
     Dwarf_Attribute attribute;
     it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
@@ -227,6 +234,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
     if (of_the_system(name))
         return DWARF_CB_OK;
     struct walk walk = {.symbols = argument};
+    hd_native_tls_read(&walk.tls, module);
     Dwarf_Addr bias;
     Dwarf_Die *unit = NULL;
     while ((unit = dwfl_module_nextcu(module, unit, &bias))) {
@@ -236,6 +244,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
         add_lines(walk.symbols, unit, bias);
         hd_native_functions_add(&walk.symbols->functions, unit, bias);
     }
+    hd_vec_release(&walk.tls);
     return DWARF_CB_OK;
 }
 
@@ -397,7 +406,8 @@ bool hd_native_symbols_variable(hd_native_symbols *symbols, uint64_t address, bo
     GElf_Sym symbol;
     const char *name =
         module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
-    if (!name)
+    /* On aarch64 $d and $x say where data and code begin; they name nothing. */
+    if (!name || (name[0] == '$' && GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE))
         return false;
     hd_native_print(to, "%s", name);
     if (offset)

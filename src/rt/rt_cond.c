@@ -144,11 +144,33 @@ HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
     return 0;
 }
 
+typedef struct freely {
+    pthread_cond_t *condition;
+    pthread_mutex_t *mutex;
+    uintptr_t code;
+} freely;
+
+static void woken_freely(void *argument) {
+    const freely *wait = argument;
+    hd_rt_free_woken(wait->condition, wait->mutex, wait->code);
+}
+
+/* The real call, in a free run; if it is cancelled, the mutex is taken again too. */
+#define WAITING_FREELY(condition, mutex, code, call)                                               \
+    do {                                                                                           \
+        freely wait = {condition, mutex, code};                                                    \
+        hd_rt_free_wait(condition, mutex, code);                                                   \
+        pthread_cleanup_push(woken_freely, &wait);                                                 \
+        call;                                                                                      \
+        pthread_cleanup_pop(1);                                                                    \
+    } while (0)
+
 HD_RT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_wait(condition, mutex, HD_RT_CODE());
-        return hd_rt_free_woken(condition, mutex, hd_rt_real.pthread_cond_wait(condition, mutex),
-                                HD_RT_CODE());
+        int error;
+        WAITING_FREELY(condition, mutex, HD_RT_CODE(),
+                       error = hd_rt_real.pthread_cond_wait(condition, mutex));
+        return error;
     }
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_wait(condition, mutex);
@@ -163,10 +185,10 @@ static clockid_t clock_of(const pthread_cond_t *condition) {
 HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                                         const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_wait(condition, mutex, HD_RT_CODE());
-        return hd_rt_free_woken(condition, mutex,
-                                hd_rt_real.pthread_cond_timedwait(condition, mutex, until),
-                                HD_RT_CODE());
+        int error;
+        WAITING_FREELY(condition, mutex, HD_RT_CODE(),
+                       error = hd_rt_real.pthread_cond_timedwait(condition, mutex, until));
+        return error;
     }
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_timedwait(condition, mutex, until);
@@ -178,10 +200,10 @@ HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex
 HD_RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                                         clockid_t clock, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE) {
-        hd_rt_free_wait(condition, mutex, HD_RT_CODE());
-        return hd_rt_free_woken(condition, mutex,
-                                hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until),
-                                HD_RT_CODE());
+        int error;
+        WAITING_FREELY(condition, mutex, HD_RT_CODE(),
+                       error = hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until));
+        return error;
     }
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until);

@@ -383,7 +383,7 @@ void hd_rt_explore_exit(uintptr_t code) {
     if (run->over)
         return;
     if (run->births != run->joins) {
-        hd_rt_explore->exits = 1;
+        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
         hd_rt_point(HEDDLE_WIRE_EXIT, NULL, 0, code);
     }
     hd_rt_explore_over();
