@@ -143,9 +143,10 @@ static void add_join(entry *e) {
     add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_READ);
 }
 
+/* One that may be cancelled, like one whose time may be up, ends before a signal or by it. */
 static void add_wake(entry *e) {
     add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
-    if (!is_try(e))
+    if (!is_try(e) && !(e->locations->exits & HEDDLE_WIRE_CANCELS))
         return;
     e->operation->varies = true;
     add(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_WRITE);
@@ -250,8 +251,7 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                about->kind == HEDDLE_WIRE_ATOMIC;
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
     operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end all, or not */
-    if (locations->process &&
-        !operation->idle) /* or it could not have come before the end either */
+    if (locations->exits && !operation->idle) /* or it could not have come before the end either */
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:

@@ -47,7 +47,7 @@ typedef struct hd_native_locations {
     hd_map numbers; /* sort and address: number */
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
-    bool process;                           /* it may end while threads run */
+    uint32_t exits;                         /* and the like, while threads run */
     hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;

@@ -140,9 +140,11 @@ typedef struct hd_rt_state {
     uint64_t random[4];  /* who runs, and for how long */
     uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
     uint64_t signals;    /* of the process, that wait */
+    uint64_t stored;     /* records of what calls stored for their callers */
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */
-    bool following;    /* a schedule */
+    bool following;    /* a schedule, or the events of a recording */
+    bool watched;      /* by a debugger, or stopped where it is to be looked at (rt_replay.c) */
     bool exploring;    /* rt_explore.c decides */
     bool alone;        /* explored, but one run, in this process (rt_replay.c) */
     bool making;       /* a thread, of an explored program */
@@ -285,6 +287,16 @@ _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
 bool hd_rt_able(const hd_rt_thread *thread);
 bool hd_rt_possible(const hd_rt_thread *thread);
 
+/* --- rt_follow.c: along the events of a recording -------------------------------------------- */
+
+/* Who goes on; NULL: all events are done. */
+void hd_rt_follow_init(void);
+hd_rt_thread *hd_rt_follow_decide(const hd_rt_thread *self);
+
+/* Of some threads the one that is to do something first; NULL: none of them. */
+hd_rt_thread *hd_rt_follow_first(bool (*is_one)(const hd_rt_thread *thread, const void *context),
+                                 const void *context);
+
 /* --- rt_explore.c, rt_server.c: run after run ------------------------------------------------ */
 
 /* main is about to run: in a program that is explored this returns in a child, once for each
@@ -307,6 +319,14 @@ uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 /* A plain access, which is a point if it is to shared memory; an atomic one. */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
+
+/* A thread that is left alone, or the process on its way out, reads; a call stores something
+ * for its caller.  Neither is a step. */
+void hd_rt_explore_look(const volatile void *address, size_t size);
+void hd_rt_explore_stored(const void *address, size_t size);
+
+/* Something changes, or is asked for, that is no step and has to do with other threads. */
+void hd_rt_explore_unseen(void);
 
 /* The process ends: the last points, and none behind it. */
 void hd_rt_explore_exit(uintptr_t code);
@@ -335,6 +355,9 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
 /* Takes the place of the server: the process itself is the run. */
 void hd_rt_replay_begin(heddle_wire_explore *explore);
+
+/* The same for a run along events. */
+void hd_rt_replay_events(void);
 
 /* A place where a debugger is to stop, if there is one. */
 void hd_rt_replay_stop(void);

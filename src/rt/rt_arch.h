@@ -35,6 +35,13 @@ static inline uintptr_t hd_rt_arch_thread_pointer(void) {
 #endif
 }
 
+/* How the compiler reads the guard of a static object of C++: 1 or 8 bytes, as a power of two. */
+#if defined __x86_64__
+#define HD_RT_ARCH_GUARD 0
+#else
+#define HD_RT_ARCH_GUARD 3
+#endif
+
 /* Of a system call that a signal stopped, by the signal handler's context: its arguments, and
  * what it is to return. */
 static inline uintptr_t hd_rt_arch_argument(const void *context, unsigned number) {

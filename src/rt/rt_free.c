@@ -15,7 +15,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "rt_calls.h"
 #include "rt_real.h"
+#include "rt_sync.h"
 
 enum { STRIPES = 256 };
 
@@ -26,6 +28,8 @@ void hd_rt_free_order(uintptr_t code, unsigned records) {
     if (hd_rt_own == &hd_rt_nowhere || hd_rt_own->left == HD_RT_BUSY)
         return;
     hd_rt_settle();
+    if (hd_rt.calls)
+        hd_rt_calls_show(hd_rt_self);
     hd_rt_record_room(); /* who reads along goes by the numbers: none may be missing for long */
     hd_rt_record_word(HEDDLE_WIRE_ORDER, 0, records, code,
                       __atomic_add_fetch(&order, 1, __ATOMIC_ACQ_REL));
@@ -83,11 +87,10 @@ void hd_rt_free_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_
     hd_rt_record(HEDDLE_WAIT + 1, (uintptr_t)condition, code);
 }
 
-int hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, int error, uintptr_t code) {
+void hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code) {
     hd_rt_free_order(code, 2);
     hd_rt_record(HEDDLE_WAKE + 1, (uintptr_t)condition, code);
     hd_rt_record(HEDDLE_ACQUIRE + 1, (uintptr_t)mutex, code);
-    return error;
 }
 
 /* --- lanes ---------------------------------------------------------------------------------- */
@@ -135,6 +138,7 @@ static void leave(void *round) {
         return;
     }
     hd_rt_lane *lane = hd_rt_own;
+    hd_rt_mutex_orphans();
     hd_rt_free_order(hd_rt.code, 0); /* what it did is over */
     hd_rt.wire->thread[lane->pack.thread].state = HEDDLE_WIRE_ENDED;
     hd_rt_calls_ended(hd_rt_self);
@@ -187,14 +191,15 @@ int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void 
     return error;
 }
 
-int hd_rt_free_join(pthread_t handle, void **result, uintptr_t code) {
-    uint32_t id = HEDDLE_WIRE_THREADS;
-    for (uint32_t i = __atomic_load_n(&hd_rt.wire->threads, __ATOMIC_SEQ_CST); i-- > 0;)
-        if (i < HEDDLE_WIRE_THREADS && handles[i] && pthread_equal(handles[i], handle)) {
-            id = i;
-            break;
-        }
-    int error = hd_rt_real.pthread_join(handle, result);
+uint32_t hd_rt_free_number(pthread_t handle) {
+    if (hd_rt.mode == HD_RT_FREE)
+        for (uint32_t i = __atomic_load_n(&hd_rt.wire->threads, __ATOMIC_SEQ_CST); i-- > 0;)
+            if (i < HEDDLE_WIRE_THREADS && handles[i] && pthread_equal(handles[i], handle))
+                return i;
+    return HEDDLE_WIRE_THREADS;
+}
+
+int hd_rt_free_joined(uint32_t id, int error, uintptr_t code) {
     if (!error && id < HEDDLE_WIRE_THREADS) {
         handles[id] = 0;
         hd_rt_free_record(HEDDLE_JOIN + 1, id, code);

@@ -26,13 +26,17 @@ void hd_rt_free_atomic(unsigned kind, unsigned size, const volatile void *addres
                        uint64_t value);
 int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
                       void *argument, uintptr_t code);
-int hd_rt_free_join(pthread_t handle, void **result, uintptr_t code);
+
+/* Around a real join: the thread's number, while its handle is still its own; and what the call
+ * returned, which is returned.  Not in a free run they do nothing. */
+uint32_t hd_rt_free_number(pthread_t handle);
+int hd_rt_free_joined(uint32_t id, int error, uintptr_t code);
 
 /* A lock was taken, or not (`error`), by the real call; returns the error. */
 int hd_rt_free_taken(unsigned kind, void *lock, int error, uintptr_t code);
 
 /* Around a real condition wait. */
 void hd_rt_free_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code);
-int hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, int error, uintptr_t code);
+void hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code);
 
 #endif

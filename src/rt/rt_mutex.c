@@ -4,6 +4,8 @@
  * free, and the real call then does not wait.
  */
 #include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
 
 #include "rt.h"
 #include "rt_free.h"
@@ -12,16 +14,25 @@
 
 enum { ACQUIRE = HEDDLE_ACQUIRE + 1, RELEASE = HEDDLE_RELEASE + 1, TRYFAIL = HEDDLE_TRYFAIL + 1 };
 
-enum { TYPE = 3, OWNER_DIED = 0x40000000, TID = 0x3fffffff };
+enum { TYPE = 3, ROBUST = 16, OWNER_DIED = 0x40000000, TID = 0x3fffffff };
 
 static int type_of(const pthread_mutex_t *mutex) {
     return mutex->__data.__kind & TYPE;
 }
 
+static bool is_robust(const pthread_mutex_t *mutex) {
+    return mutex->__data.__kind & ROBUST;
+}
+
+/* The holder, as the system numbers threads.  Where one died the owner is none for a while. */
+static int owner_of(const pthread_mutex_t *mutex) {
+    return TID & (is_robust(mutex) ? mutex->__data.__lock : mutex->__data.__owner);
+}
+
 static int tid_of(const hd_rt_thread *thread);
 
 static bool held_by(const pthread_mutex_t *mutex, const hd_rt_thread *thread) {
-    return mutex->__data.__lock && (mutex->__data.__owner & TID) == tid_of(thread);
+    return mutex->__data.__lock && owner_of(mutex) == tid_of(thread);
 }
 
 bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread) {
@@ -52,10 +63,41 @@ bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread
     return !giving || mutex->__data.__count > 1;
 }
 
-static void learn_tid(const pthread_mutex_t *mutex) {
-    if (!tids[hd_rt.current->id])
-        tids[hd_rt.current->id] = mutex->__data.__owner & TID;
+/* --- robust mutexes: a thread that ends gives them back ------------------------------------- */
+
+/* The C library's list of those that the thread has.  It and its links are the addresses of
+ * their links, the lowest bit set if priority is inherited; the last link is the list. */
+static __thread uintptr_t *robust_list;
+
+static void learn(const pthread_mutex_t *mutex) {
+    if (is_robust(mutex)) /* it is the first now */
+        robust_list = (uintptr_t *)mutex->__data.__list.__prev;
+    if (hd_rt_controlled() && !tids[hd_rt.current->id])
+        tids[hd_rt.current->id] = owner_of(mutex);
 }
+
+/* In a free run the kernel does it, behind our record.  The sleeper of a thread under control
+ * ends later, or never. */
+void hd_rt_mutex_orphans(void) {
+    enum { LINK = offsetof(pthread_mutex_t, __data.__list.__next) };
+    const uintptr_t end = (uintptr_t)robust_list, inherits = 1;
+    uintptr_t link = end ? *robust_list & ~inherits : end;
+    while (link != end) {
+        pthread_mutex_t *mutex = (pthread_mutex_t *)(link - LINK);
+        uintptr_t next = *(uintptr_t *)link;
+        if (hd_rt.mode == HD_RT_FREE)
+            hd_rt_free_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
+        else {
+            hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, hd_rt.code, HD_RT_FOREVER);
+            *robust_list = next;
+            mutex->__data.__lock = OWNER_DIED;
+            hd_rt_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
+        }
+        link = next & ~inherits;
+    }
+}
+
+/* --- taking and giving back ----------------------------------------------------------------- */
 
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
     if (sort == HD_RT_SPIN)
@@ -63,7 +105,7 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
     if (sort == HD_RT_RWLOCK)
         return (uint32_t)((const pthread_rwlock_t *)object)->__data.__cur_writer;
     const pthread_mutex_t *mutex = object;
-    int owner = mutex->__data.__owner & TID;
+    int owner = owner_of(mutex);
     for (uint32_t i = 0; owner && i < hd_rt.wire->threads; i++)
         if (tids[i] == owner)
             return i + 1;
@@ -79,15 +121,15 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
     }
     int error = hd_rt_real.pthread_mutex_lock(mutex);
     if (!error || error == EOWNERDEAD) {
-        learn_tid(mutex);
+        learn(mutex);
         hd_rt_record(ACQUIRE, (uintptr_t)mutex, code);
     }
     return error;
 }
 
 int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
-    /* A mutex that another thread holds, or nobody, is given back by mistake.  That is
-     * no release; the real call says what it thinks of it. */
+    /* One that another thread holds, or nobody, is given back by mistake.  That is no release;
+     * the real call says what it thinks of it. */
     bool ours = held_by(mutex, hd_rt.current);
     int error = hd_rt_real.pthread_mutex_unlock(mutex);
     if (!error && ours)
@@ -95,9 +137,29 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
     return error;
 }
 
+static int taken_freely(pthread_mutex_t *mutex, int error, uintptr_t code) {
+    if (!error || error == EOWNERDEAD)
+        learn(mutex);
+    return hd_rt_free_taken(ACQUIRE, mutex, error, code);
+}
+
+/* A mutex that checks its owner is not given back by another thread. */
+static bool is_refused(const pthread_mutex_t *mutex) {
+    static __thread int own;
+    int type = type_of(mutex);
+    if (!is_robust(mutex) && type != PTHREAD_MUTEX_RECURSIVE_NP &&
+        type != PTHREAD_MUTEX_ERRORCHECK_NP)
+        return false;
+    if (hd_rt.mode != HD_RT_FREE)
+        return !held_by(mutex, hd_rt.current);
+    if (!own)
+        own = gettid();
+    return owner_of(mutex) != own;
+}
+
 HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, mutex, hd_rt_real.pthread_mutex_lock(mutex), HD_RT_CODE());
+        return taken_freely(mutex, hd_rt_real.pthread_mutex_lock(mutex), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_lock(mutex);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), HD_RT_FOREVER);
@@ -105,15 +167,14 @@ HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, mutex, hd_rt_real.pthread_mutex_trylock(mutex),
-                                HD_RT_CODE());
+        return taken_freely(mutex, hd_rt_real.pthread_mutex_trylock(mutex), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_trylock(mutex);
     uintptr_t code = HD_RT_CODE();
     hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HD_RT_MUTEX, code, HD_RT_FOREVER);
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
-        learn_tid(mutex);
+        learn(mutex);
         hd_rt_record(ACQUIRE, (uintptr_t)mutex, code);
     } else if (error == EBUSY)
         hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
@@ -122,8 +183,7 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, mutex, hd_rt_real.pthread_mutex_timedlock(mutex, until),
-                                HD_RT_CODE());
+        return taken_freely(mutex, hd_rt_real.pthread_mutex_timedlock(mutex, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_timedlock(mutex, until);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(CLOCK_REALTIME, until));
@@ -132,19 +192,18 @@ HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct ti
 HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                          const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(
-            ACQUIRE, mutex, hd_rt_real.pthread_mutex_clocklock(mutex, clock, until), HD_RT_CODE());
+        return taken_freely(mutex, hd_rt_real.pthread_mutex_clocklock(mutex, clock, until),
+                            HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_clocklock(mutex, clock, until);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(clock, until));
 }
 
 HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-    if (hd_rt.mode == HD_RT_FREE) {
+    bool real = hd_rt.mode == HD_RT_OFF || is_refused(mutex);
+    if (hd_rt.mode == HD_RT_FREE && !real)
         hd_rt_free_record(RELEASE, (uintptr_t)mutex, HD_RT_CODE());
-        return hd_rt_real.pthread_mutex_unlock(mutex);
-    }
-    if (!hd_rt_controlled())
+    if (real || !hd_rt_controlled())
         return hd_rt_real.pthread_mutex_unlock(mutex);
     hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
     return hd_rt_mutex_give(mutex, HD_RT_CODE());

@@ -261,6 +261,8 @@ static bool slow_free(hd_rt_lane *lane, uintptr_t code) {
 bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const volatile void *address,
                        uintptr_t code) {
     int64_t left;
+    if (hd_rt.exploring && hd_rt.ended && kind == HEDDLE_READ + 1)
+        hd_rt_explore_look(address, (size_t)1 << size); /* on the way out */
     if (lane == &hd_rt_nowhere || hd_rt.mode == HD_RT_OFF || hd_rt.ended)
         return false;
     if (hd_rt.mode == HD_RT_FREE)
@@ -332,6 +334,9 @@ void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t 
 }
 
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
+    if (hd_rt.exploring)
+        hd_rt_explore_stored(address, size);
+    hd_rt.stored += hd_rt.following;
     record_range(true, HEDDLE_WIRE_SILENT, address, size, code);
 }
 

@@ -211,13 +211,15 @@ static void begin(hd_rt_thread *self) {
     spin->seen_count = 0;
 }
 
-/* A word that the round has read. */
+/* A word that the round has read.  One that it read twice, with two values, is not what the
+ * next round would read. */
 static void add(round *spin, uint64_t address, uint32_t size, uint64_t value) {
     if (!spin->code)
         return;
     for (uint32_t i = 0; i < spin->count; i++)
         if (spin->word[i].address == address) {
-            spin->word[i].value = value;
+            if (spin->word[i].value != value)
+                spin->code = 0;
             return;
         }
     if (spin->count == 2) {

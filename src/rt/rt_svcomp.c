@@ -30,7 +30,7 @@ HD_RT_EXPORT void __VERIFIER_atomic_begin(void) {
     if (hd_rt.ended || hd_rt.current->sections++)
         return;
     if (hd_rt.exploring)
-        hd_rt_explore->exits = 1; /* there are operations that meet all others */
+        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
     hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_ATOMIC : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     hd_rt.atomic = true;
 }

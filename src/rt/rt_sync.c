@@ -1,7 +1,7 @@
 /*
- * Read-write locks, barriers, spin locks, semaphores, once, and C++'s guards of
- * static objects, under control.  One thread runs at a time, so an object's state
- * is a few words in the place that the C library has for it.
+ * Read-write locks, barriers, spin locks, semaphores and once, under control.  One
+ * thread runs at a time, so an object's state is a few words in the place that the
+ * C library has for it.
  */
 #include "rt_sync.h"
 
@@ -169,8 +169,10 @@ _Static_assert(sizeof(barrier) <= sizeof(pthread_barrier_t), "a barrier fits");
 HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
     int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
-    if (!error && hd_rt_controlled())
+    if (!error && hd_rt_controlled()) {
         *(barrier *)object = (barrier){count, 0};
+        hd_rt_explore_unseen();
+    }
     return error;
 }
 
@@ -264,8 +266,10 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     int error = hd_rt_real.sem_init(semaphore, shared, value);
-    if (!error && hd_rt_controlled())
+    if (!error && hd_rt_controlled()) {
         *(uint32_t *)semaphore = value;
+        hd_rt_explore_unseen();
+    }
     return error;
 }
 
@@ -350,16 +354,15 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
     return 0;
 }
 
-/* --- once, and the guards of C++'s static objects ------------------------------------------- */
+/* --- once ----------------------------------------------------------------------------------- */
 
-/* A once is 0, 1 while the initialisation runs, 2 when it is done; a guard is done when
- * its first byte is 1, and its second says that the initialisation runs.  Both are
- * atomic variables in the trace: who comes later reads what the first one wrote. */
+/* A once is 0, 1 while the initialisation runs, 2 when it is done.  It is an atomic variable
+ * in the trace: who comes later reads what the first one wrote. */
 enum { RUNS = 1, DONE = 2 };
 
 bool hd_rt_once_available(uint32_t sort, const void *once) {
     if (sort == HD_RT_GUARD)
-        return ((const uint8_t *)once)[0] || !((const uint8_t *)once)[1];
+        return hd_rt_guard_available(once);
     return *(const int *)once != RUNS;
 }
 
@@ -423,76 +426,4 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     }
     store_once(once, DONE, code);
     return 0;
-}
-
-/* The C++ library may have been loaded where we cannot see it; then this serves. */
-static int acquire_alone(uint8_t *guard) {
-    for (;;) {
-        if (__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
-            return 0;
-        uint8_t idle = 0;
-        if (__atomic_compare_exchange_n(&guard[1], &idle, 1, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
-            if (!__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
-                return 1;
-            __atomic_store_n(&guard[1], 0, __ATOMIC_RELEASE);
-        }
-        hd_rt_real.sched_yield();
-    }
-}
-
-static void release_alone(uint8_t *guard) {
-    __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&guard[1], 0, __ATOMIC_RELEASE);
-}
-
-HD_RT_EXPORT int __cxa_guard_acquire(void *guard) {
-    if (!hd_rt_controlled()) {
-        int ours = hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(guard)
-                                                  : acquire_alone(guard);
-        if (hd_rt.mode == HD_RT_FREE) { /* behind the record of who released it */
-            hd_rt_free_lock(guard);
-            hd_rt_free_unlock(ours ? RMW : READ, 0, guard, HD_RT_CODE(), !ours);
-        }
-        return ours;
-    }
-    uintptr_t code = HD_RT_CODE();
-    uint8_t *bytes = guard;
-    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, guard, HD_RT_GUARD, code, HD_RT_FOREVER);
-    hd_rt_record_atomic(bytes[0] ? READ : RMW, 0, guard, code, bytes[0]);
-    if (bytes[0])
-        return 0;
-    bytes[1] = 1;
-    return 1;
-}
-
-HD_RT_EXPORT void __cxa_guard_release(void *guard) {
-    uint8_t *bytes = guard;
-    if (!hd_rt_controlled()) {
-        if (hd_rt.mode == HD_RT_FREE)
-            hd_rt_free_lock(guard); /* the program looks at it by an atomic read */
-        if (hd_rt_real.__cxa_guard_release)
-            hd_rt_real.__cxa_guard_release(guard);
-        else
-            release_alone(guard);
-        if (hd_rt.mode == HD_RT_FREE)
-            hd_rt_free_unlock(WRITE, 0, guard, HD_RT_CODE(), 1);
-        return;
-    }
-    hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
-    bytes[0] = 1;
-    bytes[1] = 0;
-    hd_rt_record_atomic(WRITE, 0, guard, HD_RT_CODE(), 1);
-}
-
-HD_RT_EXPORT void __cxa_guard_abort(void *guard) {
-    if (!hd_rt_controlled() && hd_rt_real.__cxa_guard_abort) {
-        hd_rt_real.__cxa_guard_abort(guard);
-        return;
-    }
-    if (hd_rt_controlled())
-        hd_rt_point(WRITE, guard, 1, HD_RT_CODE());
-    ((uint8_t *)guard)[1] = 0;
-    if (hd_rt_controlled())
-        hd_rt_record_atomic(WRITE, 0, guard, HD_RT_CODE(), 0);
 }

@@ -15,6 +15,7 @@ bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread 
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object); /* thread + 1, 0: not known */
 bool hd_rt_rwlock_available(const void *lock, bool writing);
 bool hd_rt_once_available(uint32_t sort, const void *once);
+bool hd_rt_guard_available(const void *guard);
 
 /* The point before an operation that may have to wait, with flags HEDDLE_WIRE_TRY if
  * it does not wait, and a deadline or HD_RT_FOREVER. */
@@ -27,6 +28,9 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code);
 
 /* Has the thread the mutex, so that taking it, or giving it back, changes nothing for others? */
 bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread, bool giving);
+
+/* The thread ends: robust mutexes that it still has are given back. */
+void hd_rt_mutex_orphans(void);
 
 /* Is it at a point where cancellation acts, and cancelled? */
 bool hd_rt_cancel_due(const hd_rt_thread *thread);

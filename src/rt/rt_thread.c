@@ -143,6 +143,7 @@ static _Noreturn void finish(hd_rt_thread *thread) {
     hd_rt_run_destructors(thread);
     run_key_destructors();
     hd_rt_run_destructors(thread);
+    hd_rt_mutex_orphans();
     if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
     if (hd_rt.live_count == 1) {
@@ -349,8 +350,11 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
         return EINVAL;
     if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
         hd_rt_explore->ends = 1;
+    hd_rt_thread *self = hd_rt.current;
+    self->with = result;
     bool late =
         hd_rt_point_with(HEDDLE_JOIN + 1, flags, (void *)(uintptr_t)thread->id, 0, code, deadline);
+    self->with = NULL;
     hd_rt_check_cancel();
     if (late)
         return ETIMEDOUT;
@@ -368,30 +372,34 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
 }
 
 HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
-    if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_join(handle, result, HD_RT_CODE());
+    uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
-        return hd_rt_real.pthread_join(handle, result);
+        return hd_rt_free_joined(id, hd_rt_real.pthread_join(handle, result), HD_RT_CODE());
     return join(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
+    uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
-        return hd_rt_real.pthread_tryjoin_np(handle, result);
+        return hd_rt_free_joined(id, hd_rt_real.pthread_tryjoin_np(handle, result), HD_RT_CODE());
     return join(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
                                       const struct timespec *until) {
+    uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
-        return hd_rt_real.pthread_timedjoin_np(handle, result, until);
+        return hd_rt_free_joined(id, hd_rt_real.pthread_timedjoin_np(handle, result, until),
+                                 HD_RT_CODE());
     return join(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
                                       const struct timespec *until) {
+    uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
-        return hd_rt_real.pthread_clockjoin_np(handle, result, clock, until);
+        return hd_rt_free_joined(id, hd_rt_real.pthread_clockjoin_np(handle, result, clock, until),
+                                 HD_RT_CODE());
     return join(handle, result, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
 }
 
@@ -460,7 +468,7 @@ HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     if (!thread)
         return ESRCH;
     if (hd_rt.exploring)
-        hd_rt_explore->exits = 1;
+        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS | HEDDLE_WIRE_CANCELS;
     hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_CANCEL : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     thread->cancelled = true;
     return 0;

@@ -41,6 +41,7 @@ enum hd_trace_section_type {
     HD_TRACE_SECTION_NAMES = 'N',
     HD_TRACE_SECTION_EVENTS = 'B',
     HD_TRACE_SECTION_END = 'E',
+    HD_TRACE_SECTION_PROGRAM = 'P', /* what program it is of */
     HD_TRACE_SECTION_STACKS = 'S',
     HD_TRACE_SECTION_TABLES = 'T', /* of a packed record, and what follows */
     HD_TRACE_SECTION_GRANULES = 'G',

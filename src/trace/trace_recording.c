@@ -88,6 +88,12 @@ void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const
     put_stored(recording, HD_TRACE_SECTION_LANE, bytes, size);
 }
 
+void hd_trace_recording_build(hd_trace_recording *recording, const char *build) {
+    hd_trace_put_string(&recording->raw, "build", strlen("build"));
+    hd_trace_put_string(&recording->raw, build, strlen(build));
+    put_stored(recording, HD_TRACE_SECTION_PROGRAM, "", 0);
+}
+
 static void release(hd_trace_recording *recording) {
     ZSTD_freeCCtx(recording->zstd);
     hd_vec_release(&recording->raw);

@@ -30,6 +30,9 @@ void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, 
 void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
                              size_t size, uint64_t run);
 
+/* Which build of a program it is of, as hd_trace_writer_build. */
+void hd_trace_recording_build(hd_trace_recording *recording, const char *build);
+
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
                               hd_error *error);
 

@@ -1,4 +1,5 @@
 /* memcpy, memset and strings are accesses, with their values. */
+//@ lines .*[$].*  0
 //@ free
 //@ output hello world 6
 #include <assert.h>

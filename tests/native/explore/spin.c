@@ -1,10 +1,12 @@
 // Loops that wait by reading: a flag, with a yield and without; a lock by exchange and by
-// compare-and-swap; Peterson's lock, which waits for one of two words.
+// compare-and-swap, also one that reads the word twice in a round; Peterson's lock, which waits
+// for one of two words.
 //@ case -DFLAG | executions=2 naive
 //@ case -DFLAG -DYIELD | executions=2 plain
 //@ case -DVOLATILE | executions=2
 //@ case -DSWAP | executions=4 naive
 //@ case -DCOMPARE | executions=4 naive plain
+//@ case -DRELOADS -DTIMES=3 -O0 | executions=726
 //@ case -DPETERSON | violations=0 naive
 //@ case -DNOBODY | deadlocks=1 executions=1
 //@ case -DCOUNTS | executions=4
@@ -39,6 +41,15 @@ static void enter(int id) {
     while (!atomic_compare_exchange_strong(&flag, &empty, 1)) {
         empty = 0;
         sched_yield();
+    }
+#elif defined RELOADS
+    for (int seen = atomic_load(&flag);;) {
+        if (seen) {
+            sched_yield();
+            seen = atomic_load(&flag);
+        } else if (atomic_compare_exchange_weak(&flag, &seen, 1)) {
+            break;
+        }
     }
 #else
     atomic_store(&wants[id], 1);
@@ -78,11 +89,16 @@ static void *work(void *argument) {
     else
         atomic_store(&flag, 1);
 #else
-    enter(id);
-    assert(inside++ == 0);
-    inside--;
-    atomic_store(&flag, 0);
-    atomic_store(&wants[id], 0);
+#ifndef TIMES
+#define TIMES 1
+#endif
+    for (int i = 0; i < (id ? 1 : TIMES); i++) {
+        enter(id);
+        assert(inside++ == 0);
+        inside--;
+        atomic_store(&flag, 0);
+        atomic_store(&wants[id], 0);
+    }
 #endif
     (void)wait_for;
     (void)enter;
