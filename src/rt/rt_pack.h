@@ -31,12 +31,14 @@ static inline uint64_t hd_rt_pack_marks(unsigned size, uint64_t offset) {
  * their word in the low bits of their tag.  If the offset is not its own in the word, it is not. */
 static inline bool hd_rt_pack_noted(const heddle_pack_cell *cell, uint64_t address, uint64_t offset,
                                     unsigned size) {
+    uint64_t known = cell->tag ^ (address - offset) << 16; /* if it is the cell of that word */
+    uint64_t marks = hd_rt_pack_marks(size, 0);
+    if (size == 3)
+        return (known & (marks | ~(uint64_t)0xffff)) == marks;
     /* Mostly all of the word, in pieces of that size, and nothing else. */
     static const uint16_t all[] = {0x01ff, 0xaa55, 0xef11};
-    if (size < 3 && HD_RT_LIKELY(cell->tag == ((address - offset) << 16 | all[size])))
-        return true;
-    uint64_t marks = hd_rt_pack_marks(size, offset);
-    return ((cell->tag ^ (address - offset) << 16) & (marks | ~(uint64_t)0xffff)) == marks;
+    return HD_RT_LIKELY(known == all[size]) ||
+           ((known >> offset & marks) == marks && !(known >> 16));
 }
 
 /* --- items ---------------------------------------------------------------------------------- */
