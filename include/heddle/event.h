@@ -38,12 +38,13 @@ enum {
 
 /* Flags of one event. */
 enum {
-    HEDDLE_HAS_VALUE = 1,  /* .value is known */
-    HEDDLE_REENTRANT = 2,  /* an acquire or release inside a hold of the same
-                              thread: stays an event, changes no lock */
-    HEDDLE_GUESSED = 4,    /* an access of a free run whose order with another thread's, to the
-                              same variable, was guessed */
-    HEDDLE_UNEXPLAINED = 8 /* of those: no order was found in which it reads its value */
+    HEDDLE_HAS_VALUE = 1,   /* .value is known */
+    HEDDLE_REENTRANT = 2,   /* an acquire or release inside a hold of the same
+                               thread: stays an event, changes no lock */
+    HEDDLE_GUESSED = 4,     /* an access of a free run whose order with another thread's, to the
+                               same variable, was guessed */
+    HEDDLE_UNEXPLAINED = 8, /* of those: no order was found in which it reads its value */
+    HEDDLE_CONTINUED = 16 /* no step of its own: more of the access before, or what a call stored */
 };
 
 typedef struct heddle_event {

@@ -26,6 +26,7 @@
 #define HEDDLE_PACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "wire.h"
@@ -33,6 +34,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Where the operation and the size of a key are known, most of what follows is, too. */
+#define HEDDLE_PACK_INLINE static inline __attribute__((always_inline))
 
 enum {
     HEDDLE_PACK_SITES = 1 << 16, /* site 0 is none; what is beyond shares the last number */
@@ -70,14 +74,15 @@ typedef struct heddle_pack_site {
     uint64_t step;
     const uint64_t *value_base; /* likewise */
     uint64_t value_step;
-    uint32_t next, other; /* sites that came behind it */
-    uint64_t steps[3];    /* of each base, when an address was last not as expected */
+    struct heddle_pack_site *next,
+        *other;        /* that came behind it, lately and before; site 0: none */
+    uint64_t steps[3]; /* of each base, when an address was last not as expected */
     uint64_t value_steps[2];
-    uint64_t unused[3];
+    uint64_t which; /* of the bases it is by now */
 } heddle_pack_site;
 
 typedef struct heddle_pack_cell {
-    uint64_t tag; /* address / 8 << 16 | what the writer keeps there */
+    uint64_t tag; /* address of the word << 16 | what the writer keeps there */
     uint64_t value;
 } heddle_pack_cell;
 
@@ -143,8 +148,28 @@ static inline bool heddle_pack_in_cell(uint64_t key, uint64_t address) {
 
 /* Neighbours stay neighbours, in order; what is a power of two apart does not meet. */
 static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uint64_t address) {
-    uint64_t region = (address >> 19) * 0x9e3779b1 & ~(uint64_t)0x3ff;
-    return &pack->cells[(address / 8 ^ region) % HEDDLE_PACK_CELLS];
+    /* Both are 16 times what they are, as many bytes as a cell has. */
+    uint32_t region = (uint32_t)(address >> 19) * (0x9e3779b1U << 4) & ~(uint32_t)0x3fff;
+    uint32_t offset = ((uint32_t)(address * 2) ^ region) & (HEDDLE_PACK_CELLS - 1) << 4;
+    return (heddle_pack_cell *)((char *)pack->cells + offset);
+}
+
+/* The word is another than the cell has: it is as if all its bytes were zero. */
+static inline void heddle_pack_enter(heddle_pack_cell *cell, uint64_t address) {
+    if ((cell->tag ^ address << 16) >> 19) {
+        cell->tag = (address & ~(uint64_t)7) << 16;
+        cell->value = 0;
+    }
+}
+
+/* The cell of an access, where the word is entered; NULL: it is not inside one word. */
+static inline heddle_pack_cell *heddle_pack_entered(const heddle_pack *pack, uint64_t key,
+                                                    uint64_t address) {
+    if (!heddle_pack_in_cell(key, address))
+        return NULL;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    heddle_pack_enter(cell, address);
+    return cell;
 }
 
 /* What the cell says is at the address, or puts it there. */
@@ -155,8 +180,12 @@ static inline uint64_t heddle_pack_look(const heddle_pack_cell *cell, uint64_t k
 
 static inline void heddle_pack_put(heddle_pack_cell *cell, uint64_t key, uint64_t address,
                                    uint64_t value) {
-    uint64_t mask = heddle_pack_mask(key) << 8 * (address & 7);
-    cell->value = (cell->value & ~mask) | (value << 8 * (address & 7) & mask);
+    uint64_t mask = heddle_pack_mask(key);
+    if (mask != UINT64_MAX) {
+        mask <<= 8 * (address & 7);
+        value = (cell->value & ~mask) | (value << 8 * (address & 7) & mask);
+    }
+    cell->value = value;
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -173,7 +202,8 @@ static inline heddle_pack_site *heddle_pack_define(heddle_pack *pack, uint64_t k
     heddle_pack_site *site = &pack->sites[number];
     site->key = key;
     site->address = site->value = site->step = site->value_step = 0;
-    site->next = site->other = 0;
+    site->next = site->other = pack->sites;
+    site->which = 0;
     site->steps[0] = site->steps[1] = site->steps[2] = 0;
     site->value_steps[0] = site->value_steps[1] = 0;
     site->base = &site->address;
@@ -192,10 +222,9 @@ static inline heddle_pack_site *heddle_pack_define_call(heddle_pack *pack, uint6
 
 /* The site is the one that came behind the last. */
 static inline void heddle_pack_came(heddle_pack *pack, heddle_pack_site *site) {
-    uint32_t number = heddle_pack_number(pack, site);
-    if (pack->last->next != number) {
+    if (pack->last->next != site) {
         pack->last->other = pack->last->next;
-        pack->last->next = number;
+        pack->last->next = site;
     }
     pack->last = site;
 }
@@ -228,9 +257,9 @@ static inline const uint64_t *heddle_pack_value_base(const heddle_pack *pack,
 /* From now on by this base; the step that was not right is kept for its base, as many
  * addresses go back and forth between two. */
 static inline void heddle_pack_change(heddle_pack *pack, heddle_pack_site *site, unsigned which) {
-    unsigned old = site->base == &site->address ? 0 : site->base == &pack->address ? 1 : 2;
     uint64_t step = site->steps[which];
-    site->steps[old] = site->step;
+    site->steps[site->which] = site->step;
+    site->which = which;
     site->base = heddle_pack_base(pack, site, which);
     site->step = step;
 }
@@ -265,13 +294,6 @@ static inline uint64_t heddle_pack_unzigzag(uint64_t value) {
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-static inline unsigned char *heddle_pack_varint(unsigned char *to, uint64_t value) {
-    for (; value >= 0x80; value >>= 7)
-        *to++ = (unsigned char)(value | 0x80);
-    *to++ = (unsigned char)value;
-    return to;
-}
-
 /* Little-endian; up to 7 bytes behind are overwritten. */
 static inline unsigned char *heddle_pack_bytes(unsigned char *to, uint64_t value, unsigned count) {
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -281,6 +303,26 @@ static inline unsigned char *heddle_pack_bytes(unsigned char *to, uint64_t value
     return to + count;
 }
 
+/* Seven bits a byte, the lowest first, each but the last with its highest bit set; up to 7 bytes
+ * behind are overwritten.  How many bytes it takes nobody can predict, so up to four are made at
+ * once. */
+static inline unsigned char *heddle_pack_varint(unsigned char *to, uint64_t value) {
+    if (value < 0x80) {
+        *to = (unsigned char)value;
+        return to + 1;
+    }
+    if (value < (uint64_t)1 << 28) {
+        unsigned more = (31 - (unsigned)__builtin_clz((unsigned)value)) / 7;
+        uint64_t spread = (value & 0x7f) | (value & 0x3f80) << 1 | (value & 0x1fc000) << 2 |
+                          (value & 0xfe00000) << 3;
+        return heddle_pack_bytes(to, spread | (0x80808080 & ((1U << 8 * more) - 1)), more + 1);
+    }
+    for (; value >= 0x80; value >>= 7)
+        *to++ = (unsigned char)(value | 0x80);
+    *to++ = (unsigned char)value;
+    return to;
+}
+
 /* The difference as a number of that size, with its sign in the lowest bit. */
 static inline uint64_t heddle_pack_difference(uint64_t key, uint64_t value, uint64_t from) {
     unsigned unused = (unsigned)__builtin_clzll(heddle_pack_mask(key));
@@ -288,9 +330,10 @@ static inline uint64_t heddle_pack_difference(uint64_t key, uint64_t value, uint
 }
 
 /* A value that is not expected: its bits of the first byte. */
-static inline unsigned heddle_pack_put_value(heddle_pack *pack, heddle_pack_site *site,
-                                             uint64_t value, bool by_cell, unsigned char **at) {
-    uint64_t mask = heddle_pack_mask(site->key);
+HEDDLE_PACK_INLINE unsigned heddle_pack_put_value(heddle_pack *pack, heddle_pack_site *site,
+                                                  uint64_t key, uint64_t value, bool by_cell,
+                                                  unsigned char **at) {
+    uint64_t mask = heddle_pack_mask(key);
     unsigned how = 0;
     for (unsigned i = 0; i < 2 && !by_cell && !how; i++)
         if (((*heddle_pack_value_base(pack, site, i) + site->value_steps[i]) & mask) == value) {
@@ -298,51 +341,50 @@ static inline unsigned heddle_pack_put_value(heddle_pack *pack, heddle_pack_site
             heddle_pack_change_value(pack, site, i);
         }
     if (!how) {
-        uint64_t difference = heddle_pack_difference(site->key, value, site->value);
-        how = difference >> 32 ? 4 : difference >> 16 ? 3 : difference >> 8 ? 2 : 1;
+        uint64_t difference = heddle_pack_difference(key, value, site->value);
+        how = 1U + (difference >> 8 != 0) + (difference >> 16 != 0) + (difference >> 32 != 0);
         *at = heddle_pack_bytes(*at, difference, 1U << (how - 1));
     }
     heddle_pack_learn_value(pack, site, value);
     return how;
 }
 
-static inline unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pack_site *site,
-                                               uint64_t address, unsigned char **at) {
-    unsigned how = 0;
-    for (unsigned i = 0; i < 3 && !how; i++)
-        if (*heddle_pack_base(pack, site, i) + site->steps[i] == address) {
-            how = HEDDLE_PACK_BY_BASE + i;
-            heddle_pack_change(pack, site, i);
-        }
-    if (!how) {
-        how = HEDDLE_PACK_GIVEN;
-        *at = heddle_pack_varint(*at, heddle_pack_zigzag(address - site->address));
-        heddle_pack_learn(pack, site, address);
-    }
-    return how;
+/* The base by which the address would have been right, 3 if there is none. */
+HEDDLE_PACK_INLINE unsigned heddle_pack_right_base(const heddle_pack *pack,
+                                                   const heddle_pack_site *site, uint64_t address) {
+    unsigned right = 1U << 3; /* a bit for each; which it is nobody can predict */
+    for (unsigned i = 0; i < 3; i++)
+        right |= (unsigned)(*heddle_pack_base(pack, site, i) + site->steps[i] == address) << i;
+    return (unsigned)__builtin_ctz(right);
 }
 
-/* The word is another than the cell has: it is as if all its bytes were zero. */
-static inline void heddle_pack_enter(heddle_pack_cell *cell, uint64_t address) {
-    if (cell->tag >> 16 != address / 8) {
-        cell->tag = address / 8 << 16;
-        cell->value = 0;
+HEDDLE_PACK_INLINE unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pack_site *site,
+                                                    uint64_t address, unsigned char **at) {
+    unsigned which = heddle_pack_right_base(pack, site, address);
+    if (which < 3) {
+        heddle_pack_change(pack, site, which);
+        return HEDDLE_PACK_BY_BASE + which;
     }
+    *at = heddle_pack_varint(*at, heddle_pack_zigzag(address - site->address));
+    heddle_pack_learn(pack, site, address);
+    return HEDDLE_PACK_GIVEN;
 }
 
-/* An event of a site, NULL if it has none yet; what has bytes needs them behind.  Returns
- * the end of the item, which is `to` if all was as expected and no byte is needed. */
-static inline unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_site *site,
-                                               uint64_t key, uint64_t address, uint64_t value,
-                                               unsigned char *to) {
+/* An event of a site, NULL if it has none yet, with its cell (heddle_pack_entered); what has bytes
+ * needs them behind.  Returns the end of the item, which is `to` if all was as expected and no byte
+ * is needed. */
+HEDDLE_PACK_INLINE unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_site *site,
+                                                    uint64_t key, heddle_pack_cell *cell,
+                                                    uint64_t address, uint64_t value,
+                                                    unsigned char *to) {
     unsigned char *at = to + 1;
     unsigned which = HEDDLE_PACK_NEXT, where = 0, what = 0;
     if (!site) {
         which = HEDDLE_PACK_NEW;
         at = heddle_pack_bytes(at, key, 8);
         site = heddle_pack_define(pack, key);
-    } else if (site != &pack->sites[pack->last->next]) {
-        which = site == &pack->sites[pack->last->other] ? HEDDLE_PACK_OTHER : HEDDLE_PACK_KNOWN;
+    } else if (site != pack->last->next) {
+        which = site == pack->last->other ? HEDDLE_PACK_OTHER : HEDDLE_PACK_KNOWN;
         if (which == HEDDLE_PACK_KNOWN)
             at = heddle_pack_varint(at, heddle_pack_number(pack, site));
     }
@@ -350,20 +392,18 @@ static inline unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_si
     if (*site->base + site->step != address)
         where = heddle_pack_put_address(pack, site, address, &at);
     unsigned op = heddle_pack_op(key);
-    bool in_cell = heddle_pack_in_cell(key, address), by_cell = in_cell && heddle_pack_reads(op);
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
-    if (in_cell)
-        heddle_pack_enter(cell, address);
+    bool by_cell = cell && heddle_pack_reads(op);
     if (heddle_pack_has_value(key) && op != HEDDLE_WRITE + 1) {
         uint64_t expected = by_cell
                                 ? heddle_pack_look(cell, key, address)
                                 : (*site->value_base + site->value_step) & heddle_pack_mask(key);
         if (value != expected)
-            what = heddle_pack_put_value(pack, site, value, by_cell, &at);
-        if (!by_cell || what)
+            what = heddle_pack_put_value(pack, site, key, value, by_cell, &at);
+        if (!by_cell || what) {
             site->value = value;
-        if (in_cell)
-            heddle_pack_put(cell, key, address, value);
+            if (cell)
+                heddle_pack_put(cell, key, address, value);
+        }
     }
     site->address = pack->address = address;
     if (heddle_pack_reads(op))
@@ -390,8 +430,8 @@ static inline unsigned char *heddle_pack_call(heddle_pack *pack, heddle_pack_sit
         which = HEDDLE_PACK_NEW;
         at = heddle_pack_bytes(at, key, 8);
         site = heddle_pack_define_call(pack, key);
-    } else if (site != &pack->sites[pack->last->next]) {
-        which = site == &pack->sites[pack->last->other] ? HEDDLE_PACK_OTHER : HEDDLE_PACK_KNOWN;
+    } else if (site != pack->last->next) {
+        which = site == pack->last->other ? HEDDLE_PACK_OTHER : HEDDLE_PACK_KNOWN;
         if (which == HEDDLE_PACK_KNOWN)
             at = heddle_pack_varint(at, heddle_pack_number(pack, site));
     }
@@ -401,18 +441,19 @@ static inline unsigned char *heddle_pack_call(heddle_pack *pack, heddle_pack_sit
     return which == HEDDLE_PACK_NEXT ? to : at;
 }
 
-/* The value of the write that came last. */
-static inline unsigned char *heddle_pack_wrote(heddle_pack *pack, heddle_pack_site *site,
-                                               uint64_t value, unsigned char *to) {
+/* The value of the write that came last; its key, and its cell if it is in one word. */
+HEDDLE_PACK_INLINE unsigned char *heddle_pack_wrote(heddle_pack *pack, heddle_pack_site *site,
+                                                    uint64_t key, heddle_pack_cell *cell,
+                                                    uint64_t value, unsigned char *to) {
     unsigned char *at = to + 1;
-    uint64_t expected = (*site->value_base + site->value_step) & heddle_pack_mask(site->key);
+    uint64_t expected = (*site->value_base + site->value_step) & heddle_pack_mask(key);
     if (value != expected) {
-        unsigned what = heddle_pack_put_value(pack, site, value, false, &at);
+        unsigned what = heddle_pack_put_value(pack, site, key, value, false, &at);
         *to = (unsigned char)(HEDDLE_PACK_WROTE | HEDDLE_PACK_CONTROL << 2 | what << 5);
     } else
         at = to;
-    if (heddle_pack_in_cell(site->key, site->address))
-        heddle_pack_put(heddle_pack_cell_of(pack, site->address), site->key, site->address, value);
+    if (cell)
+        heddle_pack_put(cell, key, site->address, value);
     site->value = value;
     return at;
 }

@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3365726977656468) /* "hdewire3" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire3"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3465726977656468) /* "hdewire4" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire4"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -51,7 +51,8 @@ enum {
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
     HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
-    HEDDLE_WIRE_ATOMICS = 256
+    HEDDLE_WIRE_ATOMICS = 256,
+    HEDDLE_WIRE_FUNCTIONS = 1 << 15 /* frames that are kept for the names of what is in them */
 };
 
 enum heddle_wire_op {
@@ -87,6 +88,7 @@ enum { HEDDLE_WIRE_CONTROLLED, HEDDLE_WIRE_FREE_RUNNING };
 enum {
     HEDDLE_WIRE_BY_SEED,     /* random, from the seed; seed 0: a thread runs until it blocks */
     HEDDLE_WIRE_BY_SCHEDULE, /* the runs of the schedule, then by seed */
+    HEDDLE_WIRE_BY_EVENTS,   /* the same, but steps are those that are events */
     HEDDLE_WIRE_BY_DECISIONS /* again and again from main on, as struct heddle_wire_explore says */
 };
 
@@ -152,6 +154,15 @@ typedef struct heddle_wire_thread {
     char name[16]; /* given by the program; for people */
 } heddle_wire_thread;
 
+/* A function that had begun, and not ended, when its thread reached a point, so that others could
+ * see what is on its stack.  Stack pointer and frame pointer are those it had when it said that
+ * it began, which was before `code`. */
+typedef struct heddle_wire_function {
+    uint64_t stack, frame;
+    uint64_t code; /* 0: not written yet */
+    uint32_t thread;
+} heddle_wire_function;
+
 typedef struct heddle_wire_module {
     uint64_t base; /* what was added to the file's addresses */
     uint64_t low, high;
@@ -164,7 +175,8 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_EXITED,   /* by exit, _exit or the return from main */
     HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
     HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
-    HEDDLE_WIRE_DIVERGED  /* the program did not follow the schedule */
+    HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
+    HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as asked for */
 };
 
 /* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
@@ -203,6 +215,7 @@ enum {
     HEDDLE_WIRE_FRAMES = 32,      /* of a stack */
     HEDDLE_WIRE_WISHES = 15,      /* more runs that are asked for together with one */
     HEDDLE_WIRE_WISHED = 8,       /* decisions that only one of them has */
+    HEDDLE_WIRE_LOOKS_KEPT = 16,  /* of a run */
     HEDDLE_WIRE_PARCEL = 1 << 12  /* steps, and next operations, of all of them together */
 };
 
@@ -217,7 +230,22 @@ typedef struct heddle_wire_step {
     uint64_t enabled;  /* threads that can go on behind it */
     uint64_t succeeds; /* threads whose next operation would not fail or time out */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
+    uint64_t before;   /* what an update found there */
 } heddle_wire_step;
+
+/* Plain reads of a thread that is alone are no steps.  So what it does then may depend on what
+ * others wrote, though it took no step to learn it: these words are listed. */
+typedef struct heddle_wire_look {
+    uint64_t word;
+    uint32_t step;   /* during it, the first is 1 */
+    uint32_t thread; /* whose word it is; HEDDLE_WIRE_EXPLORED: it is shared */
+} heddle_wire_look;
+
+typedef struct heddle_wire_looks {
+    uint32_t count;
+    uint32_t more; /* during this step there were others that found no place; 0: none */
+    heddle_wire_look look[HEDDLE_WIRE_LOOKS_KEPT];
+} heddle_wire_looks;
 
 /* A run that will be wanted too: the first decisions of the one that is asked for, then others. */
 typedef struct heddle_wire_wish {
@@ -233,6 +261,7 @@ typedef struct heddle_wire_parcel {
     uint32_t from, steps;      /* steps that are not there, steps in all */
     uint32_t next_from, nexts; /* the same of next operations */
     uint32_t stopped;          /* HEDDLE_WIRE_AT_END, with status 0; HEDDLE_WIRE_ASLEEP */
+    heddle_wire_looks looks;
 } heddle_wire_parcel;
 
 /* ALONE: no server and no child, the process itself is the one run; for people who look at
@@ -249,7 +278,8 @@ typedef struct heddle_wire_stack {
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
     uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares;
-                        of a read that spins: another word that it waits for, and its size << 56 */
+                        of a read that spins: another word that it waits for, and its size << 56;
+                        of a join: not 0 if it wants the thread's result; of an end: that result */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* nothing */
@@ -281,8 +311,9 @@ typedef struct heddle_wire_explore {
     uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE */
     uint32_t decisions;
     uint32_t most_steps;
-    uint32_t captured; /* standard output is a file that is looked at */
-    uint32_t stacks;   /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t captured;  /* standard output is a file that is looked at */
+    uint32_t stacks;    /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t functions; /* wanted: of the run that is asked for, in a process of its own */
 
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
@@ -314,6 +345,9 @@ typedef struct heddle_wire_explore {
     uint32_t beyond;    /* a thread found no number */
     uint32_t loops;     /* that wait by reading, perhaps */
     uint32_t loop_news; /* how often the table was changed */
+    uint32_t unseen;    /* a thread changed what others look at, or wrote to standard output, in
+                           a way that is no step */
+    heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
@@ -332,6 +366,21 @@ typedef struct heddle_wire_explore {
     heddle_wire_step parcel_step[HEDDLE_WIRE_PARCEL];
     heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
 } heddle_wire_explore;
+
+/* Does it matter in which order two threads do that?  As the explorer sees it, but roughly: it
+ * is only to guess how it will go on. */
+static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {
+    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT ||
+        a->kind == HEDDLE_WIRE_ATOMIC || b->kind == HEDDLE_WIRE_ATOMIC)
+        return 1;
+    if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
+        b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
+        return 0;
+    int reads = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
+                (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
+    uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
+    return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
+}
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {
     return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
@@ -386,6 +435,8 @@ typedef struct heddle_wire {
     uint32_t calls;    /* record where functions begin and end */
     uint64_t schedule; /* offset of struct heddle_wire_run [schedule_runs] */
     uint64_t schedule_runs;
+    uint32_t stops;   /* behind the last event of it */
+    uint32_t watched; /* a debugger is there */
     uint64_t explore; /* offset of struct heddle_wire_explore */
 
     /* From the tool, of a run that it reads as it goes on: chunks are given back behind the
@@ -419,17 +470,20 @@ typedef struct heddle_wire {
     uint32_t calls_lost; /* calls found no place: stacks lack their innermost frames */
     uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
-    uint64_t steps;   /* of the present thread since the switch, but plain ones */
-    uint64_t run;     /* of the schedule, where it stands */
-    int64_t now;      /* virtual time */
-    uint32_t threads; /* ever born */
+    uint64_t steps;       /* of the present thread since the switch, but plain ones */
+    uint64_t run;         /* of the schedule, where it stands, */
+    uint32_t run_left;    /* and how many events of it are left, */
+    uint32_t events_made; /* of those that it follows */
+    int64_t now;          /* virtual time */
+    uint32_t threads;     /* ever born */
     uint32_t current;
     uint32_t modules;
     uint32_t refused; /* calls that cannot be done under control, such as fork */
     int64_t tls;      /* where the program's own thread-local block begins, from the thread
                          pointer; its size */
     uint64_t tls_size;
-    uint64_t files; /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
+    uint32_t functions; /* in `function`; more than it has: some found no place */
+    uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
@@ -437,6 +491,7 @@ typedef struct heddle_wire {
     char label[HEDDLE_WIRE_LABELS][HEDDLE_WIRE_LABEL + 1];
     uint64_t code_list[HEDDLE_WIRE_CODES];
     uint32_t page_list[HEDDLE_WIRE_PAGES];
+    heddle_wire_function function[HEDDLE_WIRE_FUNCTIONS];
 } heddle_wire;
 
 static inline heddle_wire_chunk *heddle_wire_chunk_at(heddle_wire *wire, uint64_t number) {

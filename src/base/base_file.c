@@ -77,15 +77,19 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
     return NULL;
 }
 
-static void flush(hd_file *file) {
-    for (size_t done = 0; done < file->used && !file->failure;) {
-        ssize_t written = write(file->fd, file->buffer + done, file->used - done);
+static void write_out(hd_file *file, const char *from, size_t size) {
+    for (size_t done = 0; done < size && !file->failure;) {
+        ssize_t written = write(file->fd, from + done, size - done);
         if (written >= 0)
             done += (size_t)written;
         else if (errno != EINTR)
             file->failure = errno;
     }
-    file->flushed += file->used;
+    file->flushed += size;
+}
+
+static void flush(hd_file *file) {
+    write_out(file, file->buffer, file->used);
     file->used = 0;
 }
 
@@ -104,13 +108,12 @@ void hd_file_advance(hd_file *file, size_t size) {
 }
 
 void hd_file_write(hd_file *file, const void *data, size_t size) {
-    const char *from = data;
-    while (size) {
-        size_t piece = size < BUFFER_SIZE ? size : BUFFER_SIZE;
-        memcpy(hd_file_reserve(file, piece), from, piece);
-        hd_file_advance(file, piece);
-        from += piece;
-        size -= piece;
+    if (size > BUFFER_SIZE) { /* it need not be copied */
+        flush(file);
+        write_out(file, data, size);
+    } else if (size) {
+        memcpy(hd_file_reserve(file, size), data, size);
+        hd_file_advance(file, size);
     }
 }
 

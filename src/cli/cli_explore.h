@@ -42,8 +42,9 @@ typedef struct hd_cli_exploration {
     hd_map outcome_numbers;
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool by_fork;     /* --reset=fork */
-    double hang;      /* seconds, 0: as always */
-    uint32_t rounds;  /* searches that were started over, for what a program turned out to share */
+    hd_native_tally tally;
+    double hang;     /* seconds, 0: as always */
+    uint32_t rounds; /* searches that were started over, for what a program turned out to share */
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
     hd_machine *checker; /* runs every schedule again before it counts */

@@ -126,6 +126,17 @@ static void print_outcomes(const hd_cli_exploration *e) {
                hd_text_grouped(number, e->outcomes.length - MOST));
 }
 
+/* Which of them were not run. */
+static void print_foretold(const hd_cli_exploration *e) {
+    char done[32], foretold[32];
+    if (!e->program)
+        return;
+    hd_native_tally tally = hd_native_machine_tally(e->machine);
+    if (tally.foretold)
+        printf("  %-19s %s done, %s foretold\n", "runs", hd_text_grouped(done, tally.done),
+               hd_text_grouped(foretold, tally.foretold));
+}
+
 static void print_block(const hd_cli_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
@@ -141,6 +152,7 @@ static void print_block(const hd_cli_exploration *e) {
                e->options.source_sets ? " with source sets" : "");
     print_search(e);
     print_number("executions", result->executions);
+    print_foretold(e);
     if (result->traces)
         print_number("traces", result->traces);
     print_number("blocked", result->blocked);
@@ -291,6 +303,11 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     }
     hd_json_close(json);
     hd_json_uint(json, "executions", result->executions);
+    if (e->program) {
+        hd_native_tally tally = hd_native_machine_tally(e->machine);
+        hd_json_uint(json, "runs", tally.done);
+        hd_json_uint(json, "foretold", tally.foretold);
+    }
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);
     hd_json_uint(json, "violations", result->violations);

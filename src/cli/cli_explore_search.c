@@ -262,6 +262,11 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     if (good && e->program && hd_native_machine_why_fork(e->machine))
         hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
                      hd_cli_name(e->path), hd_native_machine_why_fork(e->machine));
+    if (good && e->program && hd_native_machine_why_done(e->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: threads depend on something that is not seen, code without "
+                     "instrumentation perhaps (%s); in what order they use it is not explored",
+                     hd_cli_name(e->path), hd_native_machine_why_done(e->machine));
     if (good && e->program && hd_native_machine_broken(e->machine))
         good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
     if (good && e->options.threads > e->result.threads)

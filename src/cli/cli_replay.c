@@ -13,12 +13,12 @@ enum { TO = HD_CLI_OWN, PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"to", 0, "STEP", "stop behind this step"},
+    {"to", 0, "STEP", "stop behind this step; of a recording, behind this event"},
     {"print", 0, NULL, "every event of a program's run, not its steps only"},
     {"trace", 'o', "FILE", "with --print: save these events as a trace"},
     {"gdb", 0, NULL, "look at a program in gdb, where the schedule fails or --to says"},
     {"ex", 0, "COMMAND", "with --gdb: run this and ask for nothing; may be repeated"},
-    {"any-build", 0, NULL, "try a witness of another build of the program"},
+    {"any-build", 0, NULL, "try what is of another build of the program"},
     {0},
 };
 
@@ -29,8 +29,9 @@ typedef struct replay {
     const hd_cli_arguments *arguments;
     const char *model, *file;
     bool program;
-    char **argv; /* of the program */
-    char *made;  /* the program, if it was a source */
+    bool recording; /* the file is one, no witness */
+    char **argv;    /* of the program */
+    char *made;     /* the program, if it was a source */
     hd_replay_witness witness;
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
@@ -65,40 +66,49 @@ static char *make_program(const replay *r) {
     return made;
 }
 
+bool hd_cli_same_build(const char *file, const char *program, const char *path, const char *build,
+                       const char *again, bool any) {
+    char now[HD_NATIVE_BUILD];
+    if (!build[0] || !hd_native_build(path, now) || strcmp(build, now) == 0)
+        return true;
+    if (any)
+        hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_cli_name(file),
+                     hd_cli_name(program));
+    else
+        hd_cli_fail("%s is of another build of %s (%.12s, this is %.12s); %s it again, or try it "
+                    "with --any-build",
+                    hd_cli_name(file), hd_cli_name(program), build, now, again);
+    return any;
+}
+
 /* Addresses, and so what is shared, are those of one build. */
 static bool check_build(const replay *r) {
     static const char key[] = "build=";
-    char build[HD_NATIVE_BUILD];
-    for (size_t i = 0; i < r->witness.parameters.length; i++) {
-        const char *word = r->witness.parameters.data[i];
-        if (strncmp(word, key, sizeof key - 1) != 0 || !hd_native_build(r->argv[0], build) ||
-            strcmp(word + sizeof key - 1, build) == 0)
-            continue;
-        if (hd_cli_given(r->arguments, ANY_BUILD)) {
-            hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_cli_name(r->file),
-                         hd_cli_name(r->model));
-            return true;
-        }
-        hd_cli_fail("%s is of another build of %s (%.12s, this is %.12s); explore it again, or try "
-                    "it with --any-build",
-                    hd_cli_name(r->file), hd_cli_name(r->model), word + sizeof key - 1, build);
-        return false;
-    }
-    return true;
+    const char *build = "";
+    for (size_t i = 0; i < r->witness.parameters.length; i++)
+        if (strncmp(r->witness.parameters.data[i], key, sizeof key - 1) == 0)
+            build = r->witness.parameters.data[i] + sizeof key - 1;
+    return hd_cli_same_build(r->file, r->model, r->argv[0], build, "explore",
+                             hd_cli_given(r->arguments, ANY_BUILD));
 }
 
-/* The witness says what is shared, so that its steps are the same here. */
-static hd_machine *load_program(replay *r) {
+/* The program's own words, and the program if it is a source. */
+static bool find_program(replay *r) {
     char **argv = HD_NEW_ARRAY(char *, (size_t)r->arguments->operand_count);
     argv[0] = r->arguments->operands[0];
     for (int i = 2; i < r->arguments->operand_count; i++)
         argv[i - 1] = r->arguments->operands[i];
     r->argv = argv;
-    if (hd_native_is_source(r->model) && !(argv[0] = r->made = make_program(r)))
+    if (hd_native_is_source(r->model))
+        argv[0] = r->made = make_program(r);
+    return argv[0] != NULL;
+}
+
+/* The witness says what is shared, so that its steps are the same here. */
+static hd_machine *load_program(replay *r) {
+    if (!find_program(r) || !check_build(r))
         return NULL;
-    if (!check_build(r))
-        return NULL;
-    hd_native_machine_options how = {.argv = argv,
+    hd_native_machine_options how = {.argv = r->argv,
                                      .most_steps = HD_NATIVE_MOST_STEPS,
                                      .words = r->witness.parameters.data,
                                      .word_count = r->witness.parameters.length,
@@ -158,6 +168,9 @@ static bool prepare(replay *r) {
     }
     if (!hd_cli_number(r->arguments, TO, 0, 1, UINT32_MAX, &r->to))
         return false;
+    r->recording = r->program && hd_cli_is_recording(r->file);
+    if (r->recording)
+        return find_program(r);
     if (!hd_replay_witness_load(&r->witness, r->file, &error)) {
         hd_cli_fail("%s", error.text);
         return false;
@@ -367,11 +380,37 @@ static int print_json(replay *r) {
 
 /* ---- Programs, closer ---- */
 
-/* The witness must be one of this program, and then the program runs once more by itself. */
-static int look_closer(replay *r) {
-    HD_VEC(const char *) commands = {0};
+typedef HD_VEC(const char *) texts;
+
+static hd_native_commands commands_of(const replay *r, texts *all) {
     const char *text;
     size_t at = 0;
+    while ((text = hd_cli_next(r->arguments, COMMAND, &at)))
+        hd_vec_push(all, text);
+    return (hd_native_commands){all->data, all->length};
+}
+
+static int follow(const replay *r) {
+    const hd_cli_arguments *arguments = r->arguments;
+    texts all = {0};
+    hd_cli_recording it = {.program = r->model,
+                           .file = r->file,
+                           .argv = r->argv,
+                           .to = r->to,
+                           .print = hd_cli_given(arguments, PRINT),
+                           .json = hd_cli_given(arguments, HD_CLI_JSON),
+                           .quiet = hd_cli_given(arguments, HD_CLI_QUIET),
+                           .gdb = hd_cli_given(arguments, GDB),
+                           .any_build = hd_cli_given(arguments, ANY_BUILD),
+                           .commands = commands_of(r, &all),
+                           .output = arguments->values[OUTPUT]};
+    int status = hd_cli_replay_recording(&it, arguments);
+    hd_vec_release(&all);
+    return status;
+}
+
+/* The witness must be one of this program, and then the program runs once more by itself. */
+static int look_closer(replay *r) {
     run_witness(r, true);
     if (r->verdict == DIVERGED)
         return fail_diverged(r);
@@ -392,12 +431,12 @@ static int look_closer(replay *r) {
             print_shown(r);
         return status == HD_CLI_OK ? status_of(r) : status;
     }
-    while ((text = hd_cli_next(r->arguments, COMMAND, &at)))
-        hd_vec_push(&commands, text);
     r->machine->type->free(r->machine);
     r->machine = NULL;
-    int status = hd_cli_replay_gdb(&followed, commands.data, commands.length);
-    hd_vec_release(&commands);
+    texts all = {0};
+    hd_native_commands commands = commands_of(r, &all);
+    int status = hd_cli_replay_gdb(&followed, &commands);
+    hd_vec_release(&all);
     return status;
 }
 
@@ -411,7 +450,8 @@ static int run(const hd_cli_arguments *arguments) {
     hd_replay_witness_init(&r.witness);
     int status = HD_CLI_BAD;
     if (prepare(&r))
-        status = is_closer(arguments)                   ? look_closer(&r)
+        status = r.recording                            ? follow(&r)
+                 : is_closer(arguments)                 ? look_closer(&r)
                  : hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r)
                                                         : print_text(&r);
     if (r.machine)
@@ -425,11 +465,13 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_replay = {
     .name = "replay",
-    .operands = "MODEL|PROGRAM|SOURCE WITNESS [ARGUMENT]...",
-    .summary = "The schedule of a witness on its model or program, step by step",
+    .operands = "MODEL|PROGRAM|SOURCE WITNESS|RECORDING [ARGUMENT]...",
+    .summary = "The schedule of a witness or recording on its model or program",
     .details =
         "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"
-        "run cannot be the one of the witness: the first step that differs is named.",
+        "run cannot be the one of the witness: the first step that differs is named.  Of a\n"
+        "RECORDING, a trace that 'heddle record' wrote as .htr, status 1 if the program fails\n"
+        "again, and the first event that differs is named.",
     .options = options,
     .least = 2,
     .most = INT_MAX,

@@ -17,9 +17,37 @@ typedef struct hd_cli_followed {
 } hd_cli_followed;
 
 /* Becomes gdb; returns only after saying what is wrong. */
-int hd_cli_replay_gdb(const hd_cli_followed *it, const char *const *commands, size_t count);
+int hd_cli_replay_gdb(const hd_cli_followed *it, const hd_native_commands *commands);
 
 /* Prints every event of the run. */
 int hd_cli_replay_events(const hd_cli_followed *it);
+
+/* Events as a table, as they come: a hd_native_sink and what it is for. */
+typedef struct hd_cli_printing hd_cli_printing;
+hd_cli_printing *hd_cli_printing_create(void);
+void hd_cli_printing_free(hd_cli_printing *printing);
+bool hd_cli_printing_take(void *to, const hd_trace_tables *tables, const heddle_event *events,
+                          size_t count);
+
+/* Is the program the build that the file is of, as far as that is known (else "")?  Says so if it
+ * is not, and what to do `again`; with `any` only as a warning. */
+bool hd_cli_same_build(const char *file, const char *program, const char *path, const char *build,
+                       const char *again, bool any);
+
+/* ---- Recordings ---- */
+
+/* A trace in the binary format. */
+bool hd_cli_is_recording(const char *path);
+
+typedef struct hd_cli_recording {
+    const char *program, *file;
+    char **argv;
+    uint64_t to; /* events; 0: all */
+    bool print, json, quiet, gdb, any_build;
+    hd_native_commands commands; /* of gdb */
+    const char *output;          /* where the trace goes; NULL: nowhere */
+} hd_cli_recording;
+
+int hd_cli_replay_recording(const hd_cli_recording *it, const hd_cli_arguments *arguments);
 
 #endif

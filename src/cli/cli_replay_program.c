@@ -21,29 +21,29 @@ static void fill(hd_native_replay *how, const hd_cli_followed *it, decisions *st
                               .aside = true};
 }
 
-int hd_cli_replay_gdb(const hd_cli_followed *it, const char *const *commands, size_t count) {
+int hd_cli_replay_gdb(const hd_cli_followed *it, const hd_native_commands *commands) {
     hd_native_replay how;
     decisions steps = {0};
     hd_error error = {""};
     fill(&how, it, &steps);
     if (!how.stop_at && it->claim == HD_REPLAY_RACE)
         how.stop_at = (uint32_t)how.count - 2; /* both are next there */
-    hd_native_replay_gdb(&how, commands, count, &error);
+    hd_native_replay_gdb(&how, commands, &error);
     hd_vec_release(&steps);
     return hd_cli_fail("%s", error.text);
 }
 
 /* ---- Every event ---- */
 
-typedef struct printing {
+struct hd_cli_printing {
     uint64_t number;
     uint32_t last; /* thread + 1 */
     hd_map values; /* class and object: index + 1 into `known` */
     HD_VEC(int64_t) known;
-} printing;
+};
 
 /* The value before, if it is known and another; keeps the one now. */
-static bool changes(printing *p, const heddle_event *event, int64_t *before) {
+static bool changes(hd_cli_printing *p, const heddle_event *event, int64_t *before) {
     if (!(event->flags & HEDDLE_HAS_VALUE) || !hd_trace_is_access(event))
         return false;
     bool added;
@@ -59,7 +59,8 @@ static bool changes(printing *p, const heddle_event *event, int64_t *before) {
     return *before != event->value;
 }
 
-static void print_event(printing *p, const hd_trace_tables *tables, const heddle_event *event) {
+static void print_event(hd_cli_printing *p, const hd_trace_tables *tables,
+                        const heddle_event *event) {
     char line[512], note[64] = "";
     int64_t before;
     heddle_event bare = *event;
@@ -79,8 +80,21 @@ static void print_event(printing *p, const hd_trace_tables *tables, const heddle
            line, text, hd_names_text(&tables->names[HEDDLE_CLASS_LOCATION], event->location));
 }
 
-static bool print_batch(void *to, const hd_trace_tables *tables, const heddle_event *events,
-                        size_t count) {
+hd_cli_printing *hd_cli_printing_create(void) {
+    printf("     event  thread    what                                      where\n");
+    return HD_NEW(hd_cli_printing);
+}
+
+void hd_cli_printing_free(hd_cli_printing *printing) {
+    if (!printing)
+        return;
+    hd_map_release(&printing->values);
+    hd_vec_release(&printing->known);
+    free(printing);
+}
+
+bool hd_cli_printing_take(void *to, const hd_trace_tables *tables, const heddle_event *events,
+                          size_t count) {
     for (size_t i = 0; i < count; i++)
         print_event(to, tables, &events[i]);
     return true;
@@ -96,18 +110,17 @@ int hd_cli_replay_events(const hd_cli_followed *it) {
     hd_vec_release(&steps);
     if (!good)
         return hd_cli_fail("%s", error.text);
-    printing p = {0};
-    hd_trace_tables tables = {0};
+    hd_trace_tables tables;
     hd_native_summary summary = {0};
-    printf("     event  thread    what                                      where\n");
-    good = hd_native_events(&run, &tables, NULL, print_batch, &p, &summary, &error);
+    hd_trace_tables_init(&tables);
+    hd_cli_printing *printing = hd_cli_printing_create();
+    good = hd_native_events(&run, &tables, NULL, hd_cli_printing_take, printing, &summary, &error);
     if (good && it->output)
         good = hd_native_save(&run, it->output, hd_trace_format_of(it->output),
                               &(hd_native_summary){0}, &error);
     hd_cli_note_incomplete(it->argv[0], summary.incomplete, summary.lost);
     hd_trace_tables_release(&tables);
-    hd_map_release(&p.values);
-    hd_vec_release(&p.known);
+    hd_cli_printing_free(printing);
     hd_native_run_release(&run);
     return good ? HD_CLI_OK : hd_cli_fail("%s", error.text);
 }

@@ -1,8 +1,6 @@
-#include "explore_path.h"
+#include "explore_path_races.h"
 
 #include <string.h>
-
-#include "explore_without.h"
 
 /* ---- Locations ---- */
 
@@ -176,172 +174,6 @@ bool hd_explore_dependent_exactly(const hd_explore_path *path, const hd_explore_
                                 path->accesses.data + b->accesses, b->count);
 }
 
-/* ---- Predecessors, clocks and races ---- */
-
-/* Enters the number of an event of another thread, latest first. */
-static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number) {
-    if (!number || path->events.data[number - 1].thread == thread)
-        return;
-    size_t i = 0, length = path->direct.length;
-    while (i < length && path->direct.data[i] > number)
-        i++;
-    if (i < length && path->direct.data[i] == number)
-        return;
-    hd_vec_push(&path->direct, number);
-    for (size_t j = length; j > i; j--)
-        path->direct.data[j] = path->direct.data[j - 1];
-    path->direct.data[i] = number;
-}
-
-/* The earlier events that an operation directly depends on.  A lock's are not the
- * halves of a race, see below; `locks` says if there are any. */
-static void find_direct(hd_explore_path *path, const hd_explore_operation *operation, bool *locks) {
-    const hd_machine_access *accesses = path->accesses.data + operation->accesses;
-    uint32_t thread = operation->thread;
-    hd_vec_clear(&path->direct);
-    *locks = false;
-    for (uint32_t i = 0; i < operation->count; i++) {
-        uint32_t location = accesses[i].location;
-        const hd_explore_place *place = &path->places[location];
-        add_direct(path, thread, place->last_write);
-        *locks |= (accesses[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)) != 0;
-        if (!(accesses[i].mode & HD_MACHINE_WRITES))
-            continue;
-        const uint32_t *reads = path->last_read + (size_t)location * path->threads;
-        for (uint64_t rest = place->readers; rest; rest &= rest - 1)
-            add_direct(path, thread, reads[__builtin_ctzll(rest)]);
-    }
-    path->result->dependency_checks += path->direct.length;
-}
-
-static void join(int32_t *restrict clock, const int32_t *restrict other, uint32_t stride) {
-    for (uint32_t t = 0; t < stride; t += 4)
-        for (uint32_t i = t; i < t + 4; i++)
-            clock[i] = clock[i] > other[i] ? clock[i] : other[i];
-}
-
-/* Is an event that this one directly depends on a rival for another reason than
- * its lock?  Only then can they race in the plain sense. */
-static bool rivals(const hd_explore_path *path, const hd_explore_operation *operation,
-                   uint32_t number) {
-    const hd_machine_access *own = path->accesses.data + operation->accesses;
-    const hd_explore_operation *taken = hd_explore_taken(path, number - 1);
-    const hd_machine_access *theirs = path->accesses.data + taken->accesses;
-    for (uint32_t i = 0, j = 0; i < operation->count && j < taken->count;) {
-        if (own[i].location != theirs[j].location) {
-            if (own[i].location < theirs[j].location)
-                i++;
-            else
-                j++;
-            continue;
-        }
-        bool lock = own[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER);
-        bool tries = own[i].mode & HD_MACHINE_WRITE || !(theirs[j].mode & HD_MACHINE_WRITES);
-        if ((own[i].mode | theirs[j].mode) & HD_MACHINE_WRITES && (!lock || tries))
-            return true;
-        i++;
-        j++;
-    }
-    return false;
-}
-
-/* The latest direct predecessor but one, and but those behind it. */
-static uint32_t other_than(const hd_explore_path *path, uint32_t event, uint32_t previous) {
-    for (size_t i = 0; i < path->direct.length; i++) {
-        uint32_t number = path->direct.data[i];
-        if (number <= previous)
-            break;
-        if (!hd_explore_before(path, event, number - 1))
-            return number;
-    }
-    return previous;
-}
-
-static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint32_t others) {
-    for (size_t i = from; i < path->races.length; i++)
-        if (path->races.data[i].event == event)
-            return;
-    hd_vec_push(&path->races, (hd_explore_race){event, others, false});
-}
-
-/* Is an event before the operation without its lock: before its thread's last event, or that
- * of a thread which has to end first? */
-static bool is_past(const hd_explore_path *path, const hd_explore_operation *operation,
-                    uint32_t event) {
-    uint32_t previous = path->last_event[operation->thread];
-    if (previous && hd_explore_before(path, event, previous - 1))
-        return true;
-    for (uint64_t rest = operation->behind; rest; rest &= rest - 1) {
-        uint32_t last = path->last_event[__builtin_ctzll(rest)];
-        if (last && hd_explore_before(path, event, last - 1))
-            return true;
-    }
-    return false;
-}
-
-/* An acquire races with the lock's last acquire, if that is not in its past anyway. */
-static void find_lock_races(hd_explore_path *path, const hd_explore_operation *operation,
-                            uint32_t from) {
-    uint32_t thread = operation->thread, previous = path->last_event[thread];
-    for (uint32_t i = 0; i < operation->count; i++) {
-        hd_machine_access access = path->accesses.data[operation->accesses + i];
-        uint32_t acquire = path->places[access.location].last_acquire;
-        if (!(access.mode & HD_MACHINE_ACQUIRE) || !acquire)
-            continue;
-        if (path->events.data[acquire - 1].thread != thread &&
-            !is_past(path, operation, acquire - 1))
-            add_race(path, from, acquire - 1, other_than(path, acquire - 1, previous));
-    }
-}
-
-/* The clock of an operation that comes next, its races on the way: of its direct
- * predecessors, latest first, those that nothing later is behind. */
-static void find_races(hd_explore_path *path, const hd_explore_operation *operation,
-                       int32_t *clock) {
-    bool locks;
-    uint32_t thread = operation->thread, previous = path->last_event[thread];
-    uint32_t from = (uint32_t)path->races.length;
-    find_direct(path, operation, &locks);
-    path->result->race_checks++;
-    for (size_t i = 0; i < path->direct.length; i++) {
-        uint32_t number = path->direct.data[i];
-        const hd_explore_event *event = &path->events.data[number - 1];
-        if (clock[event->thread] >= (int32_t)event->sequence)
-            continue;
-        join(clock, hd_explore_clock(path, number - 1), path->stride);
-        if (operation->behind & HD_EXPLORE_BIT(event->thread))
-            continue;
-        if (locks && !rivals(path, operation, number))
-            continue;
-        uint32_t others = path->direct.data[i ? 0 : 1];
-        if (i == 0 && path->direct.length == 1)
-            others = 0;
-        hd_vec_push(&path->races,
-                    (hd_explore_race){number - 1, others > previous ? others : previous, false});
-    }
-    if (operation->acquires && HD_EXPLORE_CURE(3))
-        find_lock_races(path, operation, from);
-}
-
-/* The clock that an operation of the thread starts from. */
-static int32_t *own_clock(hd_explore_path *path, uint32_t thread) {
-    size_t start = path->events.length * path->stride;
-    hd_vec_reserve(&path->clocks, start + path->stride);
-    int32_t *clock = path->clocks.data + start;
-    uint32_t previous = path->last_event[thread];
-    if (previous)
-        memcpy(clock, hd_explore_clock(path, previous - 1), path->stride * sizeof *clock);
-    else
-        memset(clock, 0, path->stride * sizeof *clock);
-    return clock;
-}
-
-uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread) {
-    uint32_t start = (uint32_t)path->races.length;
-    find_races(path, hd_explore_next(path, thread), own_clock(path, thread));
-    return start;
-}
-
 /* ---- Taking and taking back ---- */
 
 static void note_accesses(hd_explore_path *path, const hd_explore_operation *operation,
@@ -438,7 +270,8 @@ static void put_behind_all(hd_explore_path *path) {
     }
     for (uint32_t t = 0; t < path->threads; t++)
         if (path->last_event[t] && t != event->thread)
-            join(clock, hd_explore_clock(path, path->last_event[t] - 1), path->stride);
+            hd_explore_clock_join(clock, hd_explore_clock(path, path->last_event[t] - 1),
+                                  path->stride);
     event->race_count = (uint32_t)path->races.length - event->races;
     path->behind.data[last] = last;
 }
@@ -492,8 +325,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
                               .races = (uint32_t)path->races.length,
                               .enabled = path->enabled,
                               .running = path->running};
-    int32_t *clock = own_clock(path, thread);
-    find_races(path, &operation, clock);
+    int32_t *clock = hd_explore_own_clock(path, thread);
+    hd_explore_find_races(path, &operation, clock);
     clock[thread] = (int32_t)event.sequence;
     event.race_count = (uint32_t)path->races.length - event.races;
     uint32_t latest = path->direct.length ? path->direct.data[0] : 0;

@@ -14,6 +14,7 @@
 #define HD_NATIVE_H
 
 #include "native_compiler.h"
+#include "native_follow.h"
 #include "native_live.h"
 #include "native_machine.h"
 #include "native_make.h"

@@ -56,6 +56,7 @@ static void add_gcc(hd_native_command *command, const char *runtime, bool linkin
     /* gcc links -ltsan where -fsanitize=thread is given; the folder has our runtime under
      * that name. */
     add(command, "-fsanitize=thread");
+    add(command, "-fno-plt"); /* a jump less on the way to the runtime */
     add(command, "--param=tsan-distinguish-volatile=1");
     char text[PATH_MAX + 32];
     if (linking) {
@@ -67,6 +68,7 @@ static void add_gcc(hd_native_command *command, const char *runtime, bool linkin
 static void add_clang(hd_native_command *command, bool linking) {
     static const char *const words[] = {
         "-fsanitize=thread",
+        "-fno-plt",
         "-fno-sanitize-link-runtime",
         "-mllvm",
         "-tsan-instrument-read-before-write=1",

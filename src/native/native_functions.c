@@ -4,7 +4,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-#include "native_symbols.h"
+#include "native_print.h"
 
 typedef struct adding {
     hd_native_functions *to;

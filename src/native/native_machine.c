@@ -4,84 +4,6 @@
 
 #include "native_program.h"
 
-/* --- runs ----------------------------------------------------------------------------------- */
-
-static bool has_path(const hd_native_program *m, const hd_native_log *log) {
-    if (!log || log->steps.length < m->path.length)
-        return false;
-    for (size_t i = m->path.length; i-- > 0;)
-        if (log->steps.data[i].thread != m->path.data[i].thread ||
-            log->steps.data[i].choice != m->path.data[i].choice)
-            return false;
-    return true;
-}
-
-/* What the run showed that was not known. */
-static void learn(hd_native_program *m) {
-    const heddle_wire_explore *explore = m->server.explore;
-    uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
-    for (uint32_t i = 0; i < fresh; i++)
-        hd_vec_push(&m->fresh, explore->fresh_word[i]);
-    if (m->server.run.wire->refused > m->refused)
-        m->refused = m->server.run.wire->refused;
-    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
-        (explore->exits & ~m->exits) || explore->loop_news != m->loop_news)
-        m->changed = true;
-}
-
-static hd_native_log *oldest_log(hd_native_program *m) {
-    hd_native_log *oldest = &m->logs[0];
-    for (int i = 1; i < HD_NATIVE_LOGS; i++)
-        if (m->logs[i].used < oldest->used)
-            oldest = &m->logs[i];
-    return oldest;
-}
-
-static void make_log(hd_native_program *m, uint64_t asleep) {
-    m->log = oldest_log(m);
-    hd_native_server_run(&m->server, m->path.data, m->path.length, asleep, m->log);
-}
-
-static void run(hd_native_program *m) {
-    uint64_t keys[HEDDLE_WIRE_WISHES];
-    hd_native_program_wish(m, keys);
-    make_log(m, m->base.asleep);
-    hd_native_program_keep(m, keys);
-    if (m->log->end == HD_NATIVE_LOST) {
-        hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
-        return;
-    }
-    learn(m);
-    if (m->server.wrong)
-        m->changed = true;
-    m->server.wrong = false;
-}
-
-/* One that was made with another; it goes where the others are. */
-static bool take_fetched(hd_native_program *m) {
-    hd_native_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
-    if (!log)
-        return false;
-    m->log = oldest_log(m);
-    hd_native_log old = *m->log;
-    *m->log = *log;
-    *log = old;
-    return true;
-}
-
-/* A log with the present path, the last one that had it if there is one. */
-static void find_log(hd_native_program *m) {
-    hd_native_log *found = NULL;
-    for (int i = 0; i < HD_NATIVE_LOGS; i++)
-        if (m->logs[i].used && has_path(m, &m->logs[i]) &&
-            (!found || m->logs[i].used > found->used))
-            found = &m->logs[i];
-    m->log = found;
-    if (!found && !take_fetched(m))
-        run(m);
-    m->log->used = ++m->uses;
-}
-
 /* --- the machine ---------------------------------------------------------------------------- */
 
 /* The thread's pending operation; false if it has ended. */
@@ -239,7 +161,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     const hd_native_log *log = m->log;
     if (!log || number >= log->steps.length || log->steps.data[number].thread != thread ||
         log->steps.data[number].choice != choice)
-        find_log(m);
+        hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
@@ -281,11 +203,11 @@ static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t co
         hd_vec_push(&m->path, decision);
     }
     for (int i = 0; i < HD_NATIVE_LOGS && !known; i++)
-        known = m->logs[i].used && has_path(m, &m->logs[i]);
+        known = m->logs[i].used && hd_native_program_has_path(m, &m->logs[i]);
     if (!known) {
-        make_log(m, 0);
+        hd_native_program_make_log(m, 0);
         m->log->used = m->log->end == HD_NATIVE_LOST ? 0 : ++m->uses;
-        learn(m);
+        hd_native_program_saw_new(m);
     }
     restart(machine);
 }
@@ -298,7 +220,7 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
     hd_native_program *m = hd_native_program_of(machine);
     restart(machine);
     machine->asleep = 0;
-    run(m);
+    hd_native_program_run(m);
     m->log->used = ++m->uses;
     hd_vec_clear(steps);
     for (size_t i = 0; i < m->log->steps.length; i++) {
@@ -331,6 +253,20 @@ void hd_native_machine_by_fork(hd_machine *machine) {
 const char *hd_native_machine_why_fork(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return m->server.why[0] ? m->server.why : NULL;
+}
+
+hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    hd_native_tally all = m->tally, *others = m->options.tally;
+    if (others) {
+        all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
+        all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+    }
+    return all;
+}
+
+const char *hd_native_machine_why_done(const hd_machine *machine) {
+    return hd_native_program_const(machine)->foreteller.wrong;
 }
 
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
@@ -368,6 +304,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
+    hd_native_foretell_forget(&m->foreteller);
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;
@@ -381,10 +318,15 @@ void hd_native_machine_renew(hd_machine *machine) {
 
 static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
+    if (m->options.tally) {
+        __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         hd_native_log_release(&m->logs[i]);
     hd_native_fetched_release(&m->fetched);
+    hd_native_foretell_release(&m->foreteller);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);
@@ -453,7 +395,7 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
     enum { MOST_ROUNDS = 16 };
     m->server.by_fork = true; /* new threads are nothing special then */
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        find_log(m);
+        hd_native_program_find_log(m);
         if (hd_native_program_broken(m))
             return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
         if (!m->changed)
@@ -468,7 +410,7 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
 
 /* One run, so that the program is known to be there and where its stack is. */
 static bool touch(hd_native_program *m, hd_error *error) {
-    find_log(m);
+    hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
         return hd_error_set(error, "%s: %s", m->options.argv[0], m->log->message);
     hd_vec_clear(&m->fresh);

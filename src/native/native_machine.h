@@ -33,6 +33,11 @@
 #include "native_options.h"
 #include "native_run.h"
 
+/* Runs that were done, and runs that were not but foretold. */
+typedef struct hd_native_tally {
+    uint64_t done, foretold;
+} hd_native_tally;
+
 typedef struct hd_native_machine_options {
     char **argv;
     uint32_t most_steps; /* of a run */
@@ -40,8 +45,10 @@ typedef struct hd_native_machine_options {
     bool tsan;
     char *const *words; /* native_options.h */
     size_t word_count;
-    bool by_fork; /* every run in a process of its own, not many in one */
-    bool cold;    /* it knows no shared words and no threads but main, until they are added */
+    bool by_fork;           /* every run in a process of its own, not many in one */
+    bool foretells;         /* runs that need not be done are not (native_foretell.h) */
+    hd_native_tally *tally; /* what copies of the machine did is added to it when they go */
+    bool cold; /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;
 
 /* How runs go on behind the steps that were asked for: with the lowest thread that can, or
@@ -64,6 +71,11 @@ bool hd_native_is_machine(const hd_machine *machine);
  * in one were wanted: NULL if not. */
 void hd_native_machine_by_fork(hd_machine *machine);
 const char *hd_native_machine_why_fork(const hd_machine *machine);
+
+/* Runs so far, with those of copies that have gone.  And why none is foretold any more although
+ * they were: NULL if that is not so. */
+hd_native_tally hd_native_machine_tally(const hd_machine *machine);
+const char *hd_native_machine_why_done(const hd_machine *machine);
 
 /* Did it turn out that the machine is another?  Then it is to be renewed. */
 bool hd_native_machine_changed(const hd_machine *machine);

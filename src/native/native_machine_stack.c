@@ -51,20 +51,27 @@ static void add_frames(hd_native_program *m, const heddle_wire_stack *stack,
     frames->more |= stack->frames == HEDDLE_WIRE_FRAMES;
 }
 
+void hd_native_program_look(hd_native_program *m, uint32_t *wanted) {
+    hd_native_log again = {0};
+    bool by_fork = m->server.by_fork;
+    uint32_t wishes = m->server.wishes;
+    *wanted = 1;
+    m->server.by_fork = true;
+    m->server.wishes = 0;
+    hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
+    m->server.wishes = wishes;
+    m->server.by_fork = by_fork;
+    *wanted = 0;
+    hd_native_log_release(&again);
+}
+
 void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames) {
     hd_native_program *m = hd_native_program_of(machine);
     heddle_wire_explore *explore = m->server.explore;
-    hd_native_log again = {0};
     if (hd_native_program_broken(m))
         return;
     hd_native_program_need_symbols(m);
-    bool by_fork = m->server.by_fork;
-    explore->stacks = 1;
-    m->server.by_fork = true;
-    hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
-    m->server.by_fork = by_fork;
-    explore->stacks = 0;
-    hd_native_log_release(&again);
+    hd_native_program_look(m, &explore->stacks);
     for (uint32_t i = 0; i < explore->stacked && i < HEDDLE_WIRE_EXPLORED; i++)
         if (explore->stack[i].thread == thread)
             add_frames(m, &explore->stack[i], frames);

@@ -1,8 +1,15 @@
 /*
- * A run is asked for together with others that the search will ask for (hd_machine.wishes):
- * these are done on the way, and their logs kept until then.
+ * Runs cost the more the less they do, so as few as possible are asked for one by one.  What was
+ * seen already is foretold (native_foretell.h).  Where that does not help, a run is asked for
+ * together with others that the search will ask for (hd_machine.wishes): these are done on the
+ * way, and their logs kept until then.
  */
 #include "native_program.h"
+
+static bool is_usual(const hd_native_program *m) {
+    const hd_native_manner *manner = &m->server.manner;
+    return !m->server.by_fork && !manner->first && !manner->parked && !manner->seed;
+}
 
 static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *wish) {
     uint64_t key = 0;
@@ -14,12 +21,51 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
     return key;
 }
 
+/* --- foretelling ---------------------------------------------------------------------------- */
+
+/* Is it a program whose runs can be foretold, as far as is known? */
+static bool is_foreseeable(const hd_native_program *m) {
+    const heddle_wire_explore *explore = m->server.explore;
+    return !m->foreteller.wrong && !m->refused && !explore->ends && !explore->unseen;
+}
+
+static bool may_foretell(const hd_native_program *m) {
+    return m->options.foretells && is_usual(m) && !m->changed && is_foreseeable(m);
+}
+
+bool hd_native_program_foretell(hd_native_program *m, hd_native_log *log) {
+    const hd_native_manner *manner = &m->server.manner;
+    uint32_t most = manner->most_steps && manner->most_steps < m->server.most_steps
+                        ? manner->most_steps
+                        : m->server.most_steps;
+    return may_foretell(m) && hd_native_foretell(&m->foreteller, m->path.data, m->path.length,
+                                                 m->base.asleep, most, log);
+}
+
+/* What one process showed counts for all its runs, so all that was learnt must be of one. */
+static void see(hd_native_program *m, const hd_native_log *log, const heddle_wire_looks *looks) {
+    int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
+    if (child != m->child)
+        hd_native_foretell_forget(&m->foreteller);
+    m->child = child;
+    if (child && may_foretell(m))
+        hd_native_foretell_learn(&m->foreteller, log, looks);
+}
+
+bool hd_native_program_saw(hd_native_program *m) {
+    bool told = m->foreteller.told > 0;
+    see(m, m->log, hd_native_server_looks(&m->server, 0));
+    return !told || is_foreseeable(m);
+}
+
+/* --- wishes --------------------------------------------------------------------------------- */
+
 void hd_native_program_wish(hd_native_program *m, uint64_t *keys) {
     enum { LONGEST = 1024 }; /* where a run takes much longer than to ask for it */
     hd_native_server *server = &m->server;
-    bool usual = !server->manner.first && !server->manner.parked && !server->manner.seed;
     server->wishes = 0;
-    if (!m->base.wishes || server->by_fork || !usual || m->path.length > LONGEST)
+    if (!m->base.wishes || !is_usual(m) || m->path.length > LONGEST ||
+        hd_native_foretell_helps(&m->foreteller))
         return;
     hd_machine_wish list[HEDDLE_WIRE_WISHES];
     uint32_t count = m->base.wishes(m->base.searcher, hd_native_fetched_may_guess(&m->fetched),
@@ -42,6 +88,7 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys) {
             hd_native_fetched_add(&m->fetched, keys[i], wish->depth + wish->count, wish->guessed);
         hd_native_server_take(&m->server, i, before, log);
         before = log;
+        see(m, log, hd_native_server_looks(&m->server, i + 1));
     }
     m->server.wishes = 0;
 }

@@ -73,10 +73,26 @@ static void need_blocks(hd_native_program *m) {
     hd_native_memory_noted(m->memory);
 }
 
+/* Which function has its frame where differs from run to run, too. */
+static void need_functions(hd_native_program *m) {
+    if (!m->log || (m->functions_of && m->functions_of == m->log->run))
+        return;
+    hd_native_program_look(m, &m->server.explore->functions);
+    m->log->run = m->functions_of = m->server.runs;
+    hd_native_memory_forget_stacks(m->memory);
+}
+
+/* Neither of the heap nor of the program or a library: of a stack. */
+static bool on_stack(hd_native_program *m, uint64_t address) {
+    return !in_heap(address) && !hd_native_symbols_module(m->symbols, address + 1);
+}
+
 void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole, hd_vec_char *to) {
     hd_native_program_need_symbols(m);
     if (in_heap(address))
         need_blocks(m);
+    else if (on_stack(m, address))
+        need_functions(m);
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
@@ -102,7 +118,7 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
     bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT;
     if (!*name)
         *name = make_location_name(m, location);
-    else if (memory && in_heap(it->address)) {
+    else if (memory && (in_heap(it->address) || on_stack(m, it->address))) {
         char *now = make_location_name(m, location);
         if (strcmp(now, *name) == 0)
             free(now);

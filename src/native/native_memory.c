@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "native_locals.h"
+
 typedef struct block {
     uint64_t start, size;
     uint64_t code;
@@ -13,6 +15,7 @@ typedef struct block {
 struct hd_native_memory {
     const hd_native_run *run;
     hd_native_symbols *symbols;
+    hd_native_locals *locals;
     hd_trace_granules *granules;
     HD_VEC(block) blocks; /* sorted once all are noted */
     bool sorted;          /* and that they are */
@@ -27,6 +30,7 @@ hd_native_memory *hd_native_memory_create(const hd_native_run *run, hd_native_sy
     hd_native_memory *memory = HD_NEW(hd_native_memory);
     memory->run = run;
     memory->symbols = symbols;
+    memory->locals = hd_native_locals_create(run, symbols);
     memory->granules = hd_trace_granules_create();
     return memory;
 }
@@ -35,6 +39,7 @@ void hd_native_memory_free(hd_native_memory *memory) {
     if (!memory)
         return;
     hd_trace_granules_free(memory->granules);
+    hd_native_locals_free(memory->locals);
     hd_vec_release(&memory->blocks);
     hd_vec_release(&memory->name);
     hd_vec_release(&memory->line);
@@ -93,6 +98,10 @@ void hd_native_memory_noted(hd_native_memory *memory) {
     if (memory->blocks.length)
         qsort(memory->blocks.data, memory->blocks.length, sizeof *memory->blocks.data,
               compare_blocks);
+}
+
+void hd_native_memory_forget_stacks(hd_native_memory *memory) {
+    hd_native_locals_forget(memory->locals);
 }
 
 void hd_native_memory_forget(hd_native_memory *memory) {
@@ -194,7 +203,10 @@ static bool name_local(const hd_native_memory *memory, uint64_t address, hd_vec_
     return false;
 }
 
-static bool name_stack(const hd_native_memory *memory, uint64_t address, hd_vec_char *to) {
+static bool name_stack(const hd_native_memory *memory, uint64_t address, bool whole,
+                       hd_vec_char *to) {
+    if (hd_native_locals_name(memory->locals, address, whole, to))
+        return true;
     const heddle_wire *wire = memory->run->wire;
     for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
         const heddle_wire_thread *thread = &wire->thread[i];
@@ -222,7 +234,7 @@ void hd_native_memory_name(hd_native_memory *memory, uint64_t address, bool whol
                            hd_vec_char *to) {
     if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
         !hd_native_symbols_variable(memory->symbols, address, whole, to) &&
-        !name_local(memory, address, to) && !name_stack(memory, address, to))
+        !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_native_print(to, "0x%llx", (unsigned long long)address);
     /* Characters that a name may not have; C++ has them. */
     for (size_t i = 0; i < to->length; i++)

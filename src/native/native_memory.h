@@ -4,7 +4,8 @@
  *
  * Names mean the same in every run: globals by the debugging information, blocks of
  * the heap by where they were allocated, by which thread, and the how manyth of that
- * they are, stacks by the thread and the distance from its start.
+ * they are, variables on stacks as native_locals.h says, else stacks by the thread and the
+ * distance from its start.
  */
 #ifndef HD_NATIVE_MEMORY_H
 #define HD_NATIVE_MEMORY_H
@@ -23,6 +24,7 @@ void hd_native_memory_note_block(hd_native_memory *memory, const hd_trace_record
 void hd_native_memory_note(hd_native_memory *memory, const heddle_wire_block *it);
 void hd_native_memory_noted(hd_native_memory *memory);
 void hd_native_memory_forget(hd_native_memory *memory); /* all blocks */
+void hd_native_memory_forget_stacks(hd_native_memory *memory);
 
 /* Of a run that goes on blocks come behind that too; and a block is freed. */
 void hd_native_memory_freed(hd_native_memory *memory, uint64_t address);

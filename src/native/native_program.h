@@ -1,13 +1,15 @@
 /*
  * The inside of a program as a machine, for the files that make it up:
- * native_machine.c runs it, native_machine_words.c has words for people,
+ * native_machine.c is the machine, native_machine_runs.c has the logs of its runs,
+ * native_machine_words.c has words for people,
  * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
- * was learnt, native_machine_wishes.c has more runs done than were asked for.
+ * was learnt, native_machine_wishes.c has more runs done than were asked for, or none.
  */
 #ifndef HD_NATIVE_PROGRAM_H
 #define HD_NATIVE_PROGRAM_H
 
 #include "native_fetched.h"
+#include "native_foretell.h"
 #include "native_locations.h"
 #include "native_machine.h"
 #include "native_memory.h"
@@ -37,6 +39,9 @@ typedef struct hd_native_program {
     hd_native_log *log; /* that has the present path; NULL if it is empty and none has been run */
     uint64_t uses;
     hd_native_fetched fetched; /* more logs */
+    hd_native_foreteller foreteller;
+    int child; /* whose runs it has seen */
+    hd_native_tally tally;
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;
@@ -56,7 +61,8 @@ typedef struct hd_native_program {
 
     hd_native_symbols *symbols;
     hd_native_memory *memory;
-    uint32_t blocks_of; /* the run whose blocks of the heap are known by name */
+    uint32_t blocks_of;    /* the run whose blocks of the heap are known by name, */
+    uint32_t functions_of; /* and whose functions, with what is on stacks */
     HD_VEC(char *) thread_names, location_names;
     HD_VEC(char *) old_names; /* of locations, in other runs; somebody may still have them */
 } hd_native_program;
@@ -84,10 +90,28 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
 /* The operation that the last step took. */
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);
 
+/* native_machine_runs.c: a log with the present path, of a run if it must be; a run whatever
+ * logs there are, with what the search will ask for later, or, `make`, without; and what a run
+ * showed that was not known. */
+bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log *log);
+void hd_native_program_find_log(hd_native_program *m);
+void hd_native_program_run(hd_native_program *m);
+void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
+void hd_native_program_saw_new(hd_native_program *m);
+
 /* native_machine_wishes.c: tells the server what the search will ask for beside the present
  * path, and is not there yet, with keys; keeps what was done of that. */
 void hd_native_program_wish(hd_native_program *m, uint64_t *keys);
 void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
+
+/* Likewise: a log of the present path without a run; NULL if that is not to be had.  And a run
+ * was done, and is in the machine's log; false if it shows that what was foretold was wrong. */
+bool hd_native_program_foretell(hd_native_program *m, hd_native_log *log);
+bool hd_native_program_saw(hd_native_program *m);
+
+/* native_machine_stack.c: the present path once more in a process of its own, with what is wanted
+ * of it (a word of heddle_wire_explore). */
+void hd_native_program_look(hd_native_program *m, uint32_t *wanted);
 
 /* native_machine_words.c */
 void hd_native_program_need_symbols(hd_native_program *m);

@@ -87,6 +87,7 @@ bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run,
                              .explored = true,
                              .alone = true,
                              .recorded = true,
+                             .calls = true,
                              .most_steps = replay->stop_at,
                              .prepare = prepare,
                              .context = (void *)(uintptr_t)replay};
@@ -132,58 +133,78 @@ static const struct {
     {HEDDLE_WIRE_OUTPUT, "write to standard output"},
 };
 
-static void tell_helper(const hd_native_replay *replay, int wire) {
+static void tell_helper(size_t steps, const char *unit, int wire) {
     char text[2048] = "", number[24];
     size_t length = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%d:%s", i ? ";" : "",
                                    kinds[i].kind, kinds[i].words);
     setenv("HEDDLE_GDB_KINDS", text, 1);
-    snprintf(number, sizeof number, "%zu", replay->count);
+    snprintf(number, sizeof number, "%zu", steps);
     setenv("HEDDLE_GDB_STEPS", number, 1);
+    setenv("HEDDLE_GDB_UNIT", unit, 1);
     snprintf(number, sizeof number, "%d", wire);
     setenv(HEDDLE_WIRE_ENV, number, 1);
     unsetenv("DEBUGINFOD_URLS"); /* nobody is to be asked whether to fetch something */
 }
 
-bool hd_native_replay_gdb(const hd_native_replay *replay, const char *const *commands, size_t count,
-                          hd_error *error) {
-    const char *runtime = hd_native_runtime(error);
+/* Becomes gdb, which finds the runtime's file under that number. */
+static bool become_gdb(char **argv, const hd_native_commands *commands, hd_error *error) {
     const char *debugger = getenv("HEDDLE_GDB");
+    char source[PATH_MAX + 64];
+    snprintf(source, sizeof source, "source %s/heddle-gdb.py", hd_native_runtime(error));
+    HD_VEC(const char *) words = {0};
+    debugger = debugger && *debugger ? debugger : "gdb";
+    const char *const first[] = {debugger, "-q", "-ex", source, "-ex", "heddle start"};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        hd_vec_push(&words, first[i]);
+    if (commands->count)
+        hd_vec_push(&words, "-batch");
+    for (size_t i = 0; i < commands->count; i++) {
+        hd_vec_push(&words, "-ex");
+        hd_vec_push(&words, commands->all[i]);
+    }
+    hd_vec_push(&words, "--args");
+    for (char **word = argv; *word; word++)
+        hd_vec_push(&words, *word);
+    hd_vec_push(&words, NULL);
+    hd_native_run_fix_addresses();
+    fflush(NULL);
+    execvp(debugger, (char **)(uintptr_t)words.data);
+    hd_error_set(error, "%s: %s; HEDDLE_GDB may name another debugger", debugger, strerror(errno));
+    hd_vec_release(&words);
+    return false;
+}
+
+bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_commands *commands,
+                          hd_error *error) {
     hd_native_options how = {.argv = replay->argv,
                              .explored = true,
                              .alone = true,
                              .prepare = prepare,
                              .context = (void *)(uintptr_t)replay};
     hd_native_run run = {0};
-    int wire = runtime ? hd_native_run_wire(&run, &how, error) : -1;
+    int wire = hd_native_runtime(error) ? hd_native_run_wire(&run, &how, error) : -1;
     if (wire < 0)
         return false;
     heddle_wire_explore *explore = (heddle_wire_explore *)((char *)run.wire + run.wire->explore);
     explore->stop_at = replay->stop_at;
-    char source[PATH_MAX + 64];
-    snprintf(source, sizeof source, "source %s/heddle-gdb.py", runtime);
-    HD_VEC(const char *) words = {0};
-    debugger = debugger && *debugger ? debugger : "gdb";
-    const char *const first[] = {debugger, "-q", "-ex", source, "-ex", "heddle start"};
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        hd_vec_push(&words, first[i]);
-    if (count)
-        hd_vec_push(&words, "-batch");
-    for (size_t i = 0; i < count; i++) {
-        hd_vec_push(&words, "-ex");
-        hd_vec_push(&words, commands[i]);
-    }
-    hd_vec_push(&words, "--args");
-    for (char **word = replay->argv; *word; word++)
-        hd_vec_push(&words, *word);
-    hd_vec_push(&words, NULL);
-    tell_helper(replay, wire);
-    hd_native_run_fix_addresses();
-    fflush(NULL);
-    execvp(debugger, (char **)(uintptr_t)words.data);
-    hd_error_set(error, "%s: %s; HEDDLE_GDB may name another debugger", debugger, strerror(errno));
-    hd_vec_release(&words);
+    tell_helper(replay->count, "step", wire);
+    become_gdb(replay->argv, commands, error);
+    hd_native_run_release(&run);
+    return false;
+}
+
+bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
+                          const hd_native_commands *commands, hd_error *error) {
+    hd_native_options how = hd_native_follow_options(followed, argv);
+    how.stops = how.watched = true;
+    hd_native_run run = {0};
+    int wire = hd_native_runtime(error) ? hd_native_run_wire(&run, &how, error) : -1;
+    if (wire < 0)
+        return false;
+    tell_helper(followed->all, "event", wire);
+    become_gdb(argv, commands, error);
     hd_native_run_release(&run);
     return false;
 }
@@ -224,4 +245,10 @@ bool hd_native_build(const char *path, char *to) {
         elf_end(elf);
     close(file);
     return true;
+}
+
+bool hd_native_run_build(const hd_native_run *run, char *to) {
+    heddle_wire_module program = run->wire->module[0];
+    program.path[sizeof program.path - 1] = '\0';
+    return run->wire->modules && program.path[0] == '/' && hd_native_build(program.path, to);
 }

@@ -132,7 +132,9 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
         wire->explore = explore;
     }
     if (runs) {
-        wire->decision = HEDDLE_WIRE_BY_SCHEDULE;
+        wire->decision = options->by_events ? HEDDLE_WIRE_BY_EVENTS : HEDDLE_WIRE_BY_SCHEDULE;
+        wire->stops = options->stops;
+        wire->watched = options->watched;
         wire->schedule = schedule;
         wire->schedule_runs = options->schedule_runs;
         memcpy((char *)wire + schedule, options->schedule, runs);
@@ -464,40 +466,4 @@ void hd_native_run_release(hd_native_run *run) {
     if (run->file > 0)
         close(run->file);
     run->file = 0;
-}
-
-bool hd_native_run_succeeded(const hd_native_run *run) {
-    return WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
-}
-
-static void say(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
-
-static void say(hd_vec_char *to, const char *format, ...) {
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    for (int i = 0; i < length && text[i]; i++)
-        hd_vec_push(to, text[i]);
-}
-
-void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to) {
-    char message[sizeof run->wire->message];
-    memcpy(message, run->wire->message, sizeof message);
-    message[sizeof message - 1] = '\0';
-    if (run->timed_out)
-        say(to, "stopped: it ran too long");
-    else if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
-        say(to, "deadlock: every thread waits");
-    else if (run->wire->ending == HEDDLE_WIRE_DIVERGED)
-        say(to, "diverged: %s", message);
-    else if (*message)
-        say(to, "%s", message);
-    else if (WIFSIGNALED(run->status))
-        say(to, "killed by signal %d, %s", WTERMSIG(run->status), strsignal(WTERMSIG(run->status)));
-    else
-        say(to, "exit status %d", WEXITSTATUS(run->status));
-    hd_vec_push(to, '\0');
-    to->length--;
 }

@@ -28,6 +28,9 @@ typedef struct hd_native_options {
     unsigned patience; /* seconds without a record, after which that is said; 0: never */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
+    bool by_events;      /* its steps are events (native_follow.h); */
+    bool stops;          /* and the program is stopped behind the last one */
+    bool watched;        /* by a debugger */
     bool live;           /* what it did is read while it runs (native_live.h) */
     bool explored;       /* run after run, as struct heddle_wire_explore says */
     bool alone;          /* of that: one run, which the terminal belongs to; */
@@ -70,6 +73,10 @@ bool hd_native_run_succeeded(const hd_native_run *run);
 
 /* How it ended, in words: "exit status 3", "killed by signal 11, Segmentation fault". */
 void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to);
+
+/* What it broke if it ended badly, as the explorer calls it: "deadlock", "assertion", "abort",
+ * "signal", "exit". */
+const char *hd_native_run_rule(const hd_native_run *run);
 
 /* The folder that has the runtime, NULL after setting the error. */
 const char *hd_native_runtime(hd_error *error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "native_memory.h"
+#include "native_replay.h"
 #include "native_symbols.h"
 #include "native_wire.h"
 
@@ -214,7 +215,7 @@ static uint64_t put_chunks(saver *s) {
     bool controlled = s->run->wire->mode == HEDDLE_WIRE_CONTROLLED;
     for (uint64_t i = 0; hd_native_chunk(s->run, i, &piece); i++) {
         if (controlled)
-            hd_trace_recording_chunk(s->file, piece.bytes, piece.size, piece.run, false);
+            hd_trace_recording_chunk(s->file, piece.bytes, piece.size, piece.run);
         else
             hd_trace_recording_lane(s->file, piece.lane, piece.bytes, piece.size, piece.run);
         events += piece.records - piece.silent;
@@ -256,6 +257,9 @@ bool hd_native_save_packed(const hd_native_run *run, const char *path, hd_native
     hd_trace_recording_tables(s.file, &s.payload);
     put_granules(&s);
     summary->events = put_chunks(&s);
+    char build[HD_NATIVE_BUILD];
+    if (hd_native_run_build(run, build))
+        hd_trace_recording_build(s.file, build);
     summary->lost = wire->lost;
     summary->incomplete = wire->lost > 0;
     summary->threads = wire->threads;

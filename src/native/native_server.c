@@ -275,6 +275,11 @@ void hd_native_server_take(const hd_native_server *server, uint32_t wish,
     take_parcel(server, wish + 1, before, log);
 }
 
+const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, uint32_t wish) {
+    const heddle_wire_explore *explore = server->explore;
+    return runs_done(server) ? &explore->parcel[wish].looks : &explore->looks;
+}
+
 /* --- runs ----------------------------------------------------------------------------------- */
 
 /* Asks until there is a process that can do the run; true if it had to be killed. */

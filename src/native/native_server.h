@@ -71,6 +71,9 @@ uint32_t hd_native_server_granted(const hd_native_server *server);
 void hd_native_server_take(const hd_native_server *server, uint32_t wish,
                            const hd_native_log *before, hd_native_log *log);
 
+/* What was looked at in the run, or in the wish of that number from 1 on. */
+const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, uint32_t wish);
+
 /* Enters a word into the table of shared ones; false if no place is left. */
 bool hd_native_server_share(hd_native_server *server, uint64_t word);
 bool hd_native_server_shared(const hd_native_server *server, uint64_t word);

@@ -3,22 +3,19 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "native_functions.h"
 #include "native_tls.h"
+#include "native_types.h"
 
 /* A variable with a fixed address. */
 typedef struct variable {
-    uint64_t start, size;
-    Dwarf_Die type;
+    uint64_t start;
+    hd_native_typed typed;
     const char *name;  /* in the debugging information */
     const char *scope; /* the namespaces, the class or the function that it is in, or NULL */
     const char *file;  /* of its unit */
     bool shared_name;  /* another variable has the same name */
-    int8_t looked;     /* 1: `array` says what it is; -1: it is something else */
-    hd_trace_array array;
 } variable;
 
 /* Where the code of a source line begins. */
@@ -67,41 +64,7 @@ enum { DEEPEST = 40 };
 
 #define LOCAL ((uint64_t)1 << 63)
 
-void hd_native_print(hd_vec_char *to, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    hd_vec_reserve(to, to->length + (size_t)length + 1);
-    vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
-    va_end(again);
-    to->length += (size_t)length;
-}
-
-void hd_native_print_text(hd_vec_char *to, const char *text) {
-    size_t length = strlen(text);
-    hd_vec_reserve(to, to->length + length + 1);
-    memcpy(to->data + to->length, text, length + 1);
-    to->length += length;
-}
-
-void hd_native_print_number(hd_vec_char *to, uint64_t number) {
-    char digits[24], *at = digits + sizeof digits - 1;
-    *at = '\0';
-    do
-        *--at = (char)('0' + number % 10);
-    while (number /= 10);
-    hd_native_print_text(to, at);
-}
-
 /* --- variables ------------------------------------------------------------------------------ */
-
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
-    Dwarf_Attribute attribute;
-    return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
-}
 
 /* A fixed address, or for a thread-local variable its offset in the block. */
 static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
@@ -147,24 +110,22 @@ static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_
 static void add_variable(struct walk *walk, Dwarf_Die *die) {
     uint64_t address;
     variable it = {.scope = walk->scope, .file = walk->file};
-    Dwarf_Word size;
     bool local = false;
     if (!fixed_address(die, &address, &local)) {
         local = hd_native_tls_find(&walk->tls, die, &address);
         if (!local)
             return;
     }
-    if (!type_of(die, &it.type))
+    if (!hd_native_typed_init(&it.typed, die))
         return;
     Dwarf_Attribute attribute;
     it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
-    if (!it.name || dwarf_aggregate_size(&it.type, &size) != 0)
+    if (!it.name)
         return;
     if (dwarf_hasattr(die, DW_AT_specification))
         it.scope = declared_scope(walk, die, strlen(it.name));
     /* Those of threads lie beyond all addresses that can be. */
     it.start = local ? LOCAL + address : address + walk->bias;
-    it.size = size;
     hd_vec_push(&walk->symbols->variables, it);
 }
 
@@ -358,11 +319,20 @@ bool hd_native_symbols_line(hd_native_symbols *symbols, uint64_t code, hd_vec_ch
     return true;
 }
 
-bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to) {
+Dwarf_Die *hd_native_symbols_entry(hd_native_symbols *symbols, uint64_t code) {
     hd_native_function *known = hd_native_functions_find(&symbols->functions, code - 1);
-    if (known && hd_native_print_qualified(&known->die, to))
+    return known ? &known->die : NULL;
+}
+
+Dwfl_Module *hd_native_symbols_module(hd_native_symbols *symbols, uint64_t code) {
+    return symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
+}
+
+bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to) {
+    Dwarf_Die *known = hd_native_symbols_entry(symbols, code);
+    if (known && hd_native_print_qualified(known, to))
         return true;
-    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
+    Dwfl_Module *module = hd_native_symbols_module(symbols, code);
     const char *name = module ? dwfl_module_addrname(module, code - 1) : NULL;
     if (!name)
         return false;
@@ -370,132 +340,7 @@ bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_ve
     return true;
 }
 
-/* --- down to the member --------------------------------------------------------------------- */
-
-/* An object of the thread library, of which the inside is nobody's business. */
-static bool is_whole(Dwarf_Die *type) {
-    const char *name = dwarf_diename(type);
-    static const char *const names[] = {
-        "pthread_", "sem_t",           "mtx_t",       "cnd_t",        "once_flag",
-        "mutex",    "recursive_mutex", "timed_mutex", "shared_mutex", "condition_variable"};
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
-/* Through typedefs and qualifiers; stops at one whose inside is not shown. */
-static bool peel(Dwarf_Die *type, bool whole) {
-    for (int i = 0; i < DEEPEST; i++) {
-        if (whole && is_whole(type))
-            return false;
-        switch (dwarf_tag(type)) {
-        case DW_TAG_typedef:
-        case DW_TAG_const_type:
-        case DW_TAG_volatile_type:
-        case DW_TAG_atomic_type:
-        case DW_TAG_restrict_type: {
-            Dwarf_Die below;
-            if (!type_of(type, &below))
-                return false;
-            *type = below;
-            break;
-        }
-        default:
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint64_t subrange_count(Dwarf_Die *range) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word number;
-    if (dwarf_attr_integrate(range, DW_AT_count, &attribute) &&
-        dwarf_formudata(&attribute, &number) == 0)
-        return number;
-    if (dwarf_attr_integrate(range, DW_AT_upper_bound, &attribute) &&
-        dwarf_formudata(&attribute, &number) == 0)
-        return number + 1;
-    return 0;
-}
-
-/* "[2][3]", and the element's type and the offset in it. */
-static bool enter_array(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
-    Dwarf_Die element, range;
-    Dwarf_Word size;
-    if (!type_of(type, &element) || dwarf_aggregate_size(&element, &size) != 0 || !size)
-        return false;
-    uint64_t index = *offset / size;
-    *offset %= size;
-    uint64_t counts[8];
-    int dimensions = 0;
-    if (dwarf_child(type, &range) == 0)
-        do {
-            if (dwarf_tag(&range) == DW_TAG_subrange_type && dimensions < 8)
-                counts[dimensions++] = subrange_count(&range);
-        } while (dwarf_siblingof(&range, &range) == 0);
-    uint64_t below = 1;
-    for (int i = 1; i < dimensions; i++)
-        below *= counts[i] ? counts[i] : 1;
-    for (int i = 0; i < (dimensions ? dimensions : 1); i++) {
-        hd_native_print(to, "[%llu]", (unsigned long long)(index / below));
-        index %= below;
-        if (i + 1 < dimensions)
-            below /= counts[i + 1] ? counts[i + 1] : 1;
-    }
-    *type = element;
-    return true;
-}
-
-static bool enter_member(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
-    Dwarf_Die member;
-    if (dwarf_child(type, &member) != 0)
-        return false;
-    do {
-        int tag = dwarf_tag(&member);
-        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-            continue;
-        Dwarf_Attribute attribute;
-        Dwarf_Word start = 0, size;
-        Dwarf_Die inner;
-        if (dwarf_attr(&member, DW_AT_data_member_location, &attribute) &&
-            dwarf_formudata(&attribute, &start) != 0)
-            continue;
-        if (!type_of(&member, &inner) || dwarf_aggregate_size(&inner, &size) != 0 ||
-            *offset < start || *offset >= start + size || dwarf_hasattr(&member, DW_AT_external))
-            continue;
-        const char *name = dwarf_diename(&member);
-        if (name && tag == DW_TAG_member)
-            hd_native_print(to, ".%s", name);
-        *offset -= start;
-        *type = inner;
-        return true;
-    } while (dwarf_siblingof(&member, &member) == 0);
-    return false;
-}
-
-static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char *to) {
-    for (int depth = 0; depth < DEEPEST && peel(&type, whole); depth++) {
-        bool entered = false;
-        switch (dwarf_tag(&type)) {
-        case DW_TAG_array_type:
-            entered = enter_array(&type, &offset, to);
-            break;
-        case DW_TAG_structure_type:
-        case DW_TAG_class_type:
-        case DW_TAG_union_type:
-            entered = enter_member(&type, &offset, to);
-            break;
-        default:
-            break;
-        }
-        if (!entered)
-            break;
-    }
-    if (offset)
-        hd_native_print(to, "+%llu", (unsigned long long)offset);
-}
+/* --- variables by address -------------------------------------------------------------------- */
 
 static variable *find_variable(const hd_native_symbols *symbols, uint64_t address) {
     size_t low = 0, high = symbols->variables.length;
@@ -509,36 +354,7 @@ static variable *find_variable(const hd_native_symbols *symbols, uint64_t addres
     if (!low)
         return NULL;
     variable *it = &symbols->variables.data[low - 1];
-    return address - it->start < it->size ? it : NULL;
-}
-
-/* Most names that a large program has are of elements of arrays, and libdw takes a
- * microsecond to say what it said before. */
-static void look_at_type(variable *it) {
-    Dwarf_Die type = it->type, range;
-    Dwarf_Word size;
-    hd_trace_array *array = &it->array;
-    it->looked = -1;
-    if (!peel(&type, true) || dwarf_tag(&type) != DW_TAG_array_type ||
-        dwarf_child(&type, &range) != 0)
-        return;
-    do
-        if (dwarf_tag(&range) == DW_TAG_subrange_type) {
-            if (array->dimensions == 4 || !subrange_count(&range))
-                return;
-            array->counts[array->dimensions++] = subrange_count(&range);
-        }
-    while (dwarf_siblingof(&range, &range) == 0);
-    if (!array->dimensions || !type_of(&type, &type) || dwarf_aggregate_size(&type, &size) != 0 ||
-        !size || !peel(&type, true))
-        return;
-    int tag = dwarf_tag(&type);
-    if (tag != DW_TAG_base_type && tag != DW_TAG_pointer_type && tag != DW_TAG_enumeration_type)
-        return;
-    array->start = it->start;
-    array->size = it->size;
-    array->element = size;
-    it->looked = 1;
+    return address - it->start < it->typed.size ? it : NULL;
 }
 
 static void print_name(const variable *it, hd_vec_char *to) {
@@ -558,11 +374,11 @@ bool hd_native_symbols_array(hd_native_symbols *symbols, uint64_t address, hd_tr
     variable *it = find_variable(symbols, address);
     if (!it)
         return false;
-    if (!it->looked)
-        look_at_type(it);
-    if (it->looked < 0)
+    const hd_trace_array *known = hd_native_typed_array(&it->typed);
+    if (!known)
         return false;
-    *array = it->array;
+    *array = *known;
+    array->start = it->start;
     print_name(it, to);
     return true;
 }
@@ -573,12 +389,7 @@ static bool print_variable(const hd_native_symbols *symbols, uint64_t address, b
     if (!it)
         return false;
     print_name(it, to);
-    if (!it->looked)
-        look_at_type(it);
-    if (it->looked > 0)
-        hd_trace_print_element(&it->array, address - it->start, to);
-    else
-        print_path(it->type, address - it->start, whole, to);
+    hd_native_print_part(&it->typed, address - it->start, whole, to);
     return true;
 }
 

@@ -7,6 +7,9 @@
 #ifndef HD_NATIVE_SYMBOLS_H
 #define HD_NATIVE_SYMBOLS_H
 
+#include <elfutils/libdwfl.h>
+
+#include "native_print.h"
 #include "native_run.h"
 
 typedef struct hd_native_symbols hd_native_symbols;
@@ -17,8 +20,13 @@ void hd_native_symbols_free(hd_native_symbols *symbols);
 /* "file.c:12" for the call whose return address this is; false if not known. */
 bool hd_native_symbols_line(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to);
 
-/* The function that the call is in. */
+/* The function that the call is in, and as an entry of the debugging information; NULL if there
+ * is none. */
+Dwarf_Die *hd_native_symbols_entry(hd_native_symbols *symbols, uint64_t code);
 bool hd_native_symbols_function(hd_native_symbols *symbols, uint64_t code, hd_vec_char *to);
+
+/* The file that has the code; NULL if it is not known. */
+Dwfl_Module *hd_native_symbols_module(hd_native_symbols *symbols, uint64_t code);
 
 /* "counter", "account[3].balance", "table+0x18"; with `whole` an object of the thread
  * library is not taken apart.  False if no variable is there. */
@@ -31,12 +39,5 @@ bool hd_native_symbols_array(hd_native_symbols *symbols, uint64_t address, hd_tr
 
 /* The same for a thread-local variable, by its offset in the program's thread-local block. */
 bool hd_native_symbols_local(hd_native_symbols *symbols, uint64_t offset, hd_vec_char *to);
-
-/* printf behind what is in `to`; keeps it NUL-terminated. */
-void hd_native_print(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
-
-/* The same for what is printed a million times. */
-void hd_native_print_text(hd_vec_char *to, const char *text);
-void hd_native_print_number(hd_vec_char *to, uint64_t number);
 
 #endif

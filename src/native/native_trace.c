@@ -7,6 +7,7 @@
 #include "native_class.h"
 #include "native_cuts.h"
 #include "native_memory.h"
+#include "native_replay.h"
 #include "native_save.h"
 #include "native_symbols.h"
 #include "native_wire.h"
@@ -238,6 +239,8 @@ static void add_access(maker *m, const hd_trace_record *record, heddle_event eve
         if (record->guessed && hd_trace_lanes_guessed(m->lanes, hd_trace_granule(m->places, from)))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
+        if (from != record->address || record->silent)
+            part.flags |= HEDDLE_CONTINUED;
         add(m, part);
     }
 }
@@ -442,6 +445,8 @@ bool hd_native_save(const hd_native_run *run, const char *path, enum hd_trace_fo
     bool good = hd_native_events(run, &tables, stacks, write_batch, writer, summary, error);
     if (good) {
         /* The writer still has events to write, and their names. */
+        char build[HD_NATIVE_BUILD];
+        hd_trace_writer_build(writer, hd_native_run_build(run, build) ? build : NULL);
         hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
         good = hd_trace_writer_close(writer, error);
     } else

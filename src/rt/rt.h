@@ -100,9 +100,11 @@ typedef struct hd_rt_lane {
 
     /* The last record, if it is a write whose value is not known yet: the call comes
      * before the store. */
-    uint64_t *write_slot;         /* where it goes */
-    heddle_pack_site *write_site; /* of a record; NULL: it is wanted in the slot only */
+    heddle_pack_site *write_site; /* NULL: it is none */
     heddle_pack_cell *write_cell; /* NULL: not in one word */
+
+    /* Explored: where such a value goes, if it is not NULL, and what it is. */
+    uint64_t *write_slot;
     const void *write_address;
     uint32_t write_size;
 
@@ -113,6 +115,8 @@ typedef struct hd_rt_lane {
     bool full;               /* no chunk is left */
     uint32_t *slots;         /* sites by key (rt_pack.c) */
     uint64_t *seen;          /* objects that were noted (rt_pack.c) */
+    uint64_t page;           /* + 1, of the word that was noted last (rt_pack.c) */
+    uint16_t *page_marks;    /* of its words */
     struct hd_rt_lane *next; /* of those that nobody has */
     hd_rt_thread self;       /* of a free run, whose lane it is: its calls */
 } hd_rt_lane;
@@ -136,9 +140,11 @@ typedef struct hd_rt_state {
     uint64_t random[4];  /* who runs, and for how long */
     uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
     uint64_t signals;    /* of the process, that wait */
+    uint64_t stored;     /* records of what calls stored for their callers */
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */
-    bool following;    /* a schedule */
+    bool following;    /* a schedule, or the events of a recording */
+    bool watched;      /* by a debugger, or stopped where it is to be looked at (rt_replay.c) */
     bool exploring;    /* rt_explore.c decides */
     bool alone;        /* explored, but one run, in this process (rt_replay.c) */
     bool making;       /* a thread, of an explored program */
@@ -151,7 +157,7 @@ extern hd_rt_state hd_rt;
 extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that are not the program's */
 extern __thread hd_rt_lane *hd_rt_own;    /* where a thread records; hd_rt_nowhere in others */
 extern hd_rt_lane hd_rt_nowhere;
-#define HD_RT_BUSY INT64_MIN
+#define HD_RT_BUSY ((int64_t)INT32_MIN)
 
 static inline bool hd_rt_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && hd_rt_self;
@@ -167,8 +173,24 @@ void hd_rt_record_room(void);
 /* A new lane; false if there is no memory for it. */
 bool hd_rt_record_lane(hd_rt_lane *lane, uint32_t number);
 
-/* The value of the last write is known now. */
-void hd_rt_record_wrote(hd_rt_lane *lane, heddle_pack_site *site, uint64_t value);
+/* The value of the last write is there now. */
+void hd_rt_record_settle(hd_rt_lane *lane);
+
+static inline void hd_rt_store(void *address, unsigned size, uint64_t value) {
+    switch (size) {
+    case 0:
+        *(uint8_t *)address = (uint8_t)value;
+        break;
+    case 1:
+        *(uint16_t *)address = (uint16_t)value;
+        break;
+    case 2:
+        *(uint32_t *)address = (uint32_t)value;
+        break;
+    default:
+        *(uint64_t *)address = value;
+    }
+}
 
 static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
     switch (size) {
@@ -184,31 +206,14 @@ static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
 }
 
 static inline void hd_rt_settle_lane(hd_rt_lane *lane) {
-    uint64_t *slot = lane->write_slot;
-    if (HD_RT_LIKELY(!slot))
-        return;
-    lane->write_slot = NULL;
-    heddle_pack_site *site = lane->write_site;
-    unsigned size = lane->write_size;
-    uint64_t value = hd_rt_load(lane->write_address, size);
-    if (HD_RT_UNLIKELY(!site)) {
-        *slot = value;
-        return;
-    }
-    lane->write_site = NULL;
-    uint64_t expected = *site->value_base + site->value_step;
-    unsigned unused = 64 - (8U << size);
-    if (HD_RT_LIKELY(!((value ^ expected) << unused) && lane->write_cell)) {
-        heddle_pack_put(lane->write_cell, site->key, site->address, value);
-        site->value = value;
-    } else
-        hd_rt_record_wrote(lane, site, value);
+    if (lane->write_site || lane->write_slot)
+        hd_rt_record_settle(lane);
 }
 
 static inline void hd_rt_settle(void) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
-    if (HD_RT_LIKELY(!lane->write_slot) || left == HD_RT_BUSY)
+    if (HD_RT_LIKELY(!lane->write_site && !lane->write_slot) || left == HD_RT_BUSY)
         return;
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
@@ -237,12 +242,12 @@ void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t 
  * lane is busy, *left is what it has left. */
 uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left);
 
-/* A plain access that is not as expected. */
-void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
-
 /* A plain access that found nothing left.  True: go on and record it. */
 bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const volatile void *address,
                        uintptr_t code);
+
+/* A plain access, as expected or not. */
+void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value);
 
 /* Of a lane of a free run: whose records follow. */
 void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread);
@@ -282,6 +287,16 @@ _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
 bool hd_rt_able(const hd_rt_thread *thread);
 bool hd_rt_possible(const hd_rt_thread *thread);
 
+/* --- rt_follow.c: along the events of a recording -------------------------------------------- */
+
+/* Who goes on; NULL: all events are done. */
+void hd_rt_follow_init(void);
+hd_rt_thread *hd_rt_follow_decide(const hd_rt_thread *self);
+
+/* Of some threads the one that is to do something first; NULL: none of them. */
+hd_rt_thread *hd_rt_follow_first(bool (*is_one)(const hd_rt_thread *thread, const void *context),
+                                 const void *context);
+
 /* --- rt_explore.c, rt_server.c: run after run ------------------------------------------------ */
 
 /* main is about to run: in a program that is explored this returns in a child, once for each
@@ -304,6 +319,14 @@ uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 /* A plain access, which is a point if it is to shared memory; an atomic one. */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
+
+/* A thread that is left alone, or the process on its way out, reads; a call stores something
+ * for its caller.  Neither is a step. */
+void hd_rt_explore_look(const volatile void *address, size_t size);
+void hd_rt_explore_stored(const void *address, size_t size);
+
+/* Something changes, or is asked for, that is no step and has to do with other threads. */
+void hd_rt_explore_unseen(void);
 
 /* The process ends: the last points, and none behind it. */
 void hd_rt_explore_exit(uintptr_t code);
@@ -332,6 +355,9 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
 /* Takes the place of the server: the process itself is the run. */
 void hd_rt_replay_begin(heddle_wire_explore *explore);
+
+/* The same for a run along events. */
+void hd_rt_replay_events(void);
 
 /* A place where a debugger is to stop, if there is one. */
 void hd_rt_replay_stop(void);

@@ -8,6 +8,9 @@
  * Stacks grow downwards, hence a function that begins or ends at one address has outlived
  * all that began below it, and these are ended first; and a longjmp ends those below where it
  * goes (rt_jump.c).
+ *
+ * Frames that are there when others may run have the variables that others may see: where they
+ * are is kept for the variables' names.
  */
 #include "rt_calls.h"
 
@@ -34,7 +37,7 @@ static bool grow(hd_rt_thread *self) {
     if (room)
         hd_rt_copy(calls, self->calls, room * sizeof *calls);
     else
-        calls[room++] = (hd_rt_call){.frame = UINTPTR_MAX};
+        calls[room++] = (hd_rt_call){.frame = UINTPTR_MAX, .shown = true};
     if (self->calls)
         hd_rt_real.munmap(self->calls, (wanted / 2) * sizeof *calls);
     self->calls = calls;
@@ -63,22 +66,22 @@ static inline uint32_t put(uint64_t key, uint32_t from) {
     HD_RT_BARRIER();
     hd_rt_settle_lane(lane);
     heddle_pack *pack = &lane->pack;
-    uint32_t next = pack->last->next;
-    heddle_pack_site *site = &pack->sites[next];
+    heddle_pack_site *site = pack->last->next;
+    uint32_t number = heddle_pack_number(pack, site);
     if (HD_RT_UNLIKELY(site->key != key || lane->full ||
                        HEDDLE_WIRE_TAIL_RUN(*lane->tail) > LONGEST_RUN))
-        next = hd_rt_record_call(lane, key, &left);
+        number = hd_rt_record_call(lane, key, &left);
     else {
         pack->last = site;
         lane->chunk->silent++;
         HD_RT_BARRIER();
         ++*lane->tail;
     }
-    if (next)
+    if (number)
         heddle_pack_return(pack, from);
     HD_RT_BARRIER();
     lane->left = left;
-    return next;
+    return number;
 }
 
 static inline void leave(hd_rt_thread *self) {
@@ -95,6 +98,55 @@ void hd_rt_calls_below(hd_rt_thread *self, uintptr_t frame) {
         leave(self);
 }
 
+/* --- whose variables others may see ---------------------------------------------------------- */
+
+/* Which functions the wire has: their numbers + 1 by hash, then the next free place. */
+enum { PLACES = 2 * HEDDLE_WIRE_FUNCTIONS };
+static uint32_t places[PLACES];
+
+static bool is_same(const heddle_wire_function *a, const heddle_wire_function *b) {
+    return a->stack == b->stack && a->code == b->code && a->frame == b->frame &&
+           a->thread == b->thread;
+}
+
+/* Of a free run several threads are here at once; only one of them has frames of its own. */
+static void show(const hd_rt_thread *self, const hd_rt_call *call) {
+    heddle_wire *wire = hd_rt.wire;
+    heddle_wire_function it = {
+        .stack = call->frame, .frame = call->pointer, .code = call->code, .thread = self->id};
+    uint64_t hash = ((it.stack >> 3) + it.code * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+    uint32_t number = 0;
+    for (uint32_t place = (uint32_t)hash % PLACES;; place = (place + 1) % PLACES) {
+        uint32_t taken = __atomic_load_n(&places[place], __ATOMIC_ACQUIRE);
+        if (taken && is_same(&wire->function[taken - 1], &it))
+            return;
+        if (taken)
+            continue;
+        if (!number) {
+            number = __atomic_add_fetch(&wire->functions, 1, __ATOMIC_RELAXED);
+            if (number > HEDDLE_WIRE_FUNCTIONS) { /* that is told by the number */
+                __atomic_store_n(&wire->functions, HEDDLE_WIRE_FUNCTIONS + 1, __ATOMIC_RELAXED);
+                return;
+            }
+            heddle_wire_function *to = &wire->function[number - 1];
+            to->stack = it.stack;
+            to->frame = it.frame;
+            to->thread = it.thread;
+            __atomic_store_n(&to->code, it.code, __ATOMIC_RELEASE);
+        }
+        if (__atomic_compare_exchange_n(&places[place], &taken, number, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return;
+    }
+}
+
+void hd_rt_calls_show_all(const hd_rt_thread *self) {
+    for (hd_rt_call *call = self->call_top - 1; !call->shown; call--) {
+        show(self, call);
+        call->shown = true;
+    }
+}
+
 HD_RT_EXPORT void __tsan_func_entry(void *caller) {
     if (HD_RT_LIKELY(!hd_rt.calls))
         return;
@@ -109,8 +161,17 @@ HD_RT_EXPORT void __tsan_func_entry(void *caller) {
     if (HD_RT_UNLIKELY(self->call_top[-1].frame <= frame))
         hd_rt_calls_below(self, frame + 1);
     uint32_t site = put(heddle_pack_key(HEDDLE_WIRE_ENTER, 0, (uintptr_t)caller), 0);
-    *self->call_top++ =
-        (hd_rt_call){.frame = frame, .site = site, .caller = (uint32_t)(uintptr_t)caller};
+    /* What was here before is often the same function. */
+    hd_rt_call *call = self->call_top++;
+    uintptr_t code = HD_RT_CODE(), pointer = *(const uintptr_t *)__builtin_frame_address(0);
+    bool shown =
+        call->shown && call->frame == frame && call->code == code && call->pointer == pointer;
+    *call = (hd_rt_call){.frame = frame,
+                         .site = site,
+                         .caller = (uint32_t)(uintptr_t)caller,
+                         .code = code,
+                         .pointer = pointer,
+                         .shown = shown};
 }
 
 /* The frame is that of the function that ends; or of its caller, if it has left its own

@@ -40,13 +40,14 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
                       uintptr_t code) {
     hd_rt_check_cancel();
     waiting wait = {mutex, code};
-    hd_rt.current->with = mutex;
+    hd_rt_thread *self = hd_rt.current;
+    self->with = mutex;
     hd_rt_point_with(WAIT, 0, condition, 0, code, HD_RT_FOREVER);
+    self->with = NULL;
     /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
     int error = hd_rt_mutex_give(mutex, code);
     if (error)
         return error;
-    hd_rt_thread *self = hd_rt.current;
     hd_rt_record(WAIT, (uintptr_t)condition, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;
@@ -70,7 +71,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     return late && !self->signalled && !self->cancelled && !spurious ? ETIMEDOUT : 0;
 }
 
-static bool waits_on(const hd_rt_thread *thread, const pthread_cond_t *condition) {
+static bool waits_on(const hd_rt_thread *thread, const void *condition) {
     return thread->wire->pending.kind == WAKE &&
            thread->wire->pending.address == (uintptr_t)condition && !thread->signalled;
 }
@@ -89,6 +90,12 @@ static void wake_chosen(const pthread_cond_t *condition, uint32_t lower) {
 static void wake_one(const pthread_cond_t *condition) {
     if (hd_rt.exploring) {
         wake_chosen(condition, hd_rt_explore_choice());
+        return;
+    }
+    bool by_events = hd_rt.following && hd_rt.wire->decision == HEDDLE_WIRE_BY_EVENTS;
+    hd_rt_thread *first = by_events ? hd_rt_follow_first(waits_on, condition) : NULL;
+    if (first) {
+        first->signalled = true;
         return;
     }
     uint32_t count = 0;

@@ -69,6 +69,8 @@ static bool would_succeed(const hd_rt_thread *thread) {
     if (operation->kind == HEDDLE_WIRE_ONCE) /* it would run the initialisation */
         return operation->size == HD_RT_GUARD ? !*(const uint8_t *)address
                                               : *(const int *)address != 2;
+    if (operation->kind == HEDDLE_WIRE_SLEEP)
+        return true;
     if (!(operation->flags & HEDDLE_WIRE_TRY))
         return hd_rt_possible(thread);
     switch (operation->kind) {
@@ -130,6 +132,8 @@ static void note_next(hd_rt_thread *self) {
     next->operation = self->wire->pending;
     bool spins = self->wire->pending.flags & HEDDLE_WIRE_SPINS;
     next->with = self->with || !spins ? (uintptr_t)self->with : hd_rt_spin_other(self);
+    if (ended)
+        next->with = (uintptr_t)self->result;
     next->joined = self->joined;
     next->thread = (uint8_t)self->id;
     next->ended = ended;
@@ -193,6 +197,30 @@ static void keep_value(const heddle_wire_operation *operation) {
         hd_rt_settle();
 }
 
+/* What the step finds that others may have changed, where its value does not say it. */
+static void keep_before(const heddle_wire_operation *operation) {
+    const void *address = (const void *)(uintptr_t)operation->address;
+    switch (operation->kind) {
+    case HEDDLE_ATOMIC_RMW + 1:
+        if (operation->size <= 8)
+            hd_rt_copy(&run->present->before, address, operation->size);
+        break;
+    case HEDDLE_WIRE_ONCE:
+        run->present->before =
+            operation->size == HD_RT_ONCE ? *(const uint32_t *)address : *(const uint16_t *)address;
+        break;
+    case HEDDLE_SEND + 1:
+    case HEDDLE_RECV + 1:
+        run->present->before = *(const uint32_t *)address;
+        break;
+    case HEDDLE_BARRIER_IN + 1:
+        run->present->before = *(const uint64_t *)address;
+        break;
+    default:
+        break;
+    }
+}
+
 static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t number = explore->steps;
@@ -205,23 +233,11 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     next->joined = 0;
     next->stepped = true;
     hd_rt_spin_takes(next);
-    if (hd_rt.lane.full) /* else the record has it */
+    if (hd_rt.lane.full) { /* else the record has it */
         keep_value(&next->wire->pending);
+        keep_before(&next->wire->pending);
+    }
     return next;
-}
-
-/* As the explorer sees it, but roughly: it is only to guess how it will go on. */
-static bool meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {
-    if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT ||
-        a->kind == HEDDLE_WIRE_ATOMIC || b->kind == HEDDLE_WIRE_ATOMIC)
-        return true;
-    if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
-        b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
-        return false;
-    bool reads = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
-                 (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
-    uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
-    return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
 }
 
 /* xorshift64*, from the seed and the number of the step. */
@@ -261,7 +277,7 @@ static void wake_sleepers(uint32_t chosen) {
     const heddle_wire_operation *taken = &hd_rt.wire->thread[chosen].pending;
     for (uint64_t rest = run->asleep; rest; rest &= rest - 1) {
         uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
-        if (sleeper == chosen || meet(taken, &hd_rt.wire->thread[sleeper].pending))
+        if (sleeper == chosen || heddle_wire_meet(taken, &hd_rt.wire->thread[sleeper].pending))
             run->asleep &= ~((uint64_t)1 << sleeper);
     }
 }

@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "rt_calls.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -27,6 +28,8 @@ void hd_rt_free_order(uintptr_t code, unsigned records) {
     if (hd_rt_own == &hd_rt_nowhere || hd_rt_own->left == HD_RT_BUSY)
         return;
     hd_rt_settle();
+    if (hd_rt.calls)
+        hd_rt_calls_show(hd_rt_self);
     hd_rt_record_room(); /* who reads along goes by the numbers: none may be missing for long */
     hd_rt_record_word(HEDDLE_WIRE_ORDER, 0, records, code,
                       __atomic_add_fetch(&order, 1, __ATOMIC_ACQ_REL));

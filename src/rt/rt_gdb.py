@@ -18,6 +18,7 @@ import gdb
 import gdb.unwinder
 
 KINDS = {}  # what a thread may be about to do: number -> words, from HEDDLE_GDB_KINDS
+UNIT = os.environ.get("HEDDLE_GDB_UNIT", "step")  # what a schedule consists of
 ENDED = 2
 FIELDS = ("state_current", "state_wire", "thread_stack_pointer", "thread_wire", "thread_id",
           "wire_state", "wire_creator", "wire_birth", "wire_pending", "wire_name",
@@ -54,13 +55,13 @@ class Debug:
         self.threads, self.state = struct.unpack("<QQ", memory(base + 8, 16))
         values = struct.unpack(f"<{len(FIELDS)}I", memory(base + 24, 4 * len(FIELDS)))
         self.at = dict(zip(FIELDS, values))
-        self.explore = word(base + 24 + 4 * len(FIELDS))
+        self.counts = word(base + 24 + 4 * len(FIELDS))
 
     def current(self):
         return word(self.state + self.at["state_current"])
 
     def steps(self):
-        return half(self.explore + self.at["steps"])
+        return half(self.counts + self.at["steps"])
 
 
 class Thread:
@@ -120,8 +121,8 @@ def symbol_at(address):
 def all_threads():
     debug = Debug()
     found = {}
-    for number in range(debug.most):
-        address = word(debug.threads + 8 * number)
+    for number, address in enumerate(struct.unpack(f"<{debug.most}Q",
+                                                   memory(debug.threads, 8 * debug.most))):
         if address:
             found[number] = Thread(debug, number, address)
     return found
@@ -236,7 +237,7 @@ class Step(gdb.Command):
         super().__init__("heddle step", gdb.COMMAND_STATUS)
 
     def invoke(self, argument, from_terminal):
-        print(f"{Debug().steps()} of {os.environ.get('HEDDLE_GDB_STEPS', '?')} steps")
+        print(f"{Debug().steps()} of {os.environ.get('HEDDLE_GDB_STEPS', '?')} {UNIT}s")
 
 
 def select_own_frame():
@@ -253,6 +254,15 @@ def has_source(frame):
     return frame.function() is not None and symtab and os.path.exists(symtab.fullname())
 
 
+POINT = None
+
+
+def stopping_place():
+    """A breakpoint in the runtime, which is not loaded yet: what gdb says of that is nobody's."""
+    gdb.execute('python POINT = gdb.Breakpoint("heddle_rt_stopped", internal=True)', to_string=True)
+    return POINT
+
+
 class Start(gdb.Command):
     """Runs the program along the schedule, up to what the witness shows."""
 
@@ -262,15 +272,15 @@ class Start(gdb.Command):
     def invoke(self, argument, from_terminal):
         gdb.execute("set breakpoint pending on", to_string=True)
         gdb.execute("set print thread-events off", to_string=True)
-        for name in ("HEDDLE_GDB_KINDS", "HEDDLE_GDB_STEPS"):
+        for name in ("HEDDLE_GDB_KINDS", "HEDDLE_GDB_STEPS", "HEDDLE_GDB_UNIT"):
             gdb.execute(f"unset environment {name}")
-        point = gdb.Breakpoint("heddle_rt_stopped", internal=True)
+        point = stopping_place()
         point.silent = True
         gdb.execute("run")
         if not gdb.selected_inferior().pid:
             print("heddle: the program ended without stopping")
             return
-        print(f"heddle: stopped behind step {Debug().steps()} of "
+        print(f"heddle: stopped behind {UNIT} {Debug().steps()} of "
               f"{os.environ.get('HEDDLE_GDB_STEPS', '?')}")
         select_own_frame()
 

@@ -19,7 +19,7 @@ enum {
     WRITE = HEDDLE_ATOMIC_WRITE + 1,
     RMW = HEDDLE_ATOMIC_RMW + 1
 };
-enum { SIZE = HD_RT_ARCH_GUARD };
+enum { SIZE = HD_RT_ARCH_GUARD, BYTES = SIZE ? 1 << SIZE : 2 /* that calls change */ };
 
 typedef struct guard {
     uint8_t done, runs, rest[6];
@@ -101,7 +101,7 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *object) {
 }
 
 static void settle_controlled(guard *it, bool done, uintptr_t code) {
-    hd_rt_point(WRITE, it, 1 << SIZE, code);
+    hd_rt_point(WRITE, it, BYTES, code);
     settle(it, done);
     hd_rt_record_atomic(WRITE, SIZE, it, code, value_of(it));
 }

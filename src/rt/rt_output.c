@@ -16,8 +16,11 @@
 #include "rt_real.h"
 
 void hd_rt_output(int file, uintptr_t code) {
-    if (hd_rt.exploring && hd_rt.wire->prints && file == STDOUT_FILENO && !hd_rt.ended &&
-        hd_rt_controlled() && hd_rt_explored.births != hd_rt_explored.joins)
+    if (!hd_rt.exploring || file != STDOUT_FILENO || hd_rt.ended || !hd_rt_controlled() ||
+        hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    hd_rt_explore->unseen = 1;
+    if (hd_rt.wire->prints)
         hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Cells have the marks of their word in the low bits of their tag, so that the common
- * access finds both with one look; the table of pages in the shared file is the truth.
+ * Cells have the marks of their word, so that the common access finds both with one look; the
+ * table of pages in the shared file is the truth.
  */
 #include "rt_pack.h"
 
@@ -16,18 +16,6 @@ typedef struct tables {
 } tables;
 
 static tables controlled; /* of a controlled run: where it was when the program started */
-
-#define ONE(i) (1 << (i) | ((i) == 7 ? 0x100 : 2 << (i)))
-#define TWO(i) (1 << (i) | ((i) == 6 ? 0x100 : 4 << (i)) | 0x200 << (i))
-#define FOUR(i) (1 << (i) | ((i) == 4 ? 0x100 : 0x10 << (i)) | 0xe00 << (i))
-
-/* Where an access would go beyond the word nothing is looked up. */
-const uint16_t hd_rt_pack_marks[4][8] = {
-    {ONE(0), ONE(1), ONE(2), ONE(3), ONE(4), ONE(5), ONE(6), ONE(7)},
-    {TWO(0), TWO(1), TWO(2), TWO(3), TWO(4), TWO(5), TWO(6), 0},
-    {FOUR(0), FOUR(1), FOUR(2), FOUR(3), FOUR(4), 0, 0, 0},
-    {0xff01, 0, 0, 0, 0, 0, 0, 0},
-};
 
 bool hd_rt_pack_init(hd_rt_lane *lane) {
     tables *its = lane == &hd_rt.lane ? &controlled : hd_rt_pages(sizeof *its);
@@ -60,6 +48,9 @@ static uint64_t take_place(uint64_t *count, uint64_t most) {
 }
 
 static uint16_t add_marks(uint16_t *marks, unsigned more) {
+    uint16_t had = __atomic_load_n(marks, __ATOMIC_RELAXED);
+    if ((had & more) == more)
+        return had;
     return __atomic_or_fetch(marks, (uint16_t)more, __ATOMIC_RELAXED);
 }
 
@@ -83,17 +74,29 @@ static uint16_t *marks_of(uint64_t address) {
     return NULL;
 }
 
-static void note_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
+/* The same, where most are on the page of the one before. */
+static uint16_t *near_marks(hd_rt_lane *lane, uint64_t address) {
+    if (address / HEDDLE_WIRE_PAGE + 1 != lane->page) {
+        uint16_t *marks = marks_of(address);
+        if (!marks)
+            return NULL;
+        lane->page = address / HEDDLE_WIRE_PAGE + 1;
+        lane->page_marks = marks - address % HEDDLE_WIRE_PAGE / 8;
+    }
+    return lane->page_marks + address % HEDDLE_WIRE_PAGE / 8;
+}
+
+void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
     heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
+    uint64_t more = hd_rt_pack_marks(size, address & 7);
     heddle_pack_enter(cell, address);
     if (hd_rt.wire->live) {
-        cell->tag |= hd_rt_pack_marks[size][address & 7];
+        cell->tag |= more;
         return;
     }
-    uint16_t *marks = marks_of(address);
-    if (!marks)
-        return;
-    cell->tag = address / 8 << 16 | add_marks(marks, hd_rt_pack_marks[size][address & 7]);
+    uint16_t *marks = near_marks(lane, address);
+    if (marks)
+        cell->tag |= add_marks(marks, (unsigned)more);
 }
 
 /* A range inside a word. */
@@ -151,14 +154,8 @@ void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
 
 /* --- sites ---------------------------------------------------------------------------------- */
 
-/* NULL: it is new; its place is then taken. */
-static heddle_pack_site *find_site(hd_rt_lane *lane, uint64_t key) {
-    heddle_pack_site *sites = lane->pack.sites, *site = &sites[lane->pack.last->next];
-    if (site->key == key)
-        return site;
-    site = &sites[lane->pack.last->other];
-    if (site->key == key)
-        return site;
+heddle_pack_site *hd_rt_pack_find(hd_rt_lane *lane, uint64_t key) {
+    heddle_pack_site *sites = lane->pack.sites;
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
     for (; lane->slots[at]; at = (at + 1) % SLOTS)
         if (sites[lane->slots[at]].key == key)
@@ -176,8 +173,9 @@ static heddle_pack_site *find_site(hd_rt_lane *lane, uint64_t key) {
 static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_in_cell(key, address)) {
-        if (!hd_rt_pack_noted(heddle_pack_cell_of(&lane->pack, address), address, size))
-            note_word(lane, address, size);
+        if (!hd_rt_pack_noted(heddle_pack_cell_of(&lane->pack, address), address, address & 7,
+                              size))
+            hd_rt_pack_word(lane, address, size);
         return;
     }
     if (hd_rt.wire->live)
@@ -201,13 +199,14 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
 
 unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
                                 unsigned char *to) {
-    heddle_pack_site *site = find_site(lane, key);
+    heddle_pack_site *site = hd_rt_pack_site(lane, key);
     note(lane, key, address, value);
-    return heddle_pack_event(&lane->pack, site, key, address, value, to);
+    heddle_pack_cell *cell = heddle_pack_entered(&lane->pack, key, address);
+    return heddle_pack_event(&lane->pack, site, key, cell, address, value, to);
 }
 
 unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,
                                unsigned char *to) {
-    heddle_pack_site *site = find_site(lane, key);
+    heddle_pack_site *site = hd_rt_pack_site(lane, key);
     return heddle_pack_call(&lane->pack, site, key, number, to);
 }

@@ -20,14 +20,85 @@ unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,
 /* A block of the heap, for its name. */
 void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code);
 
-/* What an access inside a word says about its borders, by its size and place. */
-extern const uint16_t hd_rt_pack_marks[4][8];
-
-/* Is the access one that the cell knows, so that nothing is to be noted? */
-static inline bool hd_rt_pack_noted(const heddle_pack_cell *cell, uint64_t address, unsigned size) {
-    uint64_t marks = size == 3 ? 0xff01 : hd_rt_pack_marks[size][address & 7];
-    uint64_t wanted = address / 8 << 16 | marks;
-    return ((cell->tag ^ wanted) & (marks | ~(uint64_t)0xffff)) == 0;
+/* What an access says about the borders in its word, by its size and its place there: bits 0 to
+ * 8, granules begin or end before a byte and behind the last; bits 9 to 15, a byte belongs
+ * together with the one before. */
+static inline uint64_t hd_rt_pack_marks(unsigned size, uint64_t offset) {
+    return (uint64_t)(size == 0 ? 0x3 : size == 1 ? 0x205 : size == 2 ? 0xe11 : 0xff01) << offset;
 }
+
+/* Is the access one that the cell knows, so that nothing is to be noted?  Cells have the marks of
+ * their word in the low bits of their tag.  If the offset is not its own in the word, it is not. */
+static inline bool hd_rt_pack_noted(const heddle_pack_cell *cell, uint64_t address, uint64_t offset,
+                                    unsigned size) {
+    /* Mostly all of the word, in pieces of that size, and nothing else. */
+    static const uint16_t all[] = {0x01ff, 0xaa55, 0xef11};
+    if (size < 3 && HD_RT_LIKELY(cell->tag == ((address - offset) << 16 | all[size])))
+        return true;
+    uint64_t marks = hd_rt_pack_marks(size, offset);
+    return ((cell->tag ^ (address - offset) << 16) & (marks | ~(uint64_t)0xffff)) == marks;
+}
+
+/* --- items ---------------------------------------------------------------------------------- */
+
+/* There is place for them: every one leaves enough for what follows until somebody looks. */
+
+/* The run so far, in front of an item. */
+static inline unsigned char *hd_rt_pack_run(hd_rt_lane *lane) {
+    return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
+}
+
+/* An item ends here, in which there are so many records, one or none. */
+static inline void hd_rt_pack_end(hd_rt_lane *lane, unsigned char *end, unsigned records) {
+    uint64_t tail = *lane->tail, run = HEDDLE_WIRE_TAIL_RUN(tail);
+    lane->chunk->items += run + records;
+    tail += heddle_wire_tail((uint64_t)(end - lane->cursor), 0) - run;
+    lane->cursor = end;
+    __atomic_store_n(lane->tail, tail, __ATOMIC_RELEASE);
+}
+
+/* What was packed from `to` on is a record; if there is nothing it was as expected. */
+static inline void hd_rt_pack_record(hd_rt_lane *lane, const unsigned char *to,
+                                     unsigned char *end) {
+    if (to == end) {
+        HD_RT_BARRIER();
+        ++*lane->tail;
+    } else
+        hd_rt_pack_end(lane, end, 1);
+}
+
+/* The last record, that of the site that came last, is a plain write whose value will be there
+ * later. */
+static inline void hd_rt_pack_pending(hd_rt_lane *lane, heddle_pack_cell *cell) {
+    lane->write_site = lane->pack.last;
+    lane->write_cell = cell;
+}
+
+/* The value of the last record, a plain write of that size, is there by now. */
+HEDDLE_PACK_INLINE void hd_rt_pack_settle(hd_rt_lane *lane, unsigned size) {
+    heddle_pack_site *site = lane->write_site;
+    lane->write_site = NULL;
+    uint64_t key = heddle_pack_key(HEDDLE_WRITE + 1, size | HEDDLE_WIRE_VALUE, 0);
+    uint64_t value = hd_rt_load((const void *)site->address, size);
+    unsigned char *to = hd_rt_pack_run(lane);
+    unsigned char *end = heddle_pack_wrote(&lane->pack, site, key, lane->write_cell, value, to);
+    if (end != to)
+        hd_rt_pack_end(lane, end, 0);
+}
+
+/* --- tables --------------------------------------------------------------------------------- */
+
+/* The site of a key; NULL: it is new, and its place is taken. */
+heddle_pack_site *hd_rt_pack_find(hd_rt_lane *lane, uint64_t key);
+
+static inline heddle_pack_site *hd_rt_pack_site(hd_rt_lane *lane, uint64_t key) {
+    heddle_pack_site *last = lane->pack.last;
+    if (last->next->key == key)
+        return last->next;
+    return last->other->key == key ? last->other : hd_rt_pack_find(lane, key);
+}
+
+/* An access inside a word that its cell does not know. */
+void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size);
 
 #endif

@@ -266,7 +266,7 @@ static void run_exit_handlers(void) {
 HD_RT_EXPORT _Noreturn void exit(int status) {
     if (hd_rt.wire && hd_rt.wire->sv_comp)
         status = 0; /* nothing is said by it there */
-    if (status && hd_rt.alone)
+    if (status && hd_rt.watched)
         hd_rt_replay_stop();
     if (hd_rt.exploring)
         hd_rt_explore_exit(HD_RT_CODE());

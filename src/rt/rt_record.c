@@ -29,29 +29,12 @@ static int64_t run_left; /* of the present thread, over plain accesses: those th
 
 /* --- room ----------------------------------------------------------------------------------- */
 
-static inline void set_tail(hd_rt_lane *lane, uint64_t run) {
-    uint64_t bytes = (uint64_t)(lane->cursor - lane->chunk->bytes);
-    __atomic_store_n(lane->tail, heddle_wire_tail(bytes, run), __ATOMIC_RELEASE);
-}
-
-/* The run so far, in front of an item. */
-static inline unsigned char *put_run(hd_rt_lane *lane) {
-    return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
-}
-
-/* An item ends here. */
-static inline void put_end(hd_rt_lane *lane, unsigned char *end) {
-    lane->chunk->items += HEDDLE_WIRE_TAIL_RUN(*lane->tail);
-    lane->cursor = end;
-    set_tail(lane, 0);
-}
-
 static void end_run(hd_rt_lane *lane) {
     if (!HEDDLE_WIRE_TAIL_RUN(*lane->tail))
         return;
-    unsigned char *at = put_run(lane);
+    unsigned char *at = hd_rt_pack_run(lane);
     *at++ = HEDDLE_PACK_NOTHING | HEDDLE_PACK_CONTROL << 2;
-    put_end(lane, at);
+    hd_rt_pack_end(lane, at, 0);
 }
 
 static void next_chunk(hd_rt_lane *lane) {
@@ -177,71 +160,32 @@ void hd_rt_record_init(void) {
 /* There is place. */
 static inline void put_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
                              const void *bytes, size_t length) {
-    unsigned char *at = put_run(lane), *to = hd_rt_pack_event(lane, key, address, value, at);
-    if (to == at) {
-        HD_RT_BARRIER();
-        ++*lane->tail;
-        return;
-    }
+    unsigned char *at = hd_rt_pack_run(lane), *to = hd_rt_pack_event(lane, key, address, value, at);
     if (bytes)
         hd_rt_copy(to, bytes, length);
-    lane->chunk->items++;
-    put_end(lane, to + length);
-}
-
-/* Only the site is another, and the one that came before the expected one: where a program
- * branches as its data will have it, most events that are not as expected are like that. */
-static inline bool put_other(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
-    heddle_pack *pack = &lane->pack;
-    heddle_pack_site *last = pack->last, *site = &pack->sites[last->other];
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
-    unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
-    uint64_t run = HEDDLE_WIRE_TAIL_RUN(*lane->tail);
-    if (site->key != key || pack->sites[last->next].key == key || size > 3 || run >= 0x80 ||
-        *site->base + site->step != address || address & ((1U << size) - 1) ||
-        !hd_rt_pack_noted(cell, address, size) ||
-        (op == HEDDLE_READ + 1 && heddle_pack_look(cell, key, address) != value))
-        return false;
-    uint32_t number = last->other;
-    last->other = last->next;
-    last->next = number;
-    pack->last = site;
-    site->address = pack->address = address;
-    if (op == HEDDLE_READ + 1)
-        pack->value = value;
-    lane->cursor[0] = (unsigned char)run;
-    lane->cursor[1] = HEDDLE_PACK_OTHER;
-    lane->chunk->items++;
-    put_end(lane, lane->cursor + 2);
-    return true;
+    hd_rt_pack_record(lane, at, to + length);
 }
 
 void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
-    if (!put_other(lane, key, address, value))
-        put_event(lane, key, address, value, NULL, 0);
+    put_event(lane, key, address, value, NULL, 0);
     unsigned size = key & HEDDLE_WIRE_SIZE;
-    if (heddle_pack_op(key) != HEDDLE_WRITE + 1 || size > 3)
-        return;
-    lane->write_slot = &lane->pack.last->value;
-    lane->write_site = lane->pack.last;
-    lane->write_cell =
-        heddle_pack_in_cell(key, address) ? heddle_pack_cell_of(&lane->pack, address) : NULL;
-    lane->write_address = (const void *)address;
-    lane->write_size = size;
+    if (heddle_pack_op(key) == HEDDLE_WRITE + 1 && size < 4)
+        hd_rt_pack_pending(lane, heddle_pack_entered(&lane->pack, key, address));
 }
 
-/* No room is asked for: every item leaves enough. */
-void hd_rt_record_wrote(hd_rt_lane *lane, heddle_pack_site *site, uint64_t value) {
-    unsigned char *at = put_run(lane), *to = heddle_pack_wrote(&lane->pack, site, value, at);
-    if (to != at)
-        put_end(lane, to);
+void hd_rt_record_settle(hd_rt_lane *lane) {
+    if (lane->write_slot)
+        *lane->write_slot = hd_rt_load(lane->write_address, lane->write_size);
+    lane->write_slot = NULL;
+    if (lane->write_site)
+        hd_rt_pack_settle(lane, lane->write_site->key & HEDDLE_WIRE_SIZE);
 }
 
 static void turn(hd_rt_lane *lane, uint32_t thread, uint64_t steps) {
     int64_t left;
     if (!begin(lane, &left))
         return;
-    put_end(lane, heddle_pack_turn(&lane->pack, thread, steps, put_run(lane)));
+    hd_rt_pack_end(lane, heddle_pack_turn(&lane->pack, thread, steps, hd_rt_pack_run(lane)), 0);
     end(lane, left);
 }
 
@@ -262,15 +206,9 @@ uint32_t hd_rt_record_call(hd_rt_lane *lane, uint64_t key, int64_t *left) {
     uint32_t number = 0;
     if (!has_place(lane, left))
         return 0;
-    unsigned char *at = put_run(lane), *to = hd_rt_pack_call(lane, key, &number, at);
+    unsigned char *at = hd_rt_pack_run(lane), *to = hd_rt_pack_call(lane, key, &number, at);
     lane->chunk->silent++;
-    if (to == at) {
-        HD_RT_BARRIER();
-        ++*lane->tail;
-    } else {
-        lane->chunk->items++;
-        put_end(lane, to);
-    }
+    hd_rt_pack_record(lane, at, to);
     return number;
 }
 
@@ -287,6 +225,8 @@ static bool slow_free(hd_rt_lane *lane, uintptr_t code) {
 bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const volatile void *address,
                        uintptr_t code) {
     int64_t left;
+    if (hd_rt.exploring && hd_rt.ended && kind == HEDDLE_READ + 1)
+        hd_rt_explore_look(address, (size_t)1 << size); /* on the way out */
     if (lane == &hd_rt_nowhere || hd_rt.mode == HD_RT_OFF || hd_rt.ended)
         return false;
     if (hd_rt.mode == HD_RT_FREE)
@@ -358,6 +298,9 @@ void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t 
 }
 
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
+    if (hd_rt.exploring)
+        hd_rt_explore_stored(address, size);
+    hd_rt.stored += hd_rt.following;
     record_range(true, HEDDLE_WIRE_SILENT, address, size, code);
 }
 

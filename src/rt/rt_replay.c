@@ -1,7 +1,8 @@
 /*
  * One run along decisions, in the process that was started, for people who look at it: under
  * a debugger, or through its full record.  No step is logged for an explorer, no child is
- * forked, and input and output are those of the terminal.
+ * forked, and input and output are those of the terminal.  Or along the events of a recording
+ * (rt_follow.c), likewise.
  *
  * The debugger stops at heddle_rt_stopped, which is called where the run is to be looked at.
  * heddle_rt_debug tells it where threads are; rt_gdb.py has the other half of it.
@@ -19,8 +20,8 @@ typedef struct hd_rt_debug {
     uint32_t thread_stack_pointer, thread_wire, thread_id;
     uint32_t wire_state, wire_creator, wire_birth, wire_pending, wire_name;
     uint32_t pending_kind, pending_address, pending_code;
-    uint32_t steps; /* in heddle_wire_explore */
-    heddle_wire_explore *explore;
+    uint32_t steps; /* in what `counts` points to */
+    void *counts;
 } hd_rt_debug;
 
 HD_RT_EXPORT hd_rt_debug heddle_rt_debug;
@@ -30,7 +31,7 @@ HD_RT_EXPORT __attribute__((noinline)) void heddle_rt_stopped(void) {
 }
 
 void hd_rt_replay_stop(void) {
-    if (hd_rt.alone)
+    if (hd_rt.watched)
         heddle_rt_stopped();
 }
 
@@ -48,14 +49,12 @@ static void share_nears(heddle_wire_explore *explore) {
     }
 }
 
-void hd_rt_replay_begin(heddle_wire_explore *explore) {
-    hd_rt.alone = true;
-    hd_rt.lane.full = !explore->recorded;
-    hd_rt.calls = hd_rt.wire->calls && explore->recorded;
-    share_nears(explore);
+/* Where a debugger finds threads; `steps` is a 32-bit number in `counts`. */
+static void tell_debugger(uint32_t threads, void *counts, uint32_t steps) {
+    hd_rt.watched = true;
     heddle_rt_debug = (hd_rt_debug){
         .version = 1,
-        .most = HEDDLE_WIRE_EXPLORED,
+        .most = threads,
         .threads = hd_rt_thread_table(),
         .state = &hd_rt,
         .state_current = offsetof(hd_rt_state, current),
@@ -71,7 +70,20 @@ void hd_rt_replay_begin(heddle_wire_explore *explore) {
         .pending_kind = offsetof(heddle_wire_operation, kind),
         .pending_address = offsetof(heddle_wire_operation, address),
         .pending_code = offsetof(heddle_wire_operation, code),
-        .steps = offsetof(heddle_wire_explore, steps),
-        .explore = explore,
+        .steps = steps,
+        .counts = counts,
     };
+}
+
+void hd_rt_replay_events(void) {
+    if (hd_rt.wire->watched)
+        tell_debugger(HEDDLE_WIRE_THREADS, hd_rt.wire, offsetof(heddle_wire, events_made));
+}
+
+void hd_rt_replay_begin(heddle_wire_explore *explore) {
+    hd_rt.alone = true;
+    hd_rt.lane.full = !explore->recorded;
+    hd_rt.calls = hd_rt.wire->calls && explore->recorded;
+    share_nears(explore);
+    tell_debugger(HEDDLE_WIRE_EXPLORED, explore, offsetof(heddle_wire_explore, steps));
 }

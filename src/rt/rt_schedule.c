@@ -18,6 +18,7 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_calls.h"
 #include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -201,8 +202,28 @@ static const heddle_wire_run *schedule(void) {
     return (const heddle_wire_run *)((const char *)hd_rt.wire + hd_rt.wire->schedule);
 }
 
+/* Behind the last event. */
+static void end_of_events(void) {
+    hd_rt.following = false;
+    if (!hd_rt.wire->stops)
+        return;
+    hd_rt_replay_stop();
+    if (!hd_rt.watched)
+        hd_rt_stop(HEDDLE_WIRE_STOPPED, "");
+}
+
+static hd_rt_thread *by_events(hd_rt_thread *self) {
+    hd_rt_thread *next = hd_rt_follow_decide(self);
+    if (next)
+        return next;
+    end_of_events();
+    return by_seed(self);
+}
+
 static hd_rt_thread *by_schedule(hd_rt_thread *self) {
     heddle_wire *wire = hd_rt.wire;
+    if (wire->decision == HEDDLE_WIRE_BY_EVENTS)
+        return by_events(self);
     if (!hd_rt.run_left && ++wire->run < wire->schedule_runs)
         hd_rt.run_left = schedule()[wire->run].steps;
     if (wire->run >= wire->schedule_runs) {
@@ -299,9 +320,14 @@ static bool reach(hd_rt_thread *self) {
     hd_rt.wire->points_passed++;
     /* Explored, time stands still: it must not tell how many steps others took. */
     hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);
+    /* Which plain accesses are points depends on the mode: names must not. */
+    if (hd_rt.calls && (hd_rt.exploring || !is_plain(self->wire->pending.kind)))
+        hd_rt_calls_show(self);
     hd_rt_thread *next = decide(self);
-    if (next != self)
+    if (next != self) {
+        hd_rt_calls_show(self);
         go_to(self, next);
+    }
     if (HD_RT_UNLIKELY(hd_rt.looking))
         hd_rt_stack_answer(self);
     hd_rt.wire->steps += !is_plain(self->wire->pending.kind);
@@ -368,5 +394,8 @@ void hd_rt_schedule_init(void) {
     if (wire->decision == HEDDLE_WIRE_BY_SCHEDULE && wire->schedule_runs) {
         hd_rt.following = true;
         hd_rt.run_left = schedule()[0].steps;
+    } else if (wire->decision == HEDDLE_WIRE_BY_EVENTS && wire->schedule_runs) {
+        hd_rt.following = true;
+        hd_rt_follow_init();
     }
 }

@@ -84,6 +84,7 @@ static bool add_parcel(void) {
     uint32_t from = explore->done ? explore->kept : 0;
     heddle_wire_parcel parcel = {.from = from,
                                  .stopped = explore->stopped,
+                                 .looks = explore->looks,
                                  .steps = explore->steps,
                                  .next_from = from ? explore->step[from - 1].nexts : 0,
                                  .nexts =
@@ -118,6 +119,7 @@ static bool next_wish(int status) {
 /* --- the beginning ------------------------------------------------------------------------- */
 
 static uint64_t blocks_before; /* main */
+static uint32_t functions_before;
 
 /* A fresh start for what is shared and not the child's own. */
 static void begin_run(void) {
@@ -135,6 +137,7 @@ static void begin_run(void) {
     hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt_explore->kept = 0;
     hd_rt_explore->fresh = 0;
+    hd_rt_explore->looks.count = hd_rt_explore->looks.more = 0;
     begin_parcels();
     hd_rt_explore->stacked = 0;
     hd_rt_explore->wrote = 0;
@@ -142,7 +145,8 @@ static void begin_run(void) {
         hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
     hd_rt.lane.full = true; /* nothing is recorded */
-    hd_rt.calls = false;
+    hd_rt.calls = hd_rt_explore->functions;
+    wire->functions = functions_before;
     hd_rt.lane.left = 0;
     hd_rt.lane.write_slot = NULL;
     hd_rt.lane.write_site = NULL;
@@ -171,11 +175,21 @@ static uint32_t same_steps(void) {
     return same;
 }
 
+/* What threads looked at behind that step is of the last run. */
+static void forget_looks(uint32_t step) {
+    heddle_wire_looks *looks = &hd_rt_explore->looks;
+    while (looks->count && looks->look[looks->count - 1].step > step)
+        looks->count--;
+    if (looks->more > step)
+        looks->more = 0;
+}
+
 /* The next run, from the state that is nearest to where it differs from the last one. */
 static void go_back(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t same = same_steps();
     explore->steps = explore->kept = hd_rt_reset_back(same);
+    forget_looks(explore->kept);
     explore->wrote = hd_rt_explored.written;
     explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
@@ -293,6 +307,7 @@ void hd_rt_explore_serve(void) {
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
     hd_rt_spin_init();
     blocks_before = wire->blocks;
+    functions_before = wire->functions;
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);

@@ -9,6 +9,11 @@
  *
  * Where runs follow each other in one process the shadow stays: what one run showed counts
  * for the next.
+ *
+ * The tool foretells runs from what threads did in others (native_foretell.h), so it must know
+ * what a thread's behaviour depends on beside its steps.  Listed is what the thread that is left
+ * reads of what others touched, as that is no step; and it is said if a call stored something
+ * for its caller, which is no step either, where others look.
  */
 #include "rt_explore.h"
 
@@ -17,6 +22,7 @@
 typedef struct shade {
     uint64_t word;
     uint8_t thread, wrote, others, reported;
+    uint8_t stored; /* by a call for its caller: for thread + 1 */
 } shade;
 
 static shade *shades;
@@ -64,6 +70,8 @@ static void touch(uint64_t word, bool write) {
         shade_count++;
         return;
     }
+    if (it->stored && it->stored != self + 1)
+        hd_rt_explore->unseen = 1;
     if (it->reported)
         return;
     if (it->thread != self)
@@ -73,11 +81,77 @@ static void touch(uint64_t word, bool write) {
         report(it);
 }
 
+/* --- what is no step ------------------------------------------------------------------------ */
+
+static void list(uint64_t word, uint32_t thread) {
+    heddle_wire_looks *looks = &hd_rt_explore->looks;
+    heddle_wire_look look = {word, hd_rt_explore->steps, thread};
+    for (uint32_t i = looks->count; i-- > 0 && looks->look[i].step == look.step;)
+        if (looks->look[i].word == word)
+            return;
+    if (looks->count < HEDDLE_WIRE_LOOKS_KEPT)
+        looks->look[looks->count++] = look;
+    else if (!looks->more)
+        looks->more = look.step;
+}
+
+/* The thread that is left reads. */
+static void look(uint64_t word) {
+    if (is_shared(word)) {
+        list(word, HEDDLE_WIRE_EXPLORED);
+        return;
+    }
+    const shade *it = shade_room ? find_shade(word) : NULL;
+    if (!it || !it->word)
+        return;
+    if (it->reported || (it->stored && it->stored != hd_rt.current->id + 1))
+        list(word, HEDDLE_WIRE_EXPLORED);
+    else if (it->wrote && it->thread != hd_rt.current->id)
+        list(word, it->thread);
+}
+
+void hd_rt_explore_look(const volatile void *address, size_t size) {
+    if (!hd_rt_explored.births || !size)
+        return;
+    uint64_t last = ((uintptr_t)address + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
+        look(word);
+}
+
+void hd_rt_explore_unseen(void) {
+    if (hd_rt.exploring && hd_rt_explored.births)
+        hd_rt_explore->unseen = 1;
+}
+
+void hd_rt_explore_stored(const void *address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins || !size)
+        return;
+    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint64_t last = ((uintptr_t)address + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
+        if (2 * shade_count >= shade_room)
+            grow_shades();
+        shade *it = find_shade(word);
+        if (is_shared(word) || (it->word && (it->others || it->thread != self)))
+            hd_rt_explore->unseen = 1;
+        if (!it->word) {
+            *it = (shade){.word = word + 1, .thread = self};
+            shade_count++;
+        }
+        it->stored = (uint8_t)(self + 1);
+    }
+}
+
+/* --- accesses ------------------------------------------------------------------------------- */
+
 /* True if one of the words is shared. */
 static bool touch_all(bool write, const volatile void *address, size_t size) {
     bool shared = false;
-    if (hd_rt_explored.births == hd_rt_explored.joins)
+    if (hd_rt_explored.births == hd_rt_explored.joins) {
+        if (!write)
+            hd_rt_explore_look(address, size);
         return false;
+    }
     hd_rt_thread *self = hd_rt.current;
     if (write && ((uintptr_t)address < self->wire->stack || (uintptr_t)address >= self->stack_top))
         hd_rt_spin_forget(self);
@@ -97,6 +171,8 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
 }
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {
+    if (hd_rt.ended && kind != HEDDLE_ATOMIC_WRITE + 1)
+        hd_rt_explore_look(address, size); /* on the way out it is no step */
     if (hd_rt_explored.births == hd_rt_explored.joins)
         return;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;

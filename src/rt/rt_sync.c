@@ -169,8 +169,10 @@ _Static_assert(sizeof(barrier) <= sizeof(pthread_barrier_t), "a barrier fits");
 HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
     int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
-    if (!error && hd_rt_controlled())
+    if (!error && hd_rt_controlled()) {
         *(barrier *)object = (barrier){count, 0};
+        hd_rt_explore_unseen();
+    }
     return error;
 }
 
@@ -264,8 +266,10 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     int error = hd_rt_real.sem_init(semaphore, shared, value);
-    if (!error && hd_rt_controlled())
+    if (!error && hd_rt_controlled()) {
         *(uint32_t *)semaphore = value;
+        hd_rt_explore_unseen();
+    }
     return error;
 }
 

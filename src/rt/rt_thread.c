@@ -350,8 +350,11 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
         return EINVAL;
     if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
         hd_rt_explore->ends = 1;
+    hd_rt_thread *self = hd_rt.current;
+    self->with = result;
     bool late =
         hd_rt_point_with(HEDDLE_JOIN + 1, flags, (void *)(uintptr_t)thread->id, 0, code, deadline);
+    self->with = NULL;
     hd_rt_check_cancel();
     if (late)
         return ETIMEDOUT;

@@ -10,74 +10,254 @@
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
 
-static inline __attribute__((always_inline)) void access(unsigned kind, unsigned size,
-                                                         const void *address, uintptr_t code) {
-    hd_rt_lane *lane = hd_rt_own;
-    if (HD_RT_UNLIKELY(lane->left <= 0) && !hd_rt_record_slow(lane, kind, size, address, code))
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "a part of a cell is found by its address");
+
+#define INLINE static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
+
+/* Where one is to be called last and nothing is to be kept across it. */
+typedef void later(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,
+                   int64_t left);
+
+INLINE uint64_t key_of(unsigned kind, unsigned size, uintptr_t code) {
+    return heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
+}
+
+INLINE void done(hd_rt_lane *lane, int64_t left) {
+    HD_RT_BARRIER();
+    lane->left = left - 1;
+}
+
+/* Not as expected in any way. */
+INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
+                       uint64_t value, uintptr_t code, int64_t left) {
+    uint64_t key = key_of(kind, size, code);
+    heddle_pack_site *site = hd_rt_pack_site(lane, key);
+    heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
+    if (HD_RT_UNLIKELY(!site || (address & ((1U << size) - 1)))) {
+        hd_rt_record_access(lane, key, address, value);
+        done(lane, left);
         return;
-    /* A bad address must fault before the record is begun: a handler of the
-     * program's may record and return. */
+    }
+    if (HD_RT_UNLIKELY(!hd_rt_pack_noted(cell, address, address & 7, size)))
+        hd_rt_pack_word(lane, address, size);
+    unsigned char *to = hd_rt_pack_run(lane);
+    hd_rt_pack_record(lane, to,
+                      heddle_pack_event(&lane->pack, site, key, cell, address, value, to));
+    if (kind == WRITE)
+        hd_rt_pack_pending(lane, cell);
+    done(lane, left);
+}
+
+/* Is there nothing to say of its word: it is known, and what is read was seen there? */
+INLINE bool is_seen(unsigned kind, unsigned size, const heddle_pack_cell *cell, uint64_t address,
+                    uint64_t value) {
+    uint64_t offset = address & (8 - (1U << size)); /* in the word, if it is aligned */
+    return hd_rt_pack_noted(cell, address, offset, size) &&
+           (kind == WRITE || hd_rt_load((const char *)&cell->value + offset, size) == value);
+}
+
+/* The state behind an access that has nothing to say of its word. */
+INLINE void came(unsigned kind, hd_rt_lane *lane, heddle_pack_site *site, heddle_pack_cell *cell,
+                 uint64_t address, uint64_t value) {
+    heddle_pack *pack = &lane->pack;
+    pack->last = site;
+    site->address = pack->address = address;
+    if (kind == READ)
+        pack->value = value;
+    else
+        hd_rt_pack_pending(lane, cell);
+}
+
+/* Not as expected, but that takes two bytes: the site is one of the two that are likely, the
+ * address right by one of its bases.  Where a program branches as its data will have it most are
+ * like that. */
+INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
+                      uint64_t value, uintptr_t code, int64_t left, later *otherwise) {
+    heddle_pack *pack = &lane->pack;
+    heddle_pack_site *last = pack->last, *site = last->next;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    uint64_t key = key_of(kind, size, code), tail = *lane->tail;
+    uint64_t run = HEDDLE_WIRE_TAIL_RUN(tail);
+    bool next = site->key == key;
+    site = next ? site : last->other;
+    bool right = *site->base + site->step == address;
+    unsigned which = right ? 0 : heddle_pack_right_base(pack, site, address);
+    if (HD_RT_UNLIKELY(site->key != key || which == 3 || run >= 0x80 ||
+                       !is_seen(kind, size, cell, address, value))) {
+        otherwise(lane, address, value, code, left);
+        return;
+    }
+    if (!next) {
+        last->other = last->next;
+        last->next = site;
+    }
+    if (!right)
+        heddle_pack_change(pack, site, which);
+    came(kind, lane, site, cell, address, value);
+    unsigned how = (next ? HEDDLE_PACK_NEXT : HEDDLE_PACK_OTHER) |
+                   (right ? 0 : HEDDLE_PACK_BY_BASE + which) << 2;
+    unsigned char *to = lane->cursor;
+    lane->chunk->items += run + 1;
+    lane->cursor = to + 2;
+    *(uint16_t *)to = (uint16_t)(run | how << 8);
+    __atomic_store_n(lane->tail, tail - run + heddle_wire_tail(2, 0), __ATOMIC_RELEASE);
+    done(lane, left);
+}
+
+/* The record begins.  Where all is as expected this takes a handful of comparisons and stores,
+ * and no place on the stack. */
+INLINE void go_on(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
+                  uintptr_t code, int64_t left, later *otherwise) {
+    heddle_pack *pack = &lane->pack;
+    heddle_pack_site *site = pack->last->next;
+    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
+    if (HD_RT_UNLIKELY(!(site->key == key_of(kind, size, code) &&
+                         *site->base + site->step == address &&
+                         is_seen(kind, size, cell, address, value)))) {
+        otherwise(lane, address, value, code, left);
+        return;
+    }
+    came(kind, lane, site, cell, address, value);
+    HD_RT_BARRIER();
+    ++*lane->tail;
+    done(lane, left);
+}
+
+/* The record before is a write.  If it is of the same size and wrote what is expected, this takes
+ * little more. */
+INLINE void settle(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
+                   uintptr_t code, int64_t left, later *unexpected, later *otherwise) {
+    heddle_pack_site *site = lane->write_site;
+    uint64_t unused = 64 - (8U << size), written;
+    if ((site->key & HEDDLE_WIRE_SIZE) != size || !lane->write_cell ||
+        ((written = hd_rt_load((const void *)site->address, size)) ^
+         (*site->value_base + site->value_step))
+                << unused !=
+            0) {
+        unexpected(lane, address, value, code, left);
+        return;
+    }
+    hd_rt_store((char *)&lane->write_cell->value + (site->address & 7), size, written);
+    site->value = written;
+    lane->write_site = NULL;
+    go_on(kind, size, lane, address, value, code, left, otherwise);
+}
+
+/* And if it did not. */
+INLINE void put_written(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
+                        uint64_t value, uintptr_t code, int64_t left, later *otherwise) {
+    if ((lane->write_site->key & HEDDLE_WIRE_SIZE) == size)
+        hd_rt_pack_settle(lane, size);
+    else
+        hd_rt_record_settle(lane);
+    go_on(kind, size, lane, address, value, code, left, otherwise);
+}
+
+/* Nothing is left, or there is no value. */
+APART void access_slowly(unsigned kind, unsigned size, const void *address, uintptr_t code) {
+    hd_rt_lane *lane = hd_rt_own;
+    if (lane->left <= 0 && !hd_rt_record_slow(lane, kind, size, address, code))
+        return;
     uint64_t value = kind == READ && size < 4 ? hd_rt_load(address, size) : 0;
     int64_t left = lane->left;
     HD_RT_BARRIER();
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
     hd_rt_settle_lane(lane);
-    uint64_t key = heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
-    uint64_t at = (uintptr_t)address;
-    heddle_pack *pack = &lane->pack;
-    heddle_pack_site *site = &pack->sites[pack->last->next];
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, at);
-    bool expected = size < 4 && site->key == key && *site->base + site->step == at &&
-                    !(at & ((1U << size) - 1)) && hd_rt_pack_noted(cell, at, size) &&
-                    (kind == WRITE || heddle_pack_look(cell, key, at) == value);
-    if (HD_RT_LIKELY(expected)) {
-        pack->last = site;
-        site->address = pack->address = at;
-        if (kind == READ)
-            pack->value = value;
-        else {
-            lane->write_slot = &site->value;
-            lane->write_site = site;
-            lane->write_cell = cell;
-            lane->write_address = address;
-            lane->write_size = size;
-        }
-        HD_RT_BARRIER();
-        ++*lane->tail;
-    } else
-        hd_rt_record_access(lane, key, at, value);
+    hd_rt_record_access(lane, key_of(kind, size, code), (uintptr_t)address, value);
+    done(lane, left);
+}
+
+INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t code,
+                   later *behind_write, later *otherwise) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left = lane->left;
+    if (HD_RT_UNLIKELY(left <= 0)) {
+        access_slowly(kind, size, address, code);
+        return;
+    }
+    /* A bad address must fault before the record is begun: a handler of the
+     * program's may record and return. */
+    uint64_t value = kind == READ ? hd_rt_load(address, size) : 0;
     HD_RT_BARRIER();
-    lane->left = left - 1;
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    if (HD_RT_UNLIKELY(lane->write_site))
+        behind_write(lane, (uintptr_t)address, value, code, left);
+    else
+        go_on(kind, size, lane, (uintptr_t)address, value, code, left, otherwise);
+}
+
+#define FORM(name)                                                                                 \
+    APART void name(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,            \
+                    int64_t left)
+
+#define FORMS(name, kind, size)                                                                    \
+    FORM(put_##name##size) {                                                                       \
+        put_access(kind, size, lane, address, value, code, left);                                  \
+    }                                                                                              \
+    FORM(short_##name##size) {                                                                     \
+        put_short(kind, size, lane, address, value, code, left, put_##name##size);                 \
+    }                                                                                              \
+    FORM(written_##name##size) {                                                                   \
+        put_written(kind, size, lane, address, value, code, left, short_##name##size);             \
+    }                                                                                              \
+    FORM(settle_##name##size) {                                                                    \
+        settle(kind, size, lane, address, value, code, left, written_##name##size,                 \
+               short_##name##size);                                                                \
+    }                                                                                              \
+    INLINE void name##size(const void *address, uintptr_t code) {                                  \
+        access(kind, size, address, code, settle_##name##size, short_##name##size);                \
+    }
+
+// clang-format off
+FORMS(read, READ, 0)
+FORMS(read, READ, 1)
+FORMS(read, READ, 2)
+FORMS(read, READ, 3)
+FORMS(write, WRITE, 0)
+FORMS(write, WRITE, 1)
+FORMS(write, WRITE, 2)
+FORMS(write, WRITE, 3)
+// clang-format on
+
+INLINE void read4(const void *address, uintptr_t code) {
+    access_slowly(READ, 4, address, code);
+}
+
+INLINE void write4(const void *address, uintptr_t code) {
+    access_slowly(WRITE, 4, address, code);
 }
 
 /* The sizes as the callbacks name them, and as powers of two. */
 #define ACCESSES(size, power)                                                                      \
     HD_RT_EXPORT void __tsan_read##size(void *address) {                                           \
-        access(READ, power, address, HD_RT_CODE());                                                \
+        read##power(address, HD_RT_CODE());                                                        \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_write##size(void *address) {                                          \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_unaligned_read##size(const void *address) {                           \
-        access(READ, power, address, HD_RT_CODE());                                                \
+        read##power(address, HD_RT_CODE());                                                        \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_unaligned_write##size(void *address) {                                \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_read##size##_pc(void *address, void *code) {                          \
-        access(READ, power, address, (uintptr_t)code);                                             \
+        read##power(address, (uintptr_t)code);                                                     \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_write##size##_pc(void *address, void *code) {                         \
-        access(WRITE, power, address, (uintptr_t)code);                                            \
+        write##power(address, (uintptr_t)code);                                                    \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_read_write##size(void *address) {                                     \
-        access(READ, power, address, HD_RT_CODE());                                                \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        read##power(address, HD_RT_CODE());                                                        \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_unaligned_read_write##size(void *address) {                           \
-        access(READ, power, address, HD_RT_CODE());                                                \
-        access(WRITE, power, address, HD_RT_CODE());                                               \
+        read##power(address, HD_RT_CODE());                                                        \
+        write##power(address, HD_RT_CODE());                                                       \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_volatile_read##size(void *address) {                                  \
         volatile_access(READ, power, address, HD_RT_CODE());                                       \
@@ -97,7 +277,7 @@ static inline void volatile_access(unsigned kind, unsigned size, const void *add
                                    uintptr_t code) {
     if (hd_rt_controlled() && !hd_rt.every_access && !hd_rt.following && !hd_rt.exploring)
         hd_rt_point(kind, address, 1U << size, code);
-    access(kind, size, address, code);
+    access_slowly(kind, size, address, code);
 }
 
 // clang-format off
@@ -134,11 +314,11 @@ HD_RT_EXPORT void __tsan_write_range(void *address, size_t size) {
 /* A C++ object gets its table of virtual functions; a write of 8 bytes. */
 HD_RT_EXPORT void __tsan_vptr_update(void **address, const void *value) {
     if (*address != value)
-        access(WRITE, 3, address, HD_RT_CODE());
+        write3(address, HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __tsan_vptr_read(void **address) {
-    access(READ, 3, address, HD_RT_CODE());
+    read3(address, HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __tsan_init(void) {

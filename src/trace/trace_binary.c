@@ -46,3 +46,14 @@ uint64_t hd_trace_section_checksum(const unsigned char head[HD_TRACE_SECTION_SIZ
     uint64_t of_head = XXH3_64bits(head, CHECKSUM_AT);
     return XXH3_64bits_withSeed(stored, size, of_head);
 }
+
+uint64_t hd_trace_section_checksum_of_both(const unsigned char head[HD_TRACE_SECTION_SIZE],
+                                           const void *first, size_t first_size, const void *second,
+                                           size_t second_size) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset_withSeed(&state, XXH3_64bits(head, CHECKSUM_AT));
+    XXH3_64bits_update(&state, first, first_size);
+    XXH3_64bits_update(&state, second, second_size);
+    return XXH3_64bits_digest(&state);
+}

@@ -41,6 +41,7 @@ enum hd_trace_section_type {
     HD_TRACE_SECTION_NAMES = 'N',
     HD_TRACE_SECTION_EVENTS = 'B',
     HD_TRACE_SECTION_END = 'E',
+    HD_TRACE_SECTION_PROGRAM = 'P', /* what program it is of */
     HD_TRACE_SECTION_STACKS = 'S',
     HD_TRACE_SECTION_TABLES = 'T', /* of a packed record, and what follows */
     HD_TRACE_SECTION_GRANULES = 'G',
@@ -65,6 +66,11 @@ bool hd_trace_section_unpack(hd_trace_section *section,
 /* Over the section header without its checksum, and the stored bytes. */
 uint64_t hd_trace_section_checksum(const unsigned char head[HD_TRACE_SECTION_SIZE],
                                    const void *stored, size_t size);
+
+/* The same, where the stored bytes are in two places. */
+uint64_t hd_trace_section_checksum_of_both(const unsigned char head[HD_TRACE_SECTION_SIZE],
+                                           const void *first, size_t first_size, const void *second,
+                                           size_t second_size);
 
 static inline uint64_t hd_trace_zigzag(int64_t value) {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);

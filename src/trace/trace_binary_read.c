@@ -186,7 +186,10 @@ static bool take_names(hd_trace_cursor *cursor, hd_error *error) {
 
 /* ---- Blocks ---- */
 
-enum { EVENT_FLAGS = HEDDLE_HAS_VALUE | HEDDLE_REENTRANT | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED };
+enum {
+    EVENT_FLAGS =
+        HEDDLE_HAS_VALUE | HEDDLE_REENTRANT | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED | HEDDLE_CONTINUED
+};
 
 static bool take_ops(struct binary *binary) {
     if (!take_u32(binary, HD_TRACE_BLOCK_OPS, &binary->op_count))
@@ -200,7 +203,8 @@ static bool take_ops(struct binary *binary) {
         bool guessed = (flags & HEDDLE_GUESSED) != 0,
              unexplained = (flags & HEDDLE_UNEXPLAINED) != 0;
         if ((flags && !(about->traits & HEDDLE_T_VALUE)) || flags & HEDDLE_REENTRANT ||
-            (unexplained && !guessed) || ((size || guessed) && !(about->traits & HEDDLE_T_ACCESS)))
+            (unexplained && !guessed) ||
+            ((size || guessed || flags & HEDDLE_CONTINUED) && !(about->traits & HEDDLE_T_ACCESS)))
             return false;
         binary->guesses |= guessed;
         binary->ops[i] = (struct op){(uint16_t)size, (uint8_t)kind, (uint8_t)flags, about->class};
@@ -491,6 +495,29 @@ static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
     return end_sections(cursor, error);
 }
 
+/* Pairs of a name and a value; names that are not known say nothing here. */
+static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
+    struct binary *binary = cursor->state;
+    static const char build[] = "build";
+    while (binary->at < binary->end) {
+        const unsigned char *text[2];
+        uint64_t length[2];
+        for (int i = 0; i < 2; i++) {
+            if (!take(binary, UINT32_MAX, &length[i]) ||
+                length[i] > (uint64_t)(binary->end - binary->at))
+                return bad(cursor, error, "corrupt program section");
+            text[i] = binary->at;
+            binary->at += length[i];
+        }
+        if (length[0] == sizeof build - 1 && memcmp(text[0], build, sizeof build - 1) == 0 &&
+            length[1] < sizeof cursor->build) {
+            memcpy(cursor->build, text[1], length[1]);
+            cursor->build[length[1]] = '\0';
+        }
+    }
+    return true;
+}
+
 static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
     const struct binary *binary = cursor->state;
     hd_trace_section section;
@@ -501,6 +528,8 @@ static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
         return take_names(cursor, error);
     case HD_TRACE_SECTION_EVENTS:
         return take_block(cursor, error);
+    case HD_TRACE_SECTION_PROGRAM:
+        return take_program(cursor, error);
     case HD_TRACE_SECTION_END:
         return take_end(cursor, error);
     case HD_TRACE_SECTION_TABLES:

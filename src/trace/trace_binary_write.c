@@ -194,7 +194,7 @@ static uint32_t chunk_for(struct binary *binary, uint32_t thread) {
 }
 
 static uint32_t op_key(const heddle_event *event) {
-    uint8_t flags = event->flags & (HEDDLE_HAS_VALUE | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED);
+    uint8_t flags = event->flags & (uint8_t)~HEDDLE_REENTRANT; /* which the reader finds out */
     return (uint32_t)event->kind << 24 | (uint32_t)flags << 16 | event->size;
 }
 
@@ -319,6 +319,11 @@ static void binary_finish(hd_trace_writer *writer) {
     struct binary *binary = writer->state;
     if (writer->tables)
         put_block(writer, writer->tables);
+    if (writer->build[0]) {
+        hd_trace_put_string(&binary->raw, "build", strlen("build"));
+        hd_trace_put_string(&binary->raw, writer->build, strlen(writer->build));
+        put_section(writer, HD_TRACE_SECTION_PROGRAM);
+    }
     put_varint(&binary->raw, binary->written);
     put_varint(&binary->raw, writer->lost);
     put_varint(&binary->raw, writer->incomplete);

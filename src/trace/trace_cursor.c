@@ -146,6 +146,10 @@ bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor) {
     return cursor->incomplete;
 }
 
+const char *hd_trace_cursor_build(const hd_trace_cursor *cursor) {
+    return cursor->build[0] ? cursor->build : NULL;
+}
+
 uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor) {
     return cursor->guessed;
 }

@@ -64,6 +64,10 @@ uint64_t hd_trace_cursor_line(const hd_trace_cursor *cursor, uint32_t number);
 uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor);
 bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
 
+/* Likewise: which build of a program it is of, as its recorder calls it; NULL if that is not
+ * known. */
+const char *hd_trace_cursor_build(const hd_trace_cursor *cursor);
+
 /* Likewise: accesses whose order was guessed, and of these the ones that no order explains. */
 uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor);
 uint64_t hd_trace_cursor_unexplained(const hd_trace_cursor *cursor);

@@ -398,6 +398,8 @@ static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *recor
         if (record->guessed && hd_trace_lanes_guessed(recorded->lanes, granule))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
+        if (from != record->address || record->silent)
+            part.flags |= HEDDLE_CONTINUED;
         part.object =
             number_of(recorded, &recorded->variables.data[granule], HEDDLE_CLASS_VARIABLE, from);
         hd_vec_push(&recorded->batch, part);

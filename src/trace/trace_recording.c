@@ -30,60 +30,68 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool 
     return recording;
 }
 
-static void put_section(hd_trace_recording *recording, enum hd_trace_section_type type,
-                        hd_trace_bytes *raw, bool compress) {
-    const unsigned char *payload = raw->data;
-    size_t size = raw->length;
-    if (compress) {
-        hd_vec_reserve(&recording->stored, ZSTD_compressBound(raw->length));
-        size_t packed = ZSTD_compress2(recording->zstd, recording->stored.data,
-                                       recording->stored.capacity, raw->data, raw->length);
-        compress = !ZSTD_isError(packed) && packed < raw->length;
-        payload = compress ? recording->stored.data : payload;
-        size = compress ? packed : size;
-    }
-    hd_trace_section section = {.type = (uint8_t)type,
-                                .compression = compress,
-                                .stored = (uint32_t)size,
-                                .raw = (uint32_t)raw->length};
+/* A section whose stored bytes are in two places. */
+static void put_section(hd_trace_recording *recording, hd_trace_section section,
+                        const hd_trace_bytes *first, const void *second, size_t size) {
     unsigned char head[HD_TRACE_SECTION_SIZE];
+    section.stored = (uint32_t)(first->length + size);
     hd_trace_section_pack(head, &section);
-    section.checksum = hd_trace_section_checksum(head, payload, size);
+    section.checksum =
+        hd_trace_section_checksum_of_both(head, first->data, first->length, second, size);
     hd_trace_section_pack(head, &section);
     hd_file_write(recording->file, head, sizeof head);
-    hd_file_write(recording->file, payload, size);
+    hd_file_write(recording->file, first->data, first->length);
+    hd_file_write(recording->file, second, size);
+}
+
+/* What was put into `raw`, and then the bytes, as they are. */
+static void put_stored(hd_trace_recording *recording, enum hd_trace_section_type type,
+                       const void *bytes, size_t size) {
+    hd_trace_bytes *raw = &recording->raw;
+    hd_trace_section section = {.type = (uint8_t)type, .raw = (uint32_t)(raw->length + size)};
+    put_section(recording, section, raw, bytes, size);
+    hd_vec_clear(raw);
+}
+
+static void put_compressed(hd_trace_recording *recording, enum hd_trace_section_type type,
+                           hd_trace_bytes *raw) {
+    hd_trace_bytes *stored = &recording->stored;
+    hd_vec_reserve(stored, ZSTD_compressBound(raw->length));
+    size_t packed =
+        ZSTD_compress2(recording->zstd, stored->data, stored->capacity, raw->data, raw->length);
+    hd_trace_section section = {.type = (uint8_t)type,
+                                .compression = !ZSTD_isError(packed) && packed < raw->length,
+                                .raw = (uint32_t)raw->length};
+    stored->length = section.compression ? packed : 0;
+    put_section(recording, section, section.compression ? stored : raw, "", 0);
     hd_vec_clear(raw);
 }
 
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload) {
-    put_section(recording, HD_TRACE_SECTION_TABLES, payload, true);
+    put_compressed(recording, HD_TRACE_SECTION_TABLES, payload);
 }
 
 void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *payload) {
-    put_section(recording, HD_TRACE_SECTION_GRANULES, payload, true);
-}
-
-static void put_record(hd_trace_recording *recording, enum hd_trace_section_type type,
-                       const void *bytes, size_t size, bool compress) {
-    hd_trace_bytes *raw = &recording->raw;
-    hd_vec_reserve(raw, raw->length + size);
-    if (size)
-        memcpy(raw->data + raw->length, bytes, size);
-    raw->length += size;
-    put_section(recording, type, raw, compress);
+    put_compressed(recording, HD_TRACE_SECTION_GRANULES, payload);
 }
 
 void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
-                              uint64_t run, bool compress) {
+                              uint64_t run) {
     hd_trace_put_number(&recording->raw, run);
-    put_record(recording, HD_TRACE_SECTION_RECORD, bytes, size, compress);
+    put_stored(recording, HD_TRACE_SECTION_RECORD, bytes, size);
 }
 
 void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
                              size_t size, uint64_t run) {
     hd_trace_put_number(&recording->raw, lane);
     hd_trace_put_number(&recording->raw, run);
-    put_record(recording, HD_TRACE_SECTION_LANE, bytes, size, false);
+    put_stored(recording, HD_TRACE_SECTION_LANE, bytes, size);
+}
+
+void hd_trace_recording_build(hd_trace_recording *recording, const char *build) {
+    hd_trace_put_string(&recording->raw, "build", strlen("build"));
+    hd_trace_put_string(&recording->raw, build, strlen(build));
+    put_stored(recording, HD_TRACE_SECTION_PROGRAM, "", 0);
 }
 
 static void release(hd_trace_recording *recording) {
@@ -103,7 +111,7 @@ bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool
     hd_trace_put_number(&recording->raw, UINT64_MAX); /* events: nobody has counted them */
     hd_trace_put_number(&recording->raw, lost);
     hd_trace_put_number(&recording->raw, incomplete);
-    put_section(recording, HD_TRACE_SECTION_END, &recording->raw, false);
+    put_stored(recording, HD_TRACE_SECTION_END, "", 0);
     bool good = hd_file_commit(recording->file, error);
     release(recording);
     return good;

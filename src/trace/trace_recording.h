@@ -21,14 +21,17 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool 
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
 void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *payload);
 
-/* A chunk, and how many records come as expected behind it.  It is dense already: it is
- * compressed only if that is asked for. */
+/* A chunk, and how many records come as expected behind it.  It is dense already and goes to the
+ * file as it is. */
 void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
-                              uint64_t run, bool compress);
+                              uint64_t run);
 
 /* The same of a lane of a free run. */
 void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
                              size_t size, uint64_t run);
+
+/* Which build of a program it is of, as hd_trace_writer_build. */
+void hd_trace_recording_build(hd_trace_recording *recording, const char *build);
 
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
                               hd_error *error);

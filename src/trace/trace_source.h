@@ -31,6 +31,7 @@ struct hd_trace_cursor {
     bool ended;
     int failed; /* -1 after an error, for ever */
 
+    char build[72]; /* of the program; "": not known */
     uint64_t lost;
     bool incomplete;
     bool guesses; /* the source may give events that are guessed: they are counted */

@@ -122,21 +122,21 @@ static bool is_key(uint64_t key) {
 
 static bool take_site(hd_trace_unpack *unpack, unsigned which, heddle_pack_site **site) {
     heddle_pack *pack = &unpack->pack;
-    uint64_t number = pack->last->next;
+    uint64_t number, key;
     if (which == HEDDLE_PACK_NEW) {
-        uint64_t key;
         if (!take_bytes(unpack, 8, &key) || !is_key(key))
             return false;
         *site = heddle_pack_is_call(heddle_pack_op(key)) ? heddle_pack_define_call(pack, key)
                                                          : heddle_pack_define(pack, key);
         return true;
     }
-    if (which == HEDDLE_PACK_OTHER)
-        number = pack->last->other;
-    else if (which == HEDDLE_PACK_KNOWN && !take_varint(unpack, &number))
-        return false;
-    *site = &pack->sites[number < HEDDLE_PACK_SITES ? number : 0];
-    return number && number <= pack->site_count && (*site)->key;
+    *site = which == HEDDLE_PACK_OTHER ? pack->last->other : pack->last->next;
+    if (which == HEDDLE_PACK_KNOWN) {
+        if (!take_varint(unpack, &number))
+            return false;
+        *site = &pack->sites[number < HEDDLE_PACK_SITES ? number : 0];
+    }
+    return (*site)->key != 0; /* else there is none */
 }
 
 static bool take_address(hd_trace_unpack *unpack, heddle_pack_site *site, unsigned how,
@@ -209,10 +209,8 @@ static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, u
     heddle_pack_came(pack, site);
     if (where && !take_address(unpack, site, where, &address))
         return false;
-    bool in_cell = heddle_pack_in_cell(key, address), by_cell = in_cell && heddle_pack_reads(op);
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
-    if (in_cell)
-        heddle_pack_enter(cell, address);
+    heddle_pack_cell *cell = heddle_pack_entered(pack, key, address);
+    bool by_cell = cell && heddle_pack_reads(op);
     bool deferred = op == HEDDLE_WRITE + 1, valued = heddle_pack_has_value(key);
     if (valued && !deferred) {
         value = by_cell ? heddle_pack_look(cell, key, address)
@@ -231,7 +229,7 @@ static inline bool take_event(hd_trace_unpack *unpack, heddle_pack_site *site, u
             return false;
         site->value = value;
     }
-    if (in_cell)
+    if (cell)
         heddle_pack_put(cell, key, address, value);
     *record = (hd_trace_record){.thread = pack->thread,
                                 .op = (uint8_t)op,
@@ -316,14 +314,14 @@ static bool is_plain_write(uint64_t key) {
 static bool ends_in_write(const hd_trace_unpack *unpack) {
     hd_trace_unpack look = *unpack; /* looks only: sites stay as they are */
     unsigned how = *look.at++, which = how & 3, where = how >> 2 & 7;
-    uint64_t number = which == HEDDLE_PACK_OTHER ? look.pack.last->other : look.pack.last->next;
-    uint64_t key, address;
+    const heddle_pack_site *last = look.pack.last;
+    uint64_t key = (which == HEDDLE_PACK_OTHER ? last->other : last->next)->key, number, address;
     if (where == HEDDLE_PACK_CONTROL || unpack->last_run)
         return false;
     if (which == HEDDLE_PACK_NEW ? !take_bytes(&look, 8, &key)
                                  : which == HEDDLE_PACK_KNOWN && !take_varint(&look, &number))
         return false;
-    if (which != HEDDLE_PACK_NEW)
+    if (which == HEDDLE_PACK_KNOWN)
         key = number < HEDDLE_PACK_SITES ? look.pack.sites[number].key : 0;
     if (where == HEDDLE_PACK_GIVEN && !take_varint(&look, &address))
         return false;
@@ -335,8 +333,7 @@ static bool must_wait(const hd_trace_unpack *unpack) {
     if (!unpack->open)
         return false;
     if (unpack->run)
-        return unpack->behind && unpack->run == 1 &&
-               is_plain_write(unpack->pack.sites[unpack->pack.last->next].key);
+        return unpack->behind && unpack->run == 1 && is_plain_write(unpack->pack.last->next->key);
     return unpack->at < unpack->end && unpack->end - unpack->at <= HEDDLE_PACK_MOST &&
            ends_in_write(unpack);
 }

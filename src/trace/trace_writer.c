@@ -53,6 +53,11 @@ void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stac
     writer->stacks = stacks;
 }
 
+void hd_trace_writer_build(hd_trace_writer *writer, const char *build) {
+    if (build)
+        snprintf(writer->build, sizeof writer->build, "%s", build);
+}
+
 void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete) {
     writer->lost = lost;
     writer->incomplete = incomplete;

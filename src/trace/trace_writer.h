@@ -26,6 +26,10 @@ bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *table
  * event are there when it is.  Dropped in the text format. */
 void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stacks);
 
+/* The build of the program, as text of less than 72 characters; NULL: not known.  Dropped in the
+ * text format. */
+void hd_trace_writer_build(hd_trace_writer *writer, const char *build);
+
 void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete);
 bool hd_trace_writer_close(hd_trace_writer *writer, hd_error *error);
 void hd_trace_writer_abandon(hd_trace_writer *writer);

@@ -20,6 +20,7 @@ struct hd_trace_writer {
     hd_file *file;
     const hd_trace_tables *tables; /* of the last write */
     const hd_trace_stacks *stacks; /* NULL: none */
+    char build[72];                /* of the program; "": not known */
     uint64_t lost;
     bool incomplete;
     void *state; /* the format's own */

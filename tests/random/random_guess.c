@@ -261,11 +261,12 @@ static void put(lane *to, uint64_t key, uint64_t address, uint64_t value) {
     for (uint32_t i = 1; i < to->pack.site_count && !site; i++)
         site = to->pack.sites[i].key == key ? &to->pack.sites[i] : NULL;
     unsigned char *at = item(to);
-    put_end(to, at, heddle_pack_event(&to->pack, site, key, address, value, at));
+    heddle_pack_cell *its = heddle_pack_entered(&to->pack, key, address);
+    put_end(to, at, heddle_pack_event(&to->pack, site, key, its, address, value, at));
     if (heddle_pack_op(key) != HEDDLE_WRITE + 1 || !(key & HEDDLE_WIRE_VALUE))
         return;
     at = item(to);
-    const unsigned char *end = heddle_pack_wrote(&to->pack, to->pack.last, value, at);
+    const unsigned char *end = heddle_pack_wrote(&to->pack, to->pack.last, key, its, value, at);
     if (end != at)
         put_end(to, at, end);
 }

@@ -176,8 +176,9 @@ static void pack_record(packer *p, const hd_trace_record *record) {
         return;
     }
     unsigned char *at = start_item(p);
-    unsigned char *end = heddle_pack_event(&p->pack, find_site(&p->pack, key), key, record->address,
-                                           record->value, at);
+    heddle_pack_cell *cell = heddle_pack_entered(&p->pack, key, record->address);
+    unsigned char *end = heddle_pack_event(&p->pack, find_site(&p->pack, key), key, cell,
+                                           record->address, record->value, at);
     if (end == at)
         p->run++;
     else {
@@ -190,7 +191,7 @@ static void pack_record(packer *p, const hd_trace_record *record) {
     keep_moment(p);
     if (record->op == HEDDLE_WRITE + 1 && record->has_value) {
         at = start_item(p);
-        end = heddle_pack_wrote(&p->pack, p->pack.last, record->value, at);
+        end = heddle_pack_wrote(&p->pack, p->pack.last, key, cell, record->value, at);
         if (end != at)
             end_item(p, end);
     }

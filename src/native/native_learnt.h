@@ -1,0 +1,89 @@
+/*
+ * What threads of a program were seen to do.  A thread does what its steps so far let it do:
+ * each step found something, the value that a read got for example, and between two steps the
+ * thread meets nobody.  So the points that threads reach are kept as trees.  A *point* is the
+ * next operation of a thread with all that led there; a *way* leads from a point, by what its
+ * operation found, to the thread's next point.
+ */
+#ifndef HD_NATIVE_LEARNT_H
+#define HD_NATIVE_LEARNT_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "heddle/wire.h"
+
+/* What an operation is to whoever reckons what it finds and what it changes. */
+enum hd_native_deed {
+    HD_NATIVE_OPAQUE, /* it cannot be reckoned */
+    HD_NATIVE_GOES,   /* it finds nothing and changes nothing */
+    HD_NATIVE_READS,
+    HD_NATIVE_WRITES,
+    HD_NATIVE_UPDATES,
+    HD_NATIVE_COMPARES, /* updates if it finds what it expects */
+    HD_NATIVE_ONCE,  /* initialises unless that was done: by pthread_once, */
+    HD_NATIVE_GUARD, /* or for a static object of C++ */
+    HD_NATIVE_FORKS,
+    HD_NATIVE_JOINS,
+    HD_NATIVE_LOCKS, /* a mutex or a spin lock; likewise what follows */
+    HD_NATIVE_UNLOCKS,
+    HD_NATIVE_LOCKS_TO_READ, /* a read-write lock */
+    HD_NATIVE_UNLOCKS_TO_READ,
+    HD_NATIVE_LOCKS_TO_WRITE,
+    HD_NATIVE_UNLOCKS_TO_WRITE,
+    HD_NATIVE_POSTS, /* a semaphore */
+    HD_NATIVE_TAKES,
+    HD_NATIVE_WAITS, /* on a condition, until it wakes */
+    HD_NATIVE_WAKES,
+    HD_NATIVE_NOTIFIES,
+    HD_NATIVE_NOTIFIES_ALL,
+    HD_NATIVE_COMES, /* to a barrier */
+    HD_NATIVE_LEAVES,
+    HD_NATIVE_ENDS /* the thread has ended */
+};
+
+typedef struct hd_native_point {
+    heddle_wire_next next; /* but for `joined` and `first`, which are the run's */
+    enum hd_native_deed deed;
+    bool tries;       /* it does not wait, or not for ever: that it fails is a finding */
+    uint32_t bytes;   /* of memory that it meets */
+    uint32_t cell;    /* that it meets, */
+    uint32_t with;    /* and the mutex of a wait (native_cells.h) */
+    uint32_t newborn; /* first point of the thread that it creates; 0: not known */
+    uint32_t looks;   /* number of a list of words, from 1 on (native_reckon.h) */
+} hd_native_point;
+
+/* Of a comparison. */
+enum { HD_NATIVE_UNKNOWN, HD_NATIVE_SUCCEEDS, HD_NATIVE_FAILS };
+
+#define HD_NATIVE_OVER UINT32_MAX
+
+typedef struct hd_native_way {
+    uint64_t found;
+    uint64_t value; /* that it wrote */
+    uint32_t from;
+    uint32_t to;     /* 0: not known; HD_NATIVE_OVER: the process ended, and well */
+    uint32_t result; /* HD_NATIVE_UNKNOWN, ... */
+    uint32_t output; /* with which it ended, from 1 on; 0: none */
+} hd_native_way;
+
+typedef struct hd_native_learnt {
+    HD_VEC(hd_native_point) points; /* number 0 is none */
+    hd_native_way *ways;            /* by hash, then the next free place */
+    uint32_t count, room;           /* of ways; a power of two */
+} hd_native_learnt;
+
+void hd_native_learnt_clear(hd_native_learnt *learnt);
+void hd_native_learnt_release(hd_native_learnt *learnt);
+
+/* A new point; its number. */
+uint32_t hd_native_learnt_point(hd_native_learnt *learnt, const heddle_wire_next *next);
+
+/* Is that what the thread does next there? */
+bool hd_native_learnt_is(const hd_native_point *point, const heddle_wire_next *next);
+
+/* NULL if it was never gone; and one that is there from now on.  Valid until another is added. */
+hd_native_way *hd_native_learnt_find(const hd_native_learnt *learnt, uint32_t from, uint64_t found);
+hd_native_way *hd_native_learnt_way(hd_native_learnt *learnt, uint32_t from, uint64_t found);
+
+#endif

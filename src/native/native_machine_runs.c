@@ -1,0 +1,92 @@
+/*
+ * Logs for the steps that are asked of a program: one that is there, one that was made with
+ * another, one that is foretold, or that of a run that is done now.
+ */
+#include "native_program.h"
+
+bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log *log) {
+    if (!log || log->steps.length < m->path.length)
+        return false;
+    for (size_t i = m->path.length; i-- > 0;)
+        if (log->steps.data[i].thread != m->path.data[i].thread ||
+            log->steps.data[i].choice != m->path.data[i].choice)
+            return false;
+    return true;
+}
+
+/* What the run showed that was not known. */
+void hd_native_program_saw_new(hd_native_program *m) {
+    const heddle_wire_explore *explore = m->server.explore;
+    uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
+    for (uint32_t i = 0; i < fresh; i++)
+        hd_vec_push(&m->fresh, explore->fresh_word[i]);
+    if (m->server.run.wire->refused > m->refused)
+        m->refused = m->server.run.wire->refused;
+    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
+        (explore->exits & ~m->exits) || explore->loop_news != m->loop_news)
+        m->changed = true;
+}
+
+static hd_native_log *oldest_log(hd_native_program *m) {
+    hd_native_log *oldest = &m->logs[0];
+    for (int i = 1; i < HD_NATIVE_LOGS; i++)
+        if (m->logs[i].used < oldest->used)
+            oldest = &m->logs[i];
+    return oldest;
+}
+
+void hd_native_program_make_log(hd_native_program *m, uint64_t asleep) {
+    m->log = oldest_log(m);
+    hd_native_server_run(&m->server, m->path.data, m->path.length, asleep, m->log);
+}
+
+void hd_native_program_run(hd_native_program *m) {
+    uint64_t keys[HEDDLE_WIRE_WISHES];
+    hd_native_program_wish(m, keys);
+    hd_native_program_make_log(m, m->base.asleep);
+    m->tally.done += 1 + hd_native_server_granted(&m->server);
+    hd_native_program_keep(m, keys);
+    if (m->log->end == HD_NATIVE_LOST) {
+        hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
+        return;
+    }
+    hd_native_program_saw_new(m);
+    if (m->server.wrong || !hd_native_program_saw(m))
+        m->changed = true;
+    m->server.wrong = false;
+}
+
+/* One that was made with another; it goes where the others are. */
+static bool take_fetched(hd_native_program *m) {
+    hd_native_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
+    if (!log)
+        return false;
+    m->log = oldest_log(m);
+    hd_native_log old = *m->log;
+    *m->log = *log;
+    *log = old;
+    return true;
+}
+
+/* One that need not be made. */
+static bool foretell(hd_native_program *m) {
+    hd_native_log *log = oldest_log(m);
+    if (!hd_native_program_foretell(m, log))
+        return false;
+    m->log = log;
+    m->tally.foretold++;
+    return true;
+}
+
+/* A log with the present path, the last one that had it if there is one. */
+void hd_native_program_find_log(hd_native_program *m) {
+    hd_native_log *found = NULL;
+    for (int i = 0; i < HD_NATIVE_LOGS; i++)
+        if (m->logs[i].used && hd_native_program_has_path(m, &m->logs[i]) &&
+            (!found || m->logs[i].used > found->used))
+            found = &m->logs[i];
+    m->log = found;
+    if (!found && !take_fetched(m) && !foretell(m))
+        hd_native_program_run(m);
+    m->log->used = ++m->uses;
+}
