@@ -8,7 +8,7 @@ enum { WORD = 8, LEAST_ROOM = 1 << 10 };
 
 void hd_native_learnt_clear(hd_native_learnt *learnt) {
     hd_vec_clear(&learnt->points);
-    hd_vec_push(&learnt->points, (hd_native_point){.deed = HD_NATIVE_OPAQUE});
+    hd_vec_push(&learnt->points, (hd_native_point){.deed = HD_NATIVE_DEED_OPAQUE});
     if (learnt->count)
         memset(learnt->ways, 0, learnt->room * sizeof *learnt->ways);
     learnt->count = 0;
@@ -27,7 +27,7 @@ static enum hd_native_deed in_word(hd_native_point *point, uint32_t bytes,
                                    enum hd_native_deed deed) {
     bool whole = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
     if (!whole || point->next.operation.address % WORD + bytes > WORD)
-        return HD_NATIVE_OPAQUE;
+        return HD_NATIVE_DEED_OPAQUE;
     point->bytes = bytes;
     return deed;
 }
@@ -37,16 +37,16 @@ static enum hd_native_deed deed_at_memory(hd_native_point *point) {
     switch (about->kind) {
     case HEDDLE_READ + 1:
     case HEDDLE_ATOMIC_READ + 1:
-        return in_word(point, about->size, HD_NATIVE_READS);
+        return in_word(point, about->size, HD_NATIVE_DEED_READS);
     case HEDDLE_WRITE + 1:
     case HEDDLE_ATOMIC_WRITE + 1:
-        return in_word(point, about->size, HD_NATIVE_WRITES);
+        return in_word(point, about->size, HD_NATIVE_DEED_WRITES);
     case HEDDLE_ATOMIC_RMW + 1:
         return in_word(point, about->size,
-                       point->next.with ? HD_NATIVE_COMPARES : HD_NATIVE_UPDATES);
+                       point->next.with ? HD_NATIVE_DEED_COMPARES : HD_NATIVE_DEED_UPDATES);
     default:
-        return about->size == ONCE ? in_word(point, 4, HD_NATIVE_ONCE)
-                                   : in_word(point, 2, HD_NATIVE_GUARD);
+        return about->size == ONCE ? in_word(point, 4, HD_NATIVE_DEED_ONCE)
+                                   : in_word(point, 2, HD_NATIVE_DEED_GUARD);
     }
 }
 
@@ -54,31 +54,31 @@ static enum hd_native_deed deed_at_object(const heddle_wire_operation *about) {
     bool both = about->size == RWLOCK;
     switch (about->kind) {
     case HEDDLE_ACQUIRE + 1:
-        return both ? HD_NATIVE_LOCKS_TO_WRITE : HD_NATIVE_LOCKS;
+        return both ? HD_NATIVE_DEED_LOCKS_TO_WRITE : HD_NATIVE_DEED_LOCKS;
     case HEDDLE_RELEASE + 1:
-        return both ? HD_NATIVE_UNLOCKS_TO_WRITE : HD_NATIVE_UNLOCKS;
+        return both ? HD_NATIVE_DEED_UNLOCKS_TO_WRITE : HD_NATIVE_DEED_UNLOCKS;
     case HEDDLE_READ_ACQUIRE + 1:
-        return HD_NATIVE_LOCKS_TO_READ;
+        return HD_NATIVE_DEED_LOCKS_TO_READ;
     case HEDDLE_READ_RELEASE + 1:
-        return HD_NATIVE_UNLOCKS_TO_READ;
+        return HD_NATIVE_DEED_UNLOCKS_TO_READ;
     case HEDDLE_SEND + 1:
-        return HD_NATIVE_POSTS;
+        return HD_NATIVE_DEED_POSTS;
     case HEDDLE_RECV + 1:
-        return HD_NATIVE_TAKES;
+        return HD_NATIVE_DEED_TAKES;
     case HEDDLE_WAIT + 1:
-        return HD_NATIVE_WAITS;
+        return HD_NATIVE_DEED_WAITS;
     case HEDDLE_WAKE + 1:
-        return HD_NATIVE_WAKES;
+        return HD_NATIVE_DEED_WAKES;
     case HEDDLE_NOTIFY + 1:
-        return HD_NATIVE_NOTIFIES;
+        return HD_NATIVE_DEED_NOTIFIES;
     case HEDDLE_NOTIFYALL + 1:
-        return HD_NATIVE_NOTIFIES_ALL;
+        return HD_NATIVE_DEED_NOTIFIES_ALL;
     case HEDDLE_BARRIER_IN + 1:
-        return HD_NATIVE_COMES;
+        return HD_NATIVE_DEED_COMES;
     case HEDDLE_BARRIER_OUT + 1:
-        return HD_NATIVE_LEAVES;
+        return HD_NATIVE_DEED_LEAVES;
     default:
-        return HD_NATIVE_OPAQUE;
+        return HD_NATIVE_DEED_OPAQUE;
     }
 }
 
@@ -91,19 +91,19 @@ static bool only_tries(const heddle_wire_operation *about) {
 static enum hd_native_deed deed_of(hd_native_point *point) {
     const heddle_wire_operation *about = &point->next.operation;
     if (point->next.ended)
-        return HD_NATIVE_ENDS;
+        return HD_NATIVE_DEED_ENDS;
     if (about->flags == HEDDLE_WIRE_NESTED)
-        return HD_NATIVE_GOES;
+        return HD_NATIVE_DEED_GOES;
     if (about->flags && !only_tries(about))
-        return HD_NATIVE_OPAQUE;
+        return HD_NATIVE_DEED_OPAQUE;
     point->tries = about->flags && about->kind != HEDDLE_WIRE_SLEEP;
     switch (about->kind) {
     case HEDDLE_WIRE_START:
     case HEDDLE_WIRE_YIELD:
     case HEDDLE_WIRE_SLEEP:
-        return HD_NATIVE_GOES;
+        return HD_NATIVE_DEED_GOES;
     case HEDDLE_WIRE_FENCE:
-        return about->address ? HD_NATIVE_OPAQUE : HD_NATIVE_GOES;
+        return about->address ? HD_NATIVE_DEED_OPAQUE : HD_NATIVE_DEED_GOES;
     case HEDDLE_READ + 1:
     case HEDDLE_ATOMIC_READ + 1:
     case HEDDLE_WRITE + 1:
@@ -112,9 +112,9 @@ static enum hd_native_deed deed_of(hd_native_point *point) {
     case HEDDLE_WIRE_ONCE:
         return deed_at_memory(point);
     case HEDDLE_FORK + 1:
-        return HD_NATIVE_FORKS;
+        return HD_NATIVE_DEED_FORKS;
     case HEDDLE_JOIN + 1:
-        return HD_NATIVE_JOINS;
+        return HD_NATIVE_DEED_JOINS;
     default:
         return deed_at_object(about);
     }

@@ -15,31 +15,31 @@
 
 /* What an operation is to whoever reckons what it finds and what it changes. */
 enum hd_native_deed {
-    HD_NATIVE_OPAQUE, /* it cannot be reckoned */
-    HD_NATIVE_GOES,   /* it finds nothing and changes nothing */
-    HD_NATIVE_READS,
-    HD_NATIVE_WRITES,
-    HD_NATIVE_UPDATES,
-    HD_NATIVE_COMPARES, /* updates if it finds what it expects */
-    HD_NATIVE_ONCE,  /* initialises unless that was done: by pthread_once, */
-    HD_NATIVE_GUARD, /* or for a static object of C++ */
-    HD_NATIVE_FORKS,
-    HD_NATIVE_JOINS,
-    HD_NATIVE_LOCKS, /* a mutex or a spin lock; likewise what follows */
-    HD_NATIVE_UNLOCKS,
-    HD_NATIVE_LOCKS_TO_READ, /* a read-write lock */
-    HD_NATIVE_UNLOCKS_TO_READ,
-    HD_NATIVE_LOCKS_TO_WRITE,
-    HD_NATIVE_UNLOCKS_TO_WRITE,
-    HD_NATIVE_POSTS, /* a semaphore */
-    HD_NATIVE_TAKES,
-    HD_NATIVE_WAITS, /* on a condition, until it wakes */
-    HD_NATIVE_WAKES,
-    HD_NATIVE_NOTIFIES,
-    HD_NATIVE_NOTIFIES_ALL,
-    HD_NATIVE_COMES, /* to a barrier */
-    HD_NATIVE_LEAVES,
-    HD_NATIVE_ENDS /* the thread has ended */
+    HD_NATIVE_DEED_OPAQUE, /* it cannot be reckoned */
+    HD_NATIVE_DEED_GOES,   /* it finds nothing and changes nothing */
+    HD_NATIVE_DEED_READS,
+    HD_NATIVE_DEED_WRITES,
+    HD_NATIVE_DEED_UPDATES,
+    HD_NATIVE_DEED_COMPARES, /* updates if it finds what it expects */
+    HD_NATIVE_DEED_ONCE,     /* initialises unless that was done: by pthread_once, */
+    HD_NATIVE_DEED_GUARD,    /* or for a static object of C++ */
+    HD_NATIVE_DEED_FORKS,
+    HD_NATIVE_DEED_JOINS,
+    HD_NATIVE_DEED_LOCKS, /* a mutex or a spin lock; likewise what follows */
+    HD_NATIVE_DEED_UNLOCKS,
+    HD_NATIVE_DEED_LOCKS_TO_READ, /* a read-write lock */
+    HD_NATIVE_DEED_UNLOCKS_TO_READ,
+    HD_NATIVE_DEED_LOCKS_TO_WRITE,
+    HD_NATIVE_DEED_UNLOCKS_TO_WRITE,
+    HD_NATIVE_DEED_POSTS, /* a semaphore */
+    HD_NATIVE_DEED_TAKES,
+    HD_NATIVE_DEED_WAITS, /* on a condition, until it wakes */
+    HD_NATIVE_DEED_WAKES,
+    HD_NATIVE_DEED_NOTIFIES,
+    HD_NATIVE_DEED_NOTIFIES_ALL,
+    HD_NATIVE_DEED_COMES, /* to a barrier */
+    HD_NATIVE_DEED_LEAVES,
+    HD_NATIVE_DEED_ENDS /* the thread has ended */
 };
 
 typedef struct hd_native_point {

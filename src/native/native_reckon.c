@@ -29,9 +29,9 @@ static void place_point(hd_native_reckoner *r, uint32_t number) {
     uint64_t address = point->next.operation.address;
     if (point->bytes)
         point->cell = hd_native_cells_word(&r->cells, address / WORD);
-    else if (point->deed >= HD_NATIVE_LOCKS && point->deed < HD_NATIVE_ENDS)
+    else if (point->deed >= HD_NATIVE_DEED_LOCKS && point->deed < HD_NATIVE_DEED_ENDS)
         point->cell = hd_native_cells_object(&r->cells, address);
-    if (point->deed == HD_NATIVE_WAITS)
+    if (point->deed == HD_NATIVE_DEED_WAITS)
         point->with = hd_native_cells_object(&r->cells, point->next.with);
 }
 
@@ -93,7 +93,7 @@ static void join(hd_native_reckoner *r, uint32_t thread, uint32_t other) {
 /* A join that is no step of its own (rt_explore.c). */
 static bool passes(const hd_native_reckoner *r, uint32_t thread) {
     const hd_native_point *point = hd_native_reckon_point(r, thread);
-    return point->deed == HD_NATIVE_JOINS && has_ended(r, point) &&
+    return point->deed == HD_NATIVE_DEED_JOINS && has_ended(r, point) &&
            r->now.births != r->now.joins + 1;
 }
 
@@ -219,7 +219,7 @@ static bool would_initialise(const hd_native_reckoner *r, const hd_native_point 
     if (!hd_native_cell_read(&r->cells.all.data[point->cell], point->next.operation.address,
                              point->bytes, &found))
         return false;
-    bool guard = point->deed == HD_NATIVE_GUARD;
+    bool guard = point->deed == HD_NATIVE_DEED_GUARD;
     *succeeds = guard ? !(found & (GUARD_RUNS - 1)) : found != ONCE_DONE;
     *possible = guard ? !*succeeds || found < GUARD_RUNS : found != ONCE_RUNS;
     return true;
@@ -229,14 +229,14 @@ static bool would(hd_native_reckoner *r, const stride *s, uint32_t thread, bool 
                   bool *succeeds) {
     const hd_native_point *point = hd_native_reckon_point(r, thread);
     switch (point->deed) {
-    case HD_NATIVE_JOINS:
+    case HD_NATIVE_DEED_JOINS:
         *possible = *succeeds = has_ended(r, point);
         return true;
-    case HD_NATIVE_COMPARES:
+    case HD_NATIVE_DEED_COMPARES:
         *possible = true;
         return would_compare(r, s, thread, point, succeeds);
-    case HD_NATIVE_ONCE:
-    case HD_NATIVE_GUARD:
+    case HD_NATIVE_DEED_ONCE:
+    case HD_NATIVE_DEED_GUARD:
         return would_initialise(r, point, possible, succeeds);
     default:
         if (!hd_native_reckon_would(r, thread, point, succeeds))
@@ -287,7 +287,7 @@ static bool look_up(hd_native_reckoner *r, const stride *s, const hd_native_poin
 static bool meet_memory(hd_native_reckoner *r, stride *s, const hd_native_point *point,
                         uint64_t *found) {
     const heddle_wire_step *seen = s->seen ? s->seen->step : NULL;
-    if (point->deed == HD_NATIVE_READS) {
+    if (point->deed == HD_NATIVE_DEED_READS) {
         if (!look_up(r, s, point, seen ? seen->value : 0, found))
             return false;
         s->step.value = *found;
@@ -304,26 +304,26 @@ static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point,
     uint32_t other = (uint32_t)point->next.operation.address;
     *found = 0;
     switch (point->deed) {
-    case HD_NATIVE_OPAQUE:
-    case HD_NATIVE_ENDS:
+    case HD_NATIVE_DEED_OPAQUE:
+    case HD_NATIVE_DEED_ENDS:
         return false;
-    case HD_NATIVE_GOES:
-    case HD_NATIVE_WRITES:
+    case HD_NATIVE_DEED_GOES:
+    case HD_NATIVE_DEED_WRITES:
         return true;
-    case HD_NATIVE_READS:
-    case HD_NATIVE_UPDATES:
-    case HD_NATIVE_COMPARES:
-    case HD_NATIVE_ONCE:
-    case HD_NATIVE_GUARD:
+    case HD_NATIVE_DEED_READS:
+    case HD_NATIVE_DEED_UPDATES:
+    case HD_NATIVE_DEED_COMPARES:
+    case HD_NATIVE_DEED_ONCE:
+    case HD_NATIVE_DEED_GUARD:
         return meet_memory(r, s, point, found);
-    case HD_NATIVE_FORKS:
+    case HD_NATIVE_DEED_FORKS:
         if (r->at[other] || (r->now.births && r->now.births == r->now.joins))
             return false; /* what it wrote while it was alone is not known */
         r->now.births++;
         s->newborn = other;
         s->creator = r->at[s->thread];
         return true;
-    case HD_NATIVE_JOINS:
+    case HD_NATIVE_DEED_JOINS:
         if (!has_ended(r, point))
             return false;
         *found = result_of(r, point);
@@ -339,17 +339,17 @@ static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point,
 static bool writes(const hd_native_point *point, uint64_t found, bool succeeded,
                    const hd_native_way *way, uint64_t *value) {
     switch (point->deed) {
-    case HD_NATIVE_ONCE:
+    case HD_NATIVE_DEED_ONCE:
         *value = ONCE_RUNS;
         return succeeded;
-    case HD_NATIVE_GUARD:
+    case HD_NATIVE_DEED_GUARD:
         *value = found | GUARD_RUNS;
         return succeeded;
-    case HD_NATIVE_COMPARES:
+    case HD_NATIVE_DEED_COMPARES:
         *value = way->value;
         return succeeded;
-    case HD_NATIVE_WRITES:
-    case HD_NATIVE_UPDATES:
+    case HD_NATIVE_DEED_WRITES:
+    case HD_NATIVE_DEED_UPDATES:
         *value = way->value;
         return true;
     default:
@@ -361,8 +361,8 @@ static bool writes(const hd_native_point *point, uint64_t found, bool succeeded,
 static bool change_memory(hd_native_reckoner *r, stride *s, const hd_native_point *point,
                           hd_native_way *way, bool succeeded) {
     uint64_t value;
-    bool once = point->deed == HD_NATIVE_ONCE || point->deed == HD_NATIVE_GUARD;
-    if (point->deed == HD_NATIVE_COMPARES)
+    bool once = point->deed == HD_NATIVE_DEED_ONCE || point->deed == HD_NATIVE_DEED_GUARD;
+    if (point->deed == HD_NATIVE_DEED_COMPARES)
         s->step.value = s->step.before;
     if (!writes(point, s->step.before, succeeded, way, &value))
         return true;
@@ -422,7 +422,7 @@ static bool stride_on(hd_native_reckoner *r, stride *s, bool succeeded) {
     const hd_native_point *point = hd_native_reckon_point(r, s->thread);
     hd_native_reckon_joined(r, s->thread, 0);
     r->now.stepped |= BIT(s->thread);
-    if ((s->choice && point->deed != HD_NATIVE_NOTIFIES) || !meet(r, s, point, &found))
+    if ((s->choice && point->deed != HD_NATIVE_DEED_NOTIFIES) || !meet(r, s, point, &found))
         return false;
     if (r->now.births && r->now.births == r->now.joins) {
         if (s->seen && !add_looks(r, s))

@@ -26,18 +26,18 @@ bool hd_native_reckon_would(const hd_native_reckoner *r, uint32_t thread,
     const hd_native_cell *cell = cell_of(r, point);
     *available = true;
     switch (point->deed) {
-    case HD_NATIVE_LOCKS:
-    case HD_NATIVE_LOCKS_TO_READ:
+    case HD_NATIVE_DEED_LOCKS:
+    case HD_NATIVE_DEED_LOCKS_TO_READ:
         *available = !cell->now.owner;
         return true;
-    case HD_NATIVE_LOCKS_TO_WRITE:
+    case HD_NATIVE_DEED_LOCKS_TO_WRITE:
         *available = !cell->now.owner && !cell->now.count;
         return true;
-    case HD_NATIVE_TAKES:
+    case HD_NATIVE_DEED_TAKES:
         *available = (int64_t)cell->initial + cell->now.count > 0;
         return cell->known;
-    case HD_NATIVE_WAKES:
-    case HD_NATIVE_LEAVES:
+    case HD_NATIVE_DEED_WAKES:
+    case HD_NATIVE_DEED_LEAVES:
         *available = r->now.signalled >> thread & 1;
         return true;
     default:
@@ -49,17 +49,17 @@ bool hd_native_reckon_would(const hd_native_reckoner *r, uint32_t thread,
 
 static bool lock(hd_native_reckoner *r, uint32_t thread, const hd_native_point *point) {
     switch (point->deed) {
-    case HD_NATIVE_LOCKS:
-    case HD_NATIVE_LOCKS_TO_WRITE:
+    case HD_NATIVE_DEED_LOCKS:
+    case HD_NATIVE_DEED_LOCKS_TO_WRITE:
         set_owner(r, point->cell, (uint8_t)(thread + 1));
         return true;
-    case HD_NATIVE_UNLOCKS:
-    case HD_NATIVE_UNLOCKS_TO_WRITE:
+    case HD_NATIVE_DEED_UNLOCKS:
+    case HD_NATIVE_DEED_UNLOCKS_TO_WRITE:
         if (cell_of(r, point)->now.owner != thread + 1)
             return false; /* a mistake, with whatever comes of it */
         set_owner(r, point->cell, 0);
         return true;
-    case HD_NATIVE_LOCKS_TO_READ:
+    case HD_NATIVE_DEED_LOCKS_TO_READ:
         hd_native_reckon_change(r, point->cell)->now.count++;
         return true;
     default:
@@ -73,7 +73,7 @@ static bool lock(hd_native_reckoner *r, uint32_t thread, const hd_native_point *
 /* How many units there were, or threads are wanted, is learnt from what a step found. */
 static bool know(hd_native_reckoner *r, const hd_native_point *point, const uint64_t *before) {
     hd_native_cell *cell = &r->cells.all.data[point->cell];
-    bool comes = point->deed == HD_NATIVE_COMES;
+    bool comes = point->deed == HD_NATIVE_DEED_COMES;
     if (before && !cell->known) {
         cell->initial = comes ? *before & UINT32_MAX : *before - (uint64_t)cell->now.count;
         cell->known = 1;
@@ -105,12 +105,12 @@ static void come(hd_native_reckoner *r, uint32_t thread, const hd_native_point *
     if (!*found)
         return;
     cell->now.count = 0;
-    r->now.signalled |= BIT(thread) | waiters(r, point, HD_NATIVE_LEAVES);
+    r->now.signalled |= BIT(thread) | waiters(r, point, HD_NATIVE_DEED_LEAVES);
 }
 
 static void notify(hd_native_reckoner *r, const hd_native_point *point, uint32_t choice) {
-    uint64_t threads = waiters(r, point, HD_NATIVE_WAKES);
-    if (point->deed == HD_NATIVE_NOTIFIES) {
+    uint64_t threads = waiters(r, point, HD_NATIVE_DEED_WAKES);
+    if (point->deed == HD_NATIVE_DEED_NOTIFIES) {
         for (; choice && threads; choice--)
             threads &= threads - 1;
         threads &= 0 - threads;
@@ -131,23 +131,23 @@ static bool wait_for(hd_native_reckoner *r, uint32_t thread, const hd_native_poi
 static bool act(hd_native_reckoner *r, uint32_t thread, const hd_native_point *point,
                 uint32_t choice, uint64_t *found) {
     switch (point->deed) {
-    case HD_NATIVE_POSTS:
+    case HD_NATIVE_DEED_POSTS:
         hd_native_reckon_change(r, point->cell)->now.count++;
         return true;
-    case HD_NATIVE_TAKES:
+    case HD_NATIVE_DEED_TAKES:
         hd_native_reckon_change(r, point->cell)->now.count--;
         return true;
-    case HD_NATIVE_WAITS:
+    case HD_NATIVE_DEED_WAITS:
         return wait_for(r, thread, point);
-    case HD_NATIVE_NOTIFIES:
-    case HD_NATIVE_NOTIFIES_ALL:
+    case HD_NATIVE_DEED_NOTIFIES:
+    case HD_NATIVE_DEED_NOTIFIES_ALL:
         notify(r, point, choice);
         return true;
-    case HD_NATIVE_COMES:
+    case HD_NATIVE_DEED_COMES:
         come(r, thread, point, found);
         return true;
-    case HD_NATIVE_WAKES:
-    case HD_NATIVE_LEAVES:
+    case HD_NATIVE_DEED_WAKES:
+    case HD_NATIVE_DEED_LEAVES:
         return true;
     default:
         return lock(r, thread, point);
@@ -156,8 +156,8 @@ static bool act(hd_native_reckoner *r, uint32_t thread, const hd_native_point *p
 
 bool hd_native_reckon_object(hd_native_reckoner *r, uint32_t thread, const hd_native_point *point,
                              uint32_t choice, const heddle_wire_step *seen, uint64_t *found) {
-    bool counted = point->deed == HD_NATIVE_POSTS || point->deed == HD_NATIVE_TAKES ||
-                   point->deed == HD_NATIVE_COMES;
+    bool counted = point->deed == HD_NATIVE_DEED_POSTS || point->deed == HD_NATIVE_DEED_TAKES ||
+                   point->deed == HD_NATIVE_DEED_COMES;
     bool available;
     if (counted && !know(r, point, seen ? &seen->before : NULL))
         return false;

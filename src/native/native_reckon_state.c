@@ -56,16 +56,16 @@ void hd_native_reckon_joined(hd_native_reckoner *r, uint32_t thread, uint64_t th
 /* Operations that may have to wait, or may fail. */
 static bool is_bound(enum hd_native_deed deed) {
     switch (deed) {
-    case HD_NATIVE_COMPARES:
-    case HD_NATIVE_ONCE:
-    case HD_NATIVE_GUARD:
-    case HD_NATIVE_JOINS:
-    case HD_NATIVE_LOCKS:
-    case HD_NATIVE_LOCKS_TO_READ:
-    case HD_NATIVE_LOCKS_TO_WRITE:
-    case HD_NATIVE_TAKES:
-    case HD_NATIVE_WAKES:
-    case HD_NATIVE_LEAVES:
+    case HD_NATIVE_DEED_COMPARES:
+    case HD_NATIVE_DEED_ONCE:
+    case HD_NATIVE_DEED_GUARD:
+    case HD_NATIVE_DEED_JOINS:
+    case HD_NATIVE_DEED_LOCKS:
+    case HD_NATIVE_DEED_LOCKS_TO_READ:
+    case HD_NATIVE_DEED_LOCKS_TO_WRITE:
+    case HD_NATIVE_DEED_TAKES:
+    case HD_NATIVE_DEED_WAKES:
+    case HD_NATIVE_DEED_LEAVES:
         return true;
     default:
         return false;
@@ -80,9 +80,9 @@ void hd_native_reckon_arrive(hd_native_reckoner *r, uint32_t thread, uint32_t nu
     const hd_native_point *point = &r->learnt.points.data[number];
     now->live |= bit;
     now->bound = is_bound(point->deed) ? now->bound | bit : now->bound & ~bit;
-    if (point->deed == HD_NATIVE_OPAQUE)
+    if (point->deed == HD_NATIVE_DEED_OPAQUE)
         now->opaque |= bit;
-    if (point->deed == HD_NATIVE_ENDS) {
+    if (point->deed == HD_NATIVE_DEED_ENDS) {
         now->live &= ~bit;
         now->ended |= bit;
         now->opaque |= r->holds[thread] ? bit : 0; /* a lock whose owner died */
