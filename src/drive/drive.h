@@ -97,6 +97,7 @@ typedef struct hd_drive_result {
     uint64_t warnings;                        /* pairs of places that stages II to V were asked */
     uint64_t executions, states;              /* of the searches: runs to an end, steps */
     bool cut;                                 /* the trace of a run is not whole */
+    bool hung;                                /* because it has no end: no more were run */
     double seconds[HD_DRIVE_STAGES];
 } hd_drive_result;
 
