@@ -267,7 +267,10 @@ int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
 }
 
 /* What was guessed of the trace that the answer is about. */
-static struct { uint64_t guessed, unexplained; } noted;
+static struct {
+    uint64_t guessed, unexplained;
+    bool partly; /* not known how many */
+} noted;
 
 bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
                        bool complete) {
@@ -285,6 +288,7 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
                                      .complete = complete,
                                      .guessed = noted.guessed,
                                      .unexplained = noted.unexplained,
+                                     .partly = noted.partly,
                                      .seconds = hd_progress_clock() - arguments->started,
                                  });
     return true;
@@ -342,6 +346,12 @@ static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplaine
     else if (guessed)
         hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: that of %s accesses", shown,
                      hd_text_grouped(count, guessed));
+}
+
+void hd_cli_note_free(const char *name) {
+    noted.partly = true;
+    hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: that of accesses that race",
+                 hd_cli_name(name));
 }
 
 void hd_cli_note_trace(const char *name, const hd_trace *trace) {
