@@ -354,6 +354,8 @@ bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver)) {
             hd_drive_spent(driver, HD_DRIVE_RUN, &since);
             if (!good || is_broken(driver))
                 return false;
+            if (driver->result->hung)
+                return true; /* each of them may take as long */
             if (!hd_drive_over(driver))
                 body(driver);
             if (hd_drive_over(driver) || driver->error->text[0])
