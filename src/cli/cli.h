@@ -111,6 +111,9 @@ const char *hd_cli_name(const char *text);
 /* "1 step", "2 steps"; one of a few static buffers too. */
 const char *hd_cli_count(size_t count, const char *one, const char *many);
 
+/* How wide a column of names must be: so wide, or as the longest of these. */
+int hd_cli_column(int least, const hd_names *names, const uint32_t *numbers, size_t count);
+
 /* A word as a shell reads it, whole, behind what is there; NUL-terminated.  Bytes that a
  * terminal does not show are written as bash takes them: $'\x1b'. */
 void hd_cli_quote(hd_vec_char *to, const char *word);
@@ -158,6 +161,7 @@ void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost);
 /* The same of a trace, or of a cursor at its end, and "name: order partly guessed, ..."; the
  * answer in JSON then has it too. */
 void hd_cli_note_trace(const char *name, const hd_trace *trace);
+void hd_cli_note_free(const char *name); /* a free run that is not over: how much is not known */
 void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor);
 
 #endif

@@ -28,6 +28,7 @@ typedef struct hd_cli_checkup {
     bool interrupted;
     hd_report report;
     HD_VEC(const char *) traces;
+    uint64_t longest; /* events of a trace, the most */
 } hd_cli_checkup;
 
 /* Words of a command line; NULL at the end when it is run. */

@@ -131,6 +131,9 @@ int hd_cli_detect_live(hd_cli_detect *d) {
                                  .every_access = d->every_access,
                                  .aside = hd_cli_given(d->arguments, HD_CLI_JSON)};
     hd_native_live_sinks sinks = {take, cut, &l};
+    /* Locks and marks of a free run are in the order that they had. */
+    if (d->free_running && wanted(&d->predicate) != HD_NATIVE_NO_PLAIN)
+        hd_cli_note_free(d->path);
     if (hd_native_is_source(d->path)) {
         made = d->argv[0] = hd_native_make(d->path, false, &error);
         if (!made)

@@ -15,7 +15,7 @@ static const hd_cli_option options[] = {
     {0},
 };
 
-enum { MOST_LISTED = 1000, BAR = 40 };
+enum { MOST_LISTED = 1000, BAR = 40, NAMES = 24, THREADS = 20 };
 
 static const char *grouped(uint64_t value) {
     static char buffers[8][32];
@@ -66,10 +66,11 @@ static void print_threads(const hd_trace_statistics *statistics, const hd_trace_
                           size_t most) {
     uint32_t numbers[MOST_LISTED];
     size_t count = busiest(statistics, numbers, most);
+    const int width = hd_cli_column(THREADS, &tables->names[HEDDLE_CLASS_THREAD], numbers, count);
     puts("\nevents by thread");
     for (size_t i = 0; i < count; i++) {
         uint64_t events = statistics->threads.data[numbers[i]];
-        printf("  %-20s %14s  ", hd_cli_name(hd_trace_thread_name(tables, numbers[i])),
+        printf("  %-*s %14s  ", width, hd_cli_name(hd_trace_thread_name(tables, numbers[i])),
                grouped(events));
         print_bar(events, statistics->threads.data[numbers[0]]);
     }
@@ -84,12 +85,13 @@ static void print_locks(const hd_trace_statistics *statistics, const hd_trace_ta
                                                true, numbers, most);
     if (!count)
         return;
-    printf("\nmost contended locks        %14s %14s %10s %8s\n", "holds", "hand-overs", "failed",
-           "threads");
+    const hd_names *names = &tables->names[HEDDLE_CLASS_LOCK];
+    const int width = hd_cli_column(NAMES, names, numbers, count);
+    printf("\n%-*s  %14s %14s %10s %8s\n", width + 2, "most contended locks", "holds", "hand-overs",
+           "failed", "threads");
     for (size_t i = 0; i < count; i++) {
         const hd_trace_object_use *use = &statistics->locks.data[numbers[i]];
-        printf("  %-24s  %14s %14s %10s %8u\n",
-               hd_cli_name(hd_names_text(&tables->names[HEDDLE_CLASS_LOCK], numbers[i])),
+        printf("  %-*s  %14s %14s %10s %8u\n", width, hd_cli_name(hd_names_text(names, numbers[i])),
                grouped(use->uses), grouped(use->handovers), grouped(use->failed), use->threads);
     }
 }
@@ -101,12 +103,13 @@ static void print_variables(const hd_trace_statistics *statistics, const hd_trac
                                                statistics->variables.length, false, numbers, most);
     if (!count)
         return;
-    printf("\nhottest variables           %14s %14s %10s %8s\n", "reads", "writes", "hand-overs",
-           "threads");
+    const hd_names *names = &tables->names[HEDDLE_CLASS_VARIABLE];
+    const int width = hd_cli_column(NAMES, names, numbers, count);
+    printf("\n%-*s  %14s %14s %10s %8s\n", width + 2, "hottest variables", "reads", "writes",
+           "hand-overs", "threads");
     for (size_t i = 0; i < count; i++) {
         const hd_trace_object_use *use = &statistics->variables.data[numbers[i]];
-        printf("  %-24s  %14s %14s %10s %8u\n",
-               hd_cli_name(hd_names_text(&tables->names[HEDDLE_CLASS_VARIABLE], numbers[i])),
+        printf("  %-*s  %14s %14s %10s %8u\n", width, hd_cli_name(hd_names_text(names, numbers[i])),
                grouped(use->reads), grouped(use->writes), grouped(use->handovers), use->threads);
     }
 }

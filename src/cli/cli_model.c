@@ -8,9 +8,19 @@
 
 hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count) {
     hd_model_error error = {0};
+    if (hd_cli_is_trace(path)) {
+        hd_cli_fail("%s: a trace or a witness; what is wanted here is a model or a program",
+                    hd_cli_name(path));
+        return NULL;
+    }
     hd_machine *machine = hd_model_load(path, defines, count, &error);
-    if (machine)
+    if (machine && machine->threads)
         return machine;
+    if (machine) {
+        hd_cli_fail("%s: a model without a thread", hd_cli_name(path));
+        machine->type->free(machine);
+        return NULL;
+    }
     hd_vec_char text = {0};
     const char *name = strcmp(path, "-") == 0 ? "standard input" : hd_cli_name(path);
     hd_model_error_format(&error, name, &text);

@@ -16,6 +16,10 @@ hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, 
 /* Is the file a program, or the source of one, and not a model? */
 bool hd_cli_is_program(const char *path);
 
+/* A trace in the binary format; that, or what heddle writes as text. */
+bool hd_cli_is_recording(const char *path);
+bool hd_cli_is_trace(const char *path);
+
 /* The program with its arguments as a machine, NULL after saying what is wrong. */
 hd_machine *hd_cli_program_start(hd_native_machine_options how);
 

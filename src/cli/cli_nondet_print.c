@@ -10,7 +10,7 @@
 #include "cli_stack.h"
 
 /* So many variables and locks are shown. */
-enum { ROWS = 10 };
+enum { NAMES = 24, ROWS = 10 };
 
 static void print_event(const hd_trace *trace, const char *what, uint32_t event) {
     if (event)
@@ -122,6 +122,8 @@ static void print_verdict(const hd_cli_nondet_answer *answer) {
                hd_text_grouped(found, hd_cli_nondet_found(result)),
                hd_text_grouped(reads, hd_cli_nondet_reads(result)),
                answer->options.values ? "value" : "write");
+    else if (result->unasked_reads)
+        printf("%s: no verdict: nothing found before the limit on time\n", name);
     else if (result->witnesses.unknown)
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
@@ -156,6 +158,9 @@ static void print_block(const hd_cli_nondet_answer *answer) {
                 hd_cli_nondet_reads(result));
     if (result->unknown_reads)
         print_share("not decided", result->unknown_reads, hd_cli_nondet_reads(result));
+    if (result->unasked_reads)
+        printf("  %-16s %s reads more: stopped by the limit on time\n", "not asked",
+               hd_text_grouped((char[32]){0}, result->unasked_reads));
     print_number("triplets", result->triplets);
     print_number("witnesses", result->witnesses.possible);
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);
@@ -179,6 +184,13 @@ static int compare_rows(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Room for the names of the rows that are printed. */
+static int column(int width, const hd_names *names, const struct row *rows, size_t count) {
+    for (size_t i = 0; i < count && i < ROWS; i++)
+        width = hd_cli_column(width, names, &rows[i].number, 1);
+    return width;
+}
+
 static void print_variables(const hd_cli_nondet_answer *answer) {
     const hd_nondet_result *result = &answer->result;
     HD_VEC(struct row) rows = {0};
@@ -190,12 +202,13 @@ static void print_variables(const hd_cli_nondet_answer *answer) {
     if (!rows.length)
         return;
     qsort(rows.data, rows.length, sizeof *rows.data, compare_rows);
-    printf("\n  %-24s %10s %10s %6s\n", "variable", "reads", "can differ", "at end");
+    const hd_names *names = &answer->trace.tables.names[HEDDLE_CLASS_VARIABLE];
+    const int width = column(NAMES, names, rows.data, rows.length);
+    printf("\n  %-*s %10s %10s %6s\n", width, "variable", "reads", "can differ", "at end");
     for (size_t i = 0; i < rows.length && i < ROWS; i++) {
         const hd_nondet_variable *of = &result->variables[rows.data[i].number];
-        printf("  %-24s %10llu %10llu %6s\n",
-               hd_cli_name(hd_names_text(&answer->trace.tables.names[HEDDLE_CLASS_VARIABLE],
-                                         rows.data[i].number)),
+        printf("  %-*s %10llu %10llu %6s\n", width,
+               hd_cli_name(hd_names_text(names, rows.data[i].number)),
                (unsigned long long)of->reads, (unsigned long long)of->nondeterministic,
                of->final ? "differs" : "-");
     }
@@ -222,15 +235,19 @@ static void print_causes(const hd_cli_nondet_answer *answer) {
         if (places[lock])
             rows[count++] = (struct row){lock, places[lock]};
     qsort(rows, count, sizeof *rows, compare_rows);
+    static const char order[] = "order of lock";
+    const int before = (int)sizeof order; /* with a blank */
+    const int whole = before + column(NAMES - before, &trace->tables.names[HEDDLE_CLASS_LOCK],
+                                      rows, count);
     if (answer->findings.found.length)
-        printf("\n  %-24s %10s\n", "what leaves it open", "places");
+        printf("\n  %-*s %10s\n", whole, "what leaves it open", "places");
     for (size_t i = 0; i < count && i < ROWS; i++)
-        printf("  order of lock %-10s %10llu\n", lock_name(trace, rows[i].number),
+        printf("  %s %-*s %10llu\n", order, whole - before, lock_name(trace, rows[i].number),
                (unsigned long long)rows[i].found);
     if (count > ROWS)
         printf("  and %zu more locks\n", count - ROWS);
     if (without)
-        printf("  %-24s %10u\n", "no common lock", without);
+        printf("  %-*s %10u\n", whole, "no common lock", without);
     free(rows);
     free(places);
 }

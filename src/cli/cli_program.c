@@ -9,17 +9,37 @@
 
 #include "cli_model.h"
 
+/* The first bytes of a file; how many there are. */
+static size_t first_bytes(const char *path, char *to, size_t size) {
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+    size_t length = file ? fread(to, 1, size, file) : 0;
+    if (file)
+        fclose(file);
+    return length;
+}
+
+bool hd_cli_is_recording(const char *path) {
+    static const char magic[] = {'\x89', 'H', 'T', 'R'};
+    char first[sizeof magic];
+    return first_bytes(path, first, sizeof first) == sizeof first &&
+           memcmp(first, magic, sizeof magic) == 0;
+}
+
+bool hd_cli_is_trace(const char *path) {
+    static const char comment[] = "# heddle";
+    char first[sizeof comment - 1];
+    return hd_cli_is_recording(path) || (first_bytes(path, first, sizeof first) == sizeof first &&
+                                         memcmp(first, comment, sizeof first) == 0);
+}
+
 /* Only a path with a slash, or a file that is here: a model is never looked for in PATH. */
 bool hd_cli_is_program(const char *path) {
     char magic[SELFMAG] = "";
     if (hd_native_is_source(path))
         return true;
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
-    if (!file)
-        return false;
-    size_t length = fread(magic, 1, sizeof magic, file);
-    fclose(file);
-    return length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    size_t length = first_bytes(path, magic, sizeof magic);
+    return (length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0) ||
+           (length > 1 && magic[0] == '#' && magic[1] == '!'); /* it may run one */
 }
 
 hd_machine *hd_cli_program_start(hd_native_machine_options how) {

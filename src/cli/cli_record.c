@@ -79,7 +79,7 @@ typedef struct recording {
     uint64_t runs;
     hd_map classes;
     HD_VEC(kept_run) kept;
-    uint64_t failed;
+    uint64_t failed, timed_out;
     int status;
 } recording;
 
@@ -137,6 +137,7 @@ static bool record_one(recording *r) {
         r->status = hd_cli_fail("%s", error.text);
         return false;
     }
+    r->timed_out += run.timed_out;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     bool good = hd_native_save(&run, output, r->format, &summary, &error) &&
                 save_schedule(r->arguments, &run, &error);
@@ -195,9 +196,16 @@ static int print_json(const recording *r) {
 }
 
 static int record_all(recording *r) {
-    for (uint64_t i = 0; i < r->runs; i++, r->how.seed++)
+    enum { PATIENCE = 2 };
+    for (uint64_t i = 0; i < r->runs; i++, r->how.seed++) {
         if (!record_one(r))
             return r->status;
+        if (r->timed_out == PATIENCE && i + 1 < r->runs) {
+            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
+                         hd_cli_name(r->how.argv[0]), PATIENCE);
+            r->runs = i + 1;
+        }
+    }
     if (r->runs > 1)
         hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
                      (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);

@@ -148,6 +148,14 @@ static bool check_options(const replay *r) {
     return false;
 }
 
+/* Programs have builds. */
+static bool is_of_program(const hd_replay_witness *witness) {
+    for (size_t i = 0; i < witness->parameters.length; i++)
+        if (strncmp(witness->parameters.data[i], "build=", strlen("build=")) == 0)
+            return true;
+    return false;
+}
+
 static bool prepare(replay *r) {
     hd_error error = {""};
     r->program = hd_cli_is_program(r->model);
@@ -157,6 +165,10 @@ static bool prepare(replay *r) {
     }
     if (!check_options(r))
         return false;
+    if (!r->program && hd_cli_is_trace(r->model)) {
+        hd_cli_usage(r->arguments, "the model or program comes first, then what it is to follow");
+        return false;
+    }
     if (!r->program && r->arguments->operand_count > 2) {
         hd_cli_usage(r->arguments, "one word too many: '%s'",
                      hd_cli_name(r->arguments->operands[2]));
@@ -171,8 +183,21 @@ static bool prepare(replay *r) {
     r->recording = r->program && hd_cli_is_recording(r->file);
     if (r->recording)
         return find_program(r);
+    if (hd_cli_is_recording(r->file)) {
+        hd_cli_fail("%s is a recording of a program, which %s is not", hd_cli_name(r->file),
+                    hd_cli_name(r->model));
+        return false;
+    }
     if (!hd_replay_witness_load(&r->witness, r->file, &error)) {
-        hd_cli_fail("%s", error.text);
+        hd_cli_fail("%s%s", error.text,
+                    r->program && strstr(error.text, "not a witness")
+                        ? "; nor is it a recording, a trace that 'heddle record' wrote as .htr"
+                        : "");
+        return false;
+    }
+    if (r->program != is_of_program(&r->witness)) {
+        hd_cli_fail("%s is a witness of a %s, which %s is not", hd_cli_name(r->file),
+                    r->program ? "model" : "program", hd_cli_name(r->model));
         return false;
     }
     if (!r->program && !read_parameters(r))

@@ -36,9 +36,6 @@ bool hd_cli_same_build(const char *file, const char *program, const char *path, 
 
 /* ---- Recordings ---- */
 
-/* A trace in the binary format. */
-bool hd_cli_is_recording(const char *path);
-
 typedef struct hd_cli_recording {
     const char *program, *file;
     char **argv;

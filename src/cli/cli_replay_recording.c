@@ -1,21 +1,7 @@
 /*
  * heddle replay of a recording: the program once more, along the events of a trace.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli_replay.h"
-
-bool hd_cli_is_recording(const char *path) {
-    static const unsigned char magic[] = {0x89, 'H', 'T', 'R'};
-    unsigned char first[sizeof magic] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
-    if (!file)
-        return false;
-    size_t length = fread(first, 1, sizeof first, file);
-    fclose(file);
-    return length == sizeof magic && memcmp(first, magic, sizeof magic) == 0;
-}
 
 /* How it went. */
 enum verdict { SHOWN, NOT_SHOWN, STOPPED };

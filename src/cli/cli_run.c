@@ -189,7 +189,7 @@ static int row_of(const hd_cli_command *command, int found) {
 
 /* Says what is wrong with an option that getopt did not take: it left a known
  * option in optopt, or a letter that stands for none, or 0. */
-static int refuse(const hd_cli_arguments *arguments, int found, const char *word) {
+static int refuse(const hd_cli_arguments *arguments, int found, const char *word, bool behind) {
     const hd_cli_option *options = hd_cli_options(arguments->command);
     char letter[3] = {'-', (char)optopt, '\0'};
     if (found == ':')
@@ -197,8 +197,18 @@ static int refuse(const hd_cli_arguments *arguments, int found, const char *word
     for (int row = 0; options[row].name; row++)
         if (optopt && optopt == (options[row].letter ? options[row].letter : FIRST_LONG + row))
             return hd_cli_usage(arguments, "option '--%s' takes no value", options[row].name);
-    return hd_cli_usage(arguments, "option '%s' is not known here",
-                        hd_cli_name(optopt ? letter : word));
+    return hd_cli_usage(arguments, "option '%s' is not known here%s",
+                        hd_cli_name(optopt ? letter : word),
+                        behind ? "; put -- before a program that has options of its own" : "");
+}
+
+/* Does it come behind an operand that may be a program with words of its own?  What getopt has
+ * passed over then stands right before it. */
+static bool is_behind(const hd_cli_command *command, char **argv) {
+    const char *here = argv[optind];
+    bool several = optopt && here && here[0] == '-' && strchr(here + 1, optopt); /* as in -xyz */
+    int before = optind - (several ? 1 : 2);
+    return before > 0 && argv[before][0] != '-' && strstr(command->operands, "[ARGUMENT]");
 }
 
 /* Fills the arguments; false after saying what is wrong, or after --help. */
@@ -214,7 +224,7 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
             return false;
         }
         if (found == '?' || found == ':') {
-            *status = refuse(arguments, found, argv[optind - 1]);
+            *status = refuse(arguments, found, argv[optind - 1], is_behind(command, argv));
             return false;
         }
         int row = row_of(command, found);
@@ -257,7 +267,10 @@ int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
 }
 
 /* What was guessed of the trace that the answer is about. */
-static struct { uint64_t guessed, unexplained; } noted;
+static struct {
+    uint64_t guessed, unexplained;
+    bool partly; /* not known how many */
+} noted;
 
 bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
                        bool complete) {
@@ -275,6 +288,7 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
                                      .complete = complete,
                                      .guessed = noted.guessed,
                                      .unexplained = noted.unexplained,
+                                     .partly = noted.partly,
                                      .seconds = hd_progress_clock() - arguments->started,
                                  });
     return true;
@@ -332,6 +346,12 @@ static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplaine
     else if (guessed)
         hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: that of %s accesses", shown,
                      hd_text_grouped(count, guessed));
+}
+
+void hd_cli_note_free(const char *name) {
+    noted.partly = true;
+    hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: that of accesses that race",
+                 hd_cli_name(name));
 }
 
 void hd_cli_note_trace(const char *name, const hd_trace *trace) {

@@ -26,6 +26,14 @@ const char *hd_cli_count(size_t count, const char *one, const char *many) {
     return buffer;
 }
 
+int hd_cli_column(int least, const hd_names *names, const uint32_t *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        int length = (int)strlen(hd_cli_name(hd_names_text(names, numbers[i])));
+        least = length > least ? length : least;
+    }
+    return least;
+}
+
 static void add(hd_vec_char *to, const char *text) {
     size_t length = strlen(text);
     hd_vec_reserve(to, to->length + length + 1);

@@ -156,11 +156,12 @@ bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
     bool whole = hd_native_machine_whole_run(driver->machine, &steps);
     driver->result->cut |= !whole;
+    driver->result->hung |= hd_native_machine_hung(driver->machine);
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&run->steps, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
     hd_native_machine_manner(driver->machine, (hd_native_manner){0});
-    if (hd_drive_over(driver))
+    if (hd_drive_over(driver) || driver->result->hung)
         return true;
     if (!hd_drive_record(driver->machine, &run->steps, &run->trace, &run->step_of, driver->error))
         return false;

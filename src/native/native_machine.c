@@ -227,7 +227,7 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
         const heddle_wire_step *step = &m->log->steps.data[i];
         hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
     }
-    return m->log->end != HD_NATIVE_CUT;
+    return m->log->end != HD_NATIVE_CUT && m->log->end != HD_NATIVE_HUNG;
 }
 
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
@@ -305,6 +305,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
     hd_native_foretell_forget(&m->foreteller);
+    m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;

@@ -86,8 +86,11 @@ void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner);
 
 /* A run from the first state to its end, in the present manner whatever ran before.  The
  * machine is in the first state then, and to take these steps costs nothing.  False if the
- * run was cut at the limit on steps. */
+ * run was cut at the limit on steps, or hung. */
 bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps);
+
+/* Did the last run stop because a thread took no step for long? */
+bool hd_native_machine_hung(const hd_machine *machine);
 
 /* The program did not do the same twice, or died: what is wrong, NULL if nothing is. */
 const char *hd_native_machine_broken(const hd_machine *machine);

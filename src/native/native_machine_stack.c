@@ -14,6 +14,11 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
                                    .shown = log->output.length};
 }
 
+bool hd_native_machine_hung(const hd_machine *machine) {
+    const hd_native_log *log = hd_native_program_const(machine)->log;
+    return log && log->end == HD_NATIVE_HUNG;
+}
+
 /* Frames below main, or below the start of a thread, are not the program's. */
 static bool is_outside(hd_native_program *m, uint64_t code) {
     hd_vec_char line = {0};

@@ -274,7 +274,7 @@ static bool explain(const char *path, hd_error *error) {
     Elf64_Ehdr head = {0};
     bool known = file >= 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
                  memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
-    bool interpreted = false;
+    bool interpreted = false, script = memcmp(head.e_ident, "#!", 2) == 0;
     for (unsigned i = 0; known && i < head.e_phnum; i++) {
         Elf64_Phdr part;
         off_t at = (off_t)(head.e_phoff + (uint64_t)i * head.e_phentsize);
@@ -291,9 +291,30 @@ static bool explain(const char *path, hd_error *error) {
                      "%s: a static program: heddle's runtime cannot be loaded into it; link it "
                      "without -static",
                      path);
+    else if (script)
+        hd_error_set(error,
+                     "%s: a script, and nothing that it ran was built with 'heddle cc'; name the "
+                     "program",
+                     path);
     else
         return false;
     return true;
+}
+
+/* It could not be started. */
+static void refuse(const char *path, int code, hd_error *error) {
+    struct stat status;
+    bool known = stat(path, &status) == 0;
+    if (code == ENOEXEC && explain(path, error))
+        return;
+    if (code == ENOEXEC)
+        hd_error_set(error, "%s: not a program, or a damaged one", path);
+    else if (code == EACCES && known && S_ISDIR(status.st_mode))
+        hd_error_set(error, "%s: %s", path, strerror(EISDIR));
+    else if (code == EACCES && known && !(status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)))
+        hd_error_set(error, "%s: %s: it is not executable (chmod +x)", path, strerror(code));
+    else
+        hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
 /* The process, when it has become the program; -1 after setting the error. */
@@ -322,8 +343,7 @@ static pid_t launch(const hd_native_options *options, int wire, const char *runt
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;
-    if (code != ENOEXEC || !explain(options->argv[0], error))
-        hd_error_set(error, "%s: %s", options->argv[0], strerror(code));
+    refuse(options->argv[0], code, error);
     return -1;
 }
 

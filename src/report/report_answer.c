@@ -16,8 +16,9 @@ void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer) {
             hd_json_text(json, NULL, answer->arguments[i]);
         hd_json_close(json);
     }
-    if (answer->guessed) {
+    if (answer->guessed || answer->partly)
         hd_json_text(json, "order", "partly guessed");
+    if (answer->guessed) {
         hd_json_uint(json, "guessed", answer->guessed);
         hd_json_uint(json, "unexplained", answer->unexplained);
     }

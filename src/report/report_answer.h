@@ -21,6 +21,7 @@ typedef struct hd_report_answer {
     bool complete; /* everything that was asked is decided */
     double seconds;
     uint64_t guessed, unexplained; /* of the trace that it is about (hd_trace) */
+    bool partly;                   /* some were guessed; it is not known how many */
 } hd_report_answer;
 
 void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer);

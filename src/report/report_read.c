@@ -148,9 +148,13 @@ static const char *message_of(source *s, const hd_report_finding *finding,
     const char *variable = finding->variable ? finding->variable : "a variable";
     if (strcmp(finding->id, "race") == 0)
         return hd_report_format(s->report, "two accesses of %s can collide", variable);
-    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length)
-        return hd_report_format(s->report, "%zu threads can wait for each other for ever",
-                                count_waiting(finding));
+    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length) {
+        size_t waiting = count_waiting(finding);
+        return waiting == 1
+                   ? "a thread can wait for ever"
+                   : hd_report_format(s->report, "%zu threads can wait for each other for ever",
+                                      waiting);
+    }
     if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
         return hd_report_format(s->report, "%s can end with another value", variable);
     if (strcmp(finding->id, "nondet") == 0)

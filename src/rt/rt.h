@@ -377,14 +377,22 @@ hd_rt_thread *hd_rt_thread_at(uint32_t id);
 hd_rt_thread **hd_rt_thread_table(void);
 void hd_rt_thread_init(void);
 void hd_rt_thread_reap(void);
-void hd_rt_run_destructors(hd_rt_thread *thread);
-void hd_rt_check_cancel(void);
+_Noreturn void hd_rt_thread_finish(hd_rt_thread *thread); /* it has left its start function */
 
 /* Explored, run after run in one process: sleepers for all threads that are known; no more
  * writing of the kernel's to their memory; their state. */
 bool hd_rt_thread_sleepers(uint32_t count);
 bool hd_rt_thread_quiet(void);
 char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
+/* rt_local.c */
+void hd_rt_run_destructors(hd_rt_thread *thread); /* of C++ */
+void hd_rt_local_end(hd_rt_thread *thread);       /* all of them: it ends */
+void hd_rt_local_spare(void);                     /* room for more */
+char *hd_rt_local_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
+/* rt_cancel.c */
+void hd_rt_check_cancel(void);
 
 /* rt_heap.c */
 void hd_rt_heap_init(void);

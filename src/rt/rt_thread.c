@@ -21,15 +21,12 @@
 #include "rt_string.h"
 #include "rt_sync.h"
 
-enum { SLEEPER_ROOM = 8192, KEYS = 1024, LEAST_STACK = 256 << 10 };
+enum { SLEEPER_ROOM = 8192, LEAST_STACK = 256 << 10 };
 
 static hd_rt_thread *threads[HEDDLE_WIRE_THREADS];
 static hd_rt_thread *live[HEDDLE_WIRE_THREADS];
 static hd_rt_thread *ended[HEDDLE_WIRE_THREADS]; /* detached, to be reaped */
 static uint32_t ended_count, oldest_unreaped;
-static void (*key_destructors[KEYS])(void *);
-static uint32_t key_end; /* of those in use */
-static hd_rt_destructor *spare_destructors;
 static hd_rt_thread *sleepers[HEDDLE_WIRE_EXPLORED]; /* made beforehand */
 
 static void futex(uint32_t *word, int operation, uint32_t value) {
@@ -111,38 +108,9 @@ static void become_live(hd_rt_thread *thread) {
 
 /* --- ends ----------------------------------------------------------------------------------- */
 
-void hd_rt_run_destructors(hd_rt_thread *thread) {
-    while (thread->destructors) {
-        hd_rt_destructor *first = thread->destructors;
-        thread->destructors = first->next;
-        void (*function)(void *) = first->function;
-        void *object = first->object;
-        first->next = spare_destructors;
-        spare_destructors = first;
-        function(object);
-    }
-}
-
-static void run_key_destructors(void) {
-    bool again = true;
-    for (int round = 0; again && round < 4; round++) {
-        again = false;
-        for (unsigned key = 0; key < key_end; key++) {
-            void *value = key_destructors[key] ? pthread_getspecific(key) : NULL;
-            if (!value)
-                continue;
-            pthread_setspecific(key, NULL);
-            key_destructors[key](value);
-            again = true;
-        }
-    }
-}
-
 /* The thread has left its start function. */
-static _Noreturn void finish(hd_rt_thread *thread) {
-    hd_rt_run_destructors(thread);
-    run_key_destructors();
-    hd_rt_run_destructors(thread);
+_Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
+    hd_rt_local_end(thread);
     hd_rt_mutex_orphans();
     if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
@@ -157,7 +125,7 @@ static _Noreturn void finish(hd_rt_thread *thread) {
 }
 
 static void left_by_exit(void *thread) {
-    finish(thread);
+    hd_rt_thread_finish(thread);
 }
 
 static void run_thread(void *argument) {
@@ -166,7 +134,7 @@ static void run_thread(void *argument) {
     pthread_cleanup_push(left_by_exit, thread);
     thread->result = thread->start(thread->argument);
     pthread_cleanup_pop(0);
-    finish(thread);
+    hd_rt_thread_finish(thread);
 }
 
 /* The kernel writes where the C library has asked it to, whenever the thread is interrupted. */
@@ -438,106 +406,6 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
     return 0;
 }
 
-/* --- cancellation: at the calls that wait --------------------------------------------------- */
-
-bool hd_rt_cancel_due(const hd_rt_thread *thread) {
-    if (HD_RT_LIKELY(!thread->cancelled) || thread->cancel_off || thread->exiting)
-        return false;
-    switch (thread->wire->pending.kind) {
-    case HEDDLE_WAKE + 1:
-    case HEDDLE_JOIN + 1:
-    case HEDDLE_RECV + 1:
-    case HEDDLE_WIRE_SLEEP:
-    case HEDDLE_WIRE_EXTERNAL:
-        return true;
-    default:
-        return false;
-    }
-}
-
-void hd_rt_check_cancel(void) {
-    hd_rt_thread *self = hd_rt.current;
-    if (self->cancelled && !self->cancel_off && !self->exiting)
-        pthread_exit(PTHREAD_CANCELED);
-}
-
-HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.pthread_cancel(handle);
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        return ESRCH;
-    if (hd_rt.exploring)
-        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS | HEDDLE_WIRE_CANCELS;
-    hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_CANCEL : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
-    thread->cancelled = true;
-    return 0;
-}
-
-HD_RT_EXPORT int pthread_setcancelstate(int state, int *old) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.pthread_setcancelstate(state, old);
-    if (old)
-        *old = hd_rt_self->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-    if (state != PTHREAD_CANCEL_DISABLE && state != PTHREAD_CANCEL_ENABLE)
-        return EINVAL;
-    hd_rt_self->cancel_off = state == PTHREAD_CANCEL_DISABLE;
-    return 0;
-}
-
-HD_RT_EXPORT void pthread_testcancel(void) {
-    if (!hd_rt_controlled()) {
-        hd_rt_real.pthread_testcancel();
-        return;
-    }
-    /* Often all that a loop does until it is cancelled: others must run. */
-    hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
-    hd_rt_check_cancel();
-}
-
-/* --- thread-local objects ------------------------------------------------------------------- */
-
-HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
-    bool ours = hd_rt_controlled();
-    int error = hd_rt_real.pthread_key_create(key, ours ? NULL : destructor);
-    if (!error && ours)
-        key_destructors[*key] = destructor;
-    if (!error && ours && key_end <= *key)
-        key_end = *key + 1;
-    return error;
-}
-
-HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
-    if (hd_rt_controlled() && key < KEYS)
-        key_destructors[key] = NULL;
-    return hd_rt_real.pthread_key_delete(key);
-}
-
-static void spare_some(void) {
-    enum { BATCH = 1024 };
-    hd_rt_destructor *batch = hd_rt_pages(BATCH * sizeof *batch);
-    for (int i = 0; i < BATCH; i++) {
-        batch[i].next = spare_destructors;
-        spare_destructors = &batch[i];
-    }
-}
-
-/* C++ calls this for each thread_local object with a destructor. */
-HD_RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.__cxa_thread_atexit_impl(function, object, module);
-    if (!spare_destructors) {
-        if (hd_rt_in_memory)
-            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it has very many thread-local objects");
-        spare_some();
-    }
-    hd_rt_destructor *destructor = spare_destructors;
-    spare_destructors = destructor->next;
-    *destructor = (hd_rt_destructor){function, object, hd_rt_self->destructors};
-    hd_rt_self->destructors = destructor;
-    return 0;
-}
-
 /* --- run after run -------------------------------------------------------------------------- */
 
 bool hd_rt_thread_sleepers(uint32_t count) {
@@ -549,7 +417,7 @@ bool hd_rt_thread_sleepers(uint32_t count) {
             return false;
         sleepers[id] = thread;
     }
-    spare_some();
+    hd_rt_local_spare();
     return true;
 }
 
@@ -575,14 +443,12 @@ char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     uint32_t count = hd_rt.wire->threads;
     state = transfer(state, threads, count * sizeof *threads, back);
     state = transfer(state, live, count * sizeof *live, back);
-    state = transfer(state, &spare_destructors, sizeof spare_destructors, back);
-    uint64_t counts[3] = {ended_count, oldest_unreaped, key_end};
+    state = hd_rt_local_transfer(state, back, transfer);
+    uint64_t counts[2] = {ended_count, oldest_unreaped};
     state = transfer(state, counts, sizeof counts, back);
     ended_count = (uint32_t)counts[0];
     oldest_unreaped = (uint32_t)counts[1];
-    key_end = (uint32_t)counts[2];
     state = transfer(state, ended, ended_count * sizeof *ended, back);
-    state = transfer(state, key_destructors, key_end * sizeof *key_destructors, back);
     for (uint32_t id = 0; id < count; id++) {
         if (!threads[id])
             continue;
@@ -604,65 +470,4 @@ void hd_rt_thread_init(void) {
     become_live(first);
     hd_rt_self = first;
     hd_rt.current = first;
-}
-
-static int (*program_main)(int, char **, char **);
-
-static void main_left_by_exit(void *thread) {
-    hd_rt_self->exiting = true;
-    finish(thread);
-}
-
-/* main has returned, and the others are to run to their ends.  Whether one has ended is not
- * asked: main must take the same steps in every schedule.  Who creates has a lower number, so
- * all that there will be are there when their turn comes. */
-static void await_all(void) {
-    for (uint32_t id = 1; id < hd_rt.wire->threads; id++)
-        if (hd_rt.wire->thread[id].state != HEDDLE_WIRE_UNBORN) {
-            hd_rt_point(HEDDLE_JOIN + 1, (void *)(uintptr_t)id, 0, 0);
-            if (hd_rt.exploring)
-                hd_rt_explore_joined(threads[id]);
-        }
-}
-
-static int run_main(int argc, char **argv, char **environment) {
-    struct rlimit limit;
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    uint64_t size = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
-                        ? limit.rlim_cur
-                        : (uint64_t)64 << 20;
-    hd_rt.wire->thread[0].stack = here - size;
-    hd_rt.wire->thread[0].stack_size = size;
-    /* Up to the arguments, which programs are used to sort. */
-    hd_rt_self->stack_top = ((uintptr_t)(argv + argc + 1) + 4095) & ~(uintptr_t)4095;
-    hd_rt_explore_serve();
-    int status;
-    pthread_cleanup_push(main_left_by_exit, hd_rt_self);
-    status = program_main(argc, argv, environment);
-    pthread_cleanup_pop(0);
-    if (hd_rt.wire->sv_comp)
-        await_all();
-    exit(status);
-}
-
-/* So that exit is ours, and sees the last write. */
-static int run_main_freely(int argc, char **argv, char **environment) {
-    exit(program_main(argc, argv, environment));
-}
-
-typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
-                       void (*)(void), void *);
-
-HD_RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
-                                   void (*init)(void), void (*fini)(void),
-                                   void (*loader_fini)(void), void *stack_end) {
-    void *symbol = hd_rt_real_symbol("__libc_start_main");
-    start_main *real;
-    __builtin_memcpy(&real, &symbol, sizeof real);
-    program_main = main;
-    if (hd_rt_controlled())
-        main = run_main;
-    else if (hd_rt.mode == HD_RT_FREE)
-        main = run_main_freely;
-    return real(main, argc, argv, init, fini, loader_fini, stack_end);
 }

@@ -1,0 +1,94 @@
+/*
+ * Thread-local objects that have destructors: keys, and those of C++.
+ */
+#include "rt.h"
+#include "rt_explore.h"
+#include "rt_real.h"
+
+enum { KEYS = 1024 };
+
+static void (*key_destructors[KEYS])(void *);
+static uint32_t key_end; /* of those in use */
+static hd_rt_destructor *spare_destructors;
+
+void hd_rt_run_destructors(hd_rt_thread *thread) {
+    while (thread->destructors) {
+        hd_rt_destructor *first = thread->destructors;
+        thread->destructors = first->next;
+        void (*function)(void *) = first->function;
+        void *object = first->object;
+        first->next = spare_destructors;
+        spare_destructors = first;
+        function(object);
+    }
+}
+
+static void run_key_destructors(void) {
+    bool again = true;
+    for (int round = 0; again && round < 4; round++) {
+        again = false;
+        for (unsigned key = 0; key < key_end; key++) {
+            void *value = key_destructors[key] ? pthread_getspecific(key) : NULL;
+            if (!value)
+                continue;
+            pthread_setspecific(key, NULL);
+            key_destructors[key](value);
+            again = true;
+        }
+    }
+}
+
+void hd_rt_local_end(hd_rt_thread *thread) {
+    hd_rt_run_destructors(thread);
+    run_key_destructors();
+    hd_rt_run_destructors(thread);
+}
+
+HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+    bool ours = hd_rt_controlled();
+    int error = hd_rt_real.pthread_key_create(key, ours ? NULL : destructor);
+    if (!error && ours)
+        key_destructors[*key] = destructor;
+    if (!error && ours && key_end <= *key)
+        key_end = *key + 1;
+    return error;
+}
+
+HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
+    if (hd_rt_controlled() && key < KEYS)
+        key_destructors[key] = NULL;
+    return hd_rt_real.pthread_key_delete(key);
+}
+
+void hd_rt_local_spare(void) {
+    enum { BATCH = 1024 };
+    hd_rt_destructor *batch = hd_rt_pages(BATCH * sizeof *batch);
+    for (int i = 0; i < BATCH; i++) {
+        batch[i].next = spare_destructors;
+        spare_destructors = &batch[i];
+    }
+}
+
+/* C++ calls this for each thread_local object with a destructor. */
+HD_RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.__cxa_thread_atexit_impl(function, object, module);
+    if (!spare_destructors) {
+        if (hd_rt_in_memory)
+            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it has very many thread-local objects");
+        hd_rt_local_spare();
+    }
+    hd_rt_destructor *destructor = spare_destructors;
+    spare_destructors = destructor->next;
+    *destructor = (hd_rt_destructor){function, object, hd_rt_self->destructors};
+    hd_rt_self->destructors = destructor;
+    return 0;
+}
+
+char *hd_rt_local_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    uint64_t end = key_end;
+    state = transfer(state, &spare_destructors, sizeof spare_destructors, back);
+    state = transfer(state, &end, sizeof end, back);
+    key_end = (uint32_t)end;
+    return transfer(state, key_destructors, key_end * sizeof *key_destructors, back);
+}
