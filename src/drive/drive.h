@@ -98,8 +98,8 @@ typedef struct hd_drive_result {
     uint64_t warnings;                        /* pairs of places that stages II to V were asked */
     uint64_t executions, states;              /* of the searches: runs to an end, steps */
     bool cut;                                 /* the trace of a run is not whole */
-    bool late;                                /* there was no time left for some search */
     bool hung;                                /* because it has no end: no more were run */
+    bool late;                                /* there was no time left for some search */
     double seconds[HD_DRIVE_STAGES];
 } hd_drive_result;
 
