@@ -7,7 +7,7 @@
  *   HEDDLE_WIRE_BORDERS       which bytes of memory were accessed together
  *   HEDDLE_WIRE_OBJECTS       locks and other objects, for their names
  *   HEDDLE_WIRE_BLOCK_LIST    blocks of the heap, likewise
- *   HEDDLE_WIRE_DATA          chunks of HEDDLE_WIRE_CHUNK bytes, taken in order
+ *   HEDDLE_WIRE_DATA          chunks of HEDDLE_WIRE_CHUNK bytes
  *
  * A chunk begins with a heddle_wire_chunk that says which lane it is of and where it ends;
  * what follows is packed (pack.h).  The record of a controlled run is lane 0, totally
@@ -44,6 +44,7 @@ enum {
     HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
     HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
     HEDDLE_WIRE_LABELS = 1024,
+    HEDDLE_WIRE_EMPTIED = 64,
     HEDDLE_WIRE_PAGE = 4096,
     HEDDLE_WIRE_PAGES = 1 << 17, /* of memory whose borders are kept; a power of two */
     HEDDLE_WIRE_CODES = 1 << 17,
@@ -415,10 +416,12 @@ static inline uint64_t heddle_wire_tail(uint64_t bytes, uint64_t run) {
 #define HEDDLE_WIRE_TAIL_RUN(tail) ((tail)&0x7ffff)
 
 typedef struct heddle_wire_chunk {
-    uint64_t lane; /* + 1; 0: nothing was written yet */
+    uint64_t lane; /* + 1; 0: nothing was written yet, or it was taken away */
     uint64_t tail;
     uint64_t items;  /* records before the tail's run; an access is one */
     uint64_t silent; /* of these and of the run: allocations, calls and others that are no events */
+    uint64_t number; /* among all that were ever begun */
+    uint64_t whole;  /* its lane has begun another */
     unsigned char bytes[];
 } heddle_wire_chunk;
 
@@ -444,6 +447,12 @@ typedef struct heddle_wire {
     uint32_t live;    /* the tool's process; 0: it reads at the end */
     uint32_t allowed; /* chunks that may be taken so far; a futex */
 
+    /* From the tool, of a run whose whole chunks it takes away as they come: where a chunk can
+     * be begun again, its place + 1, else 0.  So a long record needs little memory that both
+     * have, which is slow to get. */
+    uint32_t drained;
+    uint32_t emptied[HEDDLE_WIRE_EMPTIED];
+
     /* From the tool, of explored programs (native_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
@@ -459,7 +468,9 @@ typedef struct heddle_wire {
     uint32_t attached;  /* the runtime has found the file */
     uint32_t ending;    /* enum heddle_wire_ending */
     uint64_t code;      /* code addresses are offsets from here */
-    uint64_t chunks;    /* taken so far */
+    uint64_t chunks;    /* places that are taken so far */
+    uint64_t begun;     /* chunks */
+    uint32_t wholes;    /* of these, if they are taken away; a futex */
     uint32_t scattered; /* accesses that do not lie in one word were seen: an event may be
                            several */
     uint32_t beyond;    /* a table had no place, or there are labels: the record must be read */

@@ -311,6 +311,7 @@ static bool read_options(hd_cli_drive *drive) {
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
                          &o->most_executions) &&
            hd_cli_seconds(arguments, HD_CLI_RACE_TIME, o->most_seconds, &o->most_seconds) &&
+           hd_cli_seconds(arguments, HD_CLI_RACE_TOTAL, o->total_seconds, &o->total_seconds) &&
            hd_cli_race_read_filter(arguments, &drive->filter);
 }
 

@@ -46,6 +46,9 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     if (!drive->deadlocks)
         print_number("refuted", result->refuted.length);
     print_number("unproved", result->unproved.length);
+    if (result->late)
+        printf("  %-16s after %g s of searching: --total gives more\n", "stopped",
+               drive->options.total_seconds);
     hd_cli_race_print_filter(&drive->filter);
     if (result->hung)
         printf("  %-16s a run has no scheduling point for long: a loop that waits for a plain\n"
@@ -170,6 +173,7 @@ void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
     hd_json_uint(json, "suppressed", drive->filter.suppressed);
     hd_json_uint(json, "not_new", drive->filter.not_new);
     hd_json_bool(json, "cut", result->cut);
+    hd_json_bool(json, "late", result->late);
     hd_json_uint(json, "seeds", drive->options.seeds);
     hd_json_uint(json, "events", result->events);
     hd_json_uint(json, "steps", result->steps);

@@ -17,7 +17,8 @@ enum {
     SUMMARY,
     OUTPUT,
     HTML,
-    EFFORT
+    EFFORT,
+    TIME
 };
 
 static const hd_cli_option options[] = {
@@ -33,6 +34,7 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
+    {"time", 0, "TIME", "ask no more reads after a time: 60, 0.5, 60s, 2m, 1h"},
     {0},
 };
 
@@ -76,7 +78,12 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
                               : "values");
         return false;
     }
-    return hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort);
+    double seconds;
+    if (!hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort) ||
+        !hd_cli_seconds(arguments, TIME, 0, &seconds))
+        return false;
+    o->deadline = hd_cli_given(arguments, TIME) ? arguments->started + seconds : 0;
+    return true;
 }
 
 static bool read_filters(hd_cli_nondet_answer *answer) {
@@ -89,11 +96,13 @@ static bool read_filters(hd_cli_nondet_answer *answer) {
 int hd_cli_nondet_status(const hd_nondet_result *result) {
     if (hd_cli_nondet_found(result))
         return HD_CLI_FOUND;
-    return result->witnesses.unknown ? HD_CLI_LIMIT : HD_CLI_OK;
+    return hd_cli_nondet_complete(result) ? HD_CLI_OK : HD_CLI_LIMIT;
 }
 
-static void step(void *context, uint64_t reads) {
-    hd_progress_step(context, reads);
+static void step(void *context, uint64_t reads, uint64_t total) {
+    hd_progress *progress = context;
+    progress->total = total;
+    hd_progress_step(progress, reads);
 }
 
 /* Asks all questions, with the progress line. */
@@ -147,10 +156,14 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
-/* Asks once more, now for the findings. */
+/* Asks once more, now for the findings, as many reads as were asked. */
 static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
     hd_nondet_result again;
+    if (!hd_cli_nondet_found(&answer->result))
+        return true;
     answer->options.count_only = false;
+    answer->options.deadline = 0;
+    answer->options.most = hd_cli_nondet_reads(&answer->result);
     bool good = ask(answer, &again, put, stream, stream->error);
     hd_nondet_result_release(&again);
     return good && !stream->failed;
@@ -198,13 +211,13 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     if (!ask(answer, &answer->result, NULL, NULL, &error))
         return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
     if (!hd_cli_json_begin(&out, answer->arguments, answer->path,
-                           answer->result.witnesses.unknown == 0))
+                           hd_cli_nondet_complete(&answer->result)))
         return HD_CLI_BAD;
     hd_cli_nondet_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
     int status = hd_cli_nondet_status(&answer->result);
     struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
-    if (!summary && status == HD_CLI_FOUND && !stream_findings(answer, &stream))
+    if (!summary && !stream_findings(answer, &stream))
         status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
     return hd_cli_json_end(&out, status);
 }
@@ -218,7 +231,7 @@ static int answer_all(hd_cli_nondet_answer *answer) {
         hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(answer) : answer_as_text(answer);
     hd_json *json = NULL;
     if (status != HD_CLI_BAD)
-        json = hd_cli_page_result(&answer->page, answer->result.witnesses.unknown == 0);
+        json = hd_cli_page_result(&answer->page, hd_cli_nondet_complete(&answer->result));
     if (json)
         hd_cli_nondet_write_result(answer, json);
     return hd_cli_page_end(&answer->page, status);

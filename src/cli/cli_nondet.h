@@ -29,6 +29,10 @@ static inline uint64_t hd_cli_nondet_found(const hd_nondet_result *result) {
     return result->nondeterministic_reads + result->nondeterministic_final_reads;
 }
 
+static inline bool hd_cli_nondet_complete(const hd_nondet_result *result) {
+    return !result->witnesses.unknown && !result->unasked_reads;
+}
+
 /* Found, nothing found, or nothing found but something not decided. */
 int hd_cli_nondet_status(const hd_nondet_result *result);
 

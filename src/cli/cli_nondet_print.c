@@ -122,6 +122,8 @@ static void print_verdict(const hd_cli_nondet_answer *answer) {
                hd_text_grouped(found, hd_cli_nondet_found(result)),
                hd_text_grouped(reads, hd_cli_nondet_reads(result)),
                answer->options.values ? "value" : "write");
+    else if (result->unasked_reads)
+        printf("%s: no verdict: nothing found before the limit on time\n", name);
     else if (result->witnesses.unknown)
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
@@ -156,6 +158,9 @@ static void print_block(const hd_cli_nondet_answer *answer) {
                 hd_cli_nondet_reads(result));
     if (result->unknown_reads)
         print_share("not decided", result->unknown_reads, hd_cli_nondet_reads(result));
+    if (result->unasked_reads)
+        printf("  %-16s %s reads more: stopped by the limit on time\n", "not asked",
+               hd_text_grouped((char[32]){0}, result->unasked_reads));
     print_number("triplets", result->triplets);
     print_number("witnesses", result->witnesses.possible);
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);

@@ -39,6 +39,7 @@ enum {
     HD_CLI_RACE_SEEDS, /* from here on of programs */
     HD_CLI_RACE_EXECUTIONS,
     HD_CLI_RACE_TIME,
+    HD_CLI_RACE_TOTAL,
     HD_CLI_RACE_MORE /* the first of a command's own */
 };
 
@@ -50,8 +51,9 @@ enum {
         {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},                \
         {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},             \
         {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},   \
-        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"}, {      \
-        "time", 0, "TIME", "of a program: for one search, at most (10s)"                           \
+        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"},        \
+        {"time", 0, "TIME", "of a program: for one search, at most (10s)"}, {                      \
+        "total", 0, "TIME", "of a program: for all searches, at most (60s)"                        \
     }
 
 /* Whether all is for this kind of input: of the options those before `behind` from

@@ -20,8 +20,11 @@ const char *const hd_drive_stage_names[HD_DRIVE_STAGES] = {
 };
 
 void hd_drive_options_init(hd_drive_options *options) {
-    *options = (hd_drive_options){
-        .seeds = 8, .effort = UINT64_C(2000000000), .most_executions = 1000, .most_seconds = 10};
+    *options = (hd_drive_options){.seeds = 8,
+                                  .effort = UINT64_C(2000000000),
+                                  .most_executions = 1000,
+                                  .most_seconds = 10,
+                                  .total_seconds = 60};
 }
 
 /* ---- Places, time ---- */
@@ -47,6 +50,19 @@ void hd_drive_spent(hd_driver *driver, enum hd_drive_stage stage, double *since)
     double now = hd_progress_clock();
     driver->result->seconds[stage] += now - *since;
     *since = now;
+}
+
+bool hd_drive_seconds(hd_driver *driver, double *seconds) {
+    const hd_drive_options *options = driver->options;
+    const double *spent = driver->result->seconds;
+    *seconds = options->most_seconds;
+    if (options->total_seconds <= 0)
+        return true;
+    double left = options->total_seconds - spent[HD_DRIVE_PARK] - spent[HD_DRIVE_SEARCH];
+    driver->result->late |= left <= 0;
+    if (*seconds <= 0 || *seconds > left)
+        *seconds = left;
+    return left > 0;
 }
 
 static char *place_text(const hd_driver *driver, uint32_t place) {
@@ -214,10 +230,12 @@ static enum hd_drive_verdict ask_instance(hd_driver *driver, const hd_drive_inst
     enum hd_drive_verdict verdict = HD_DRIVE_UNDECIDED;
     if (racing)
         try_events(driver, &prefix, instance->first, racing, HD_DRIVE_EXTENDED, &shown);
+    double seconds;
     if (is_known(driver, pair))
         verdict = HD_DRIVE_PROVED;
-    else if (!hd_drive_over(driver))
-        verdict = hd_drive_search(driver, &prefix, instance->first, instance->second, pair);
+    else if (!hd_drive_over(driver) && hd_drive_seconds(driver, &seconds))
+        verdict =
+            hd_drive_search(driver, &prefix, instance->first, instance->second, pair, seconds);
     hd_vec_release(&prefix);
     return verdict;
 }

@@ -37,6 +37,7 @@ typedef struct hd_drive_options {
     uint64_t effort;          /* of the solver for one pair of places; 0: no limit */
     uint64_t most_executions; /* of one search; 0: no limit */
     double most_seconds;      /* of one search; 0: no limit */
+    double total_seconds;     /* of all searches; 0: no limit */
     bool no_predict;          /* without the solver: the stages of the paper alone */
     bool no_extend;           /* without stage III: the search begins before a1 */
     bool no_hint;             /* a2's thread is not preferred (table 3) */
@@ -98,6 +99,7 @@ typedef struct hd_drive_result {
     uint64_t executions, states;              /* of the searches: runs to an end, steps */
     bool cut;                                 /* the trace of a run is not whole */
     bool hung;                                /* because it has no end: no more were run */
+    bool late;                                /* there was no time left for some search */
     double seconds[HD_DRIVE_STAGES];
 } hd_drive_result;
 

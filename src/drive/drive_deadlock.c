@@ -190,9 +190,12 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
 static bool search(hd_driver *driver) {
     struct hunt hunt = {.driver = driver};
     hd_explore_result result = {0};
+    double seconds;
+    if (!hd_drive_seconds(driver, &seconds))
+        return false;
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
                               .most_executions = driver->options->most_executions,
-                              .most_seconds = driver->options->most_seconds,
+                              .most_seconds = seconds,
                               .most_steps = HD_NATIVE_MOST_STEPS,
                               .visit = visit,
                               .context = &hunt};

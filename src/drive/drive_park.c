@@ -170,11 +170,11 @@ static uint32_t most_steps(const parked *p) {
     return (uint32_t)(most < left ? most : left);
 }
 
-static bool explore(parked *p, hd_explore_result *result) {
+static bool explore(parked *p, double seconds, hd_explore_result *result) {
     const hd_drive_options *options = p->driver->options;
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
                               .most_executions = options->most_executions,
-                              .most_seconds = options->most_seconds,
+                              .most_seconds = seconds,
                               .most_steps = most_steps(p),
                               .visit = visit,
                               .context = p};
@@ -182,7 +182,7 @@ static bool explore(parked *p, hd_explore_result *result) {
     return hd_explore_run(&p->base, &how, result, &error);
 }
 
-static enum hd_drive_verdict search(parked *p) {
+static enum hd_drive_verdict search(parked *p, double seconds) {
     hd_drive_result *total = p->driver->result;
     hd_explore_result result = {0};
     hd_replay_outcome outcome;
@@ -193,7 +193,7 @@ static enum hd_drive_verdict search(parked *p) {
     restart(&p->base);
     hd_drive_spent(p->driver, HD_DRIVE_PARK, &since);
     bool at_once = races(p);
-    if (!at_once && !explore(p, &result))
+    if (!at_once && !explore(p, seconds, &result))
         return HD_DRIVE_UNDECIDED;
     total->executions += result.executions + result.blocked;
     total->states += result.steps;
@@ -235,7 +235,7 @@ static hd_native_manner manner_of(const parked *p, uint32_t preferred) {
 }
 
 enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first,
-                                      uint32_t second, uint64_t pair) {
+                                      uint32_t second, uint64_t pair, double seconds) {
     const hd_drive_options *options = driver->options;
     uint32_t t1 = hd_drive_thread(&driver->run, first), t2 = hd_drive_thread(&driver->run, second);
     parked p = {.pair = pair, .left_out = options->keep_t1 ? NOBODY : t1};
@@ -244,7 +244,7 @@ enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefi
     uint32_t preferred = options->no_hint ? NOBODY : t2;
     put_in_order(&p, preferred);
     hd_native_machine_manner(driver->machine, manner_of(&p, preferred));
-    enum hd_drive_verdict verdict = search(&p);
+    enum hd_drive_verdict verdict = search(&p, seconds);
     hd_native_machine_manner(driver->machine, (hd_native_manner){0});
     if (verdict == HD_DRIVE_PROVED &&
         !(hd_drive_try_race(driver, &p.witness, HD_DRIVE_SEARCHED, &shown) && shown == pair))

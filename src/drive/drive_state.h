@@ -65,6 +65,9 @@ static inline bool hd_drive_over(const hd_driver *driver) {
 /* Adds the time since *since to a stage, and sets it to now. */
 void hd_drive_spent(hd_driver *driver, enum hd_drive_stage stage, double *since);
 
+/* What a search may take now, 0 if that is not limited; false if no time is left for one. */
+bool hd_drive_seconds(hd_driver *driver, double *seconds);
+
 /* Runs `body` for each seed, from a run of that seed, again from the first one when the
  * machine turns out to be another. */
 bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver));
@@ -132,8 +135,8 @@ uint32_t hd_drive_extend(const hd_drive_run *run, uint32_t first, uint32_t secon
 
 /* ---- Stages IV and V ---- */
 
-/* From the state behind the events: can the pair of places race there? */
+/* From the state behind the events: can the pair of places race there?  0 seconds: no limit. */
 enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first,
-                                      uint32_t second, uint64_t pair);
+                                      uint32_t second, uint64_t pair, double seconds);
 
 #endif

@@ -13,8 +13,8 @@
 /* What changes in a run. */
 typedef struct hd_native_content {
     uint64_t value;  /* of the bytes that steps wrote; others are 0 */
-    int32_t count;   /* readers of a lock; units of a semaphore, and who has come to a barrier,
-                        more than at first */
+    int32_t count;   /* readers of a lock; how deep a mutex is nested; units of a semaphore, and who
+                        has come to a barrier,   more than at first */
     uint8_t written; /* bytes, a bit each */
     uint8_t owner;   /* of a lock: thread + 1; 0: nobody */
 } hd_native_content;

@@ -111,9 +111,13 @@ bool hd_native_foretell_helps(const hd_native_foreteller *f) {
     return !f->wrong && !f->rest && 2 * f->hits > f->tries;
 }
 
+/* Some are done all the same, most of them at first. */
+static bool is_checked(uint64_t number) {
+    return number % (number < 64 ? 4 : number < 4096 ? 32 : 512) == 0;
+}
+
 bool hd_native_foretell(hd_native_foreteller *f, const heddle_wire_decision *decisions,
                         size_t count, uint64_t asleep, uint32_t most_steps, hd_native_log *log) {
-    enum { CHECKED = 512 }; /* one in so many is done all the same */
     hd_native_reckoner *r = &f->reckoner;
     enum hd_native_end end;
     if (f->wrong || !r->learnt.points.length)
@@ -124,7 +128,7 @@ bool hd_native_foretell(hd_native_foreteller *f, const heddle_wire_decision *dec
     }
     bool told = follow_decisions(r, decisions, count) && go_on(r, asleep, most_steps, &end);
     judge(f, told);
-    if (!told || ++f->told % CHECKED == 0)
+    if (!told || is_checked(++f->told))
         return false;
     write_log(r, end, log);
     return true;

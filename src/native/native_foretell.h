@@ -7,9 +7,9 @@
  * threads share is known to the runtime, and found out in all runs together; accesses to it are
  * steps.  Code without instrumentation is not seen, and where that matters to a thread it will do
  * other than was foretold.  So every run that is done is held against what was learnt, and of
- * those that could be foretold one in some hundreds is done all the same.  One that differs, be
- * it in one operation, ends all foretelling (`wrong`), and what was searched with it is to be
- * searched again.
+ * those that could be foretold one in 512 is done all the same, and more of the first ones.  One
+ * that differs, be it in one operation, ends all foretelling (`wrong`), and what was searched with
+ * it is to be searched again.
  *
  * Runs that are not foretold: what ends otherwise than with exit status 0; what has a step that
  * cannot be reckoned, or that nobody saw.

@@ -93,7 +93,7 @@ static enum hd_native_deed deed_of(hd_native_point *point) {
     if (point->next.ended)
         return HD_NATIVE_DEED_ENDS;
     if (about->flags == HEDDLE_WIRE_NESTED)
-        return HD_NATIVE_DEED_GOES;
+        return about->kind == HEDDLE_ACQUIRE + 1 ? HD_NATIVE_DEED_NESTS : HD_NATIVE_DEED_UNNESTS;
     if (about->flags && !only_tries(about))
         return HD_NATIVE_DEED_OPAQUE;
     point->tries = about->flags && about->kind != HEDDLE_WIRE_SLEEP;

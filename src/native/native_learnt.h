@@ -27,6 +27,8 @@ enum hd_native_deed {
     HD_NATIVE_DEED_JOINS,
     HD_NATIVE_DEED_LOCKS, /* a mutex or a spin lock; likewise what follows */
     HD_NATIVE_DEED_UNLOCKS,
+    HD_NATIVE_DEED_NESTS, /* has the mutex already, or keeps it */
+    HD_NATIVE_DEED_UNNESTS,
     HD_NATIVE_DEED_LOCKS_TO_READ, /* a read-write lock */
     HD_NATIVE_DEED_UNLOCKS_TO_READ,
     HD_NATIVE_DEED_LOCKS_TO_WRITE,

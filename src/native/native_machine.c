@@ -305,6 +305,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
     hd_native_foretell_forget(&m->foreteller);
+    m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;

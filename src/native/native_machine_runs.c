@@ -75,6 +75,7 @@ static bool foretell(hd_native_program *m) {
         return false;
     m->log = log;
     m->tally.foretold++;
+    m->told = true;
     return true;
 }
 

@@ -53,9 +53,8 @@ static void see(hd_native_program *m, const hd_native_log *log, const heddle_wir
 }
 
 bool hd_native_program_saw(hd_native_program *m) {
-    bool told = m->foreteller.told > 0;
     see(m, m->log, hd_native_server_looks(&m->server, 0));
-    return !told || is_foreseeable(m);
+    return !m->told || is_foreseeable(m);
 }
 
 /* --- wishes --------------------------------------------------------------------------------- */

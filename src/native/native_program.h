@@ -42,6 +42,7 @@ typedef struct hd_native_program {
     hd_native_foreteller foreteller;
     int child; /* whose runs it has seen */
     hd_native_tally tally;
+    bool told; /* runs were foretold since the machine was renewed */
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;

@@ -428,7 +428,8 @@ static bool stride_on(hd_native_reckoner *r, stride *s, bool succeeded) {
         if (s->seen && !add_looks(r, s))
             return false;
         found = found_alone(r, s->thread, found);
-    }
+    } else if (s->seen && s->seen->step->over && s->seen->looks->count)
+        return false; /* what it looks at on the way out is part of no finding */
     hd_native_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
         return false;

@@ -59,6 +59,7 @@ static bool lock(hd_native_reckoner *r, uint32_t thread, const hd_native_point *
             return false; /* a mistake, with whatever comes of it */
         set_owner(r, point->cell, 0);
         return true;
+    case HD_NATIVE_DEED_NESTS:
     case HD_NATIVE_DEED_LOCKS_TO_READ:
         hd_native_reckon_change(r, point->cell)->now.count++;
         return true;
@@ -120,8 +121,9 @@ static void notify(hd_native_reckoner *r, const hd_native_point *point, uint32_t
 
 /* Gives the mutex back, and has not been told of anything yet. */
 static bool wait_for(hd_native_reckoner *r, uint32_t thread, const hd_native_point *point) {
-    if (r->cells.all.data[point->with].now.owner != thread + 1)
-        return false;
+    const hd_native_content *mutex = &r->cells.all.data[point->with].now;
+    if (mutex->owner != thread + 1 || mutex->count)
+        return false; /* it is not the thread's, or stays that */
     set_owner(r, point->with, 0);
     r->now.signalled &= ~BIT(thread);
     return true;

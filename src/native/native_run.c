@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "native_atomics.h"
+#include "native_drain.h"
 #include "native_options.h"
 
 #ifndef HEDDLE_LIBRARIES
@@ -126,6 +127,7 @@ static int create_wire(hd_native_run *run, const hd_native_options *options, hd_
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->quiet = options->silent;
+    wire->drained = !options->explored;
     wire->calls = options->calls;
     if (options->explored) {
         wire->decision = HEDDLE_WIRE_BY_DECISIONS;
@@ -209,7 +211,7 @@ static void become_program(const hd_native_options *options, int wire, int repor
 /* Grows with everything that is recorded, and with every point that is passed. */
 static uint64_t progress_of(const hd_native_run *run) {
     heddle_wire *wire = run->wire;
-    uint64_t sum = wire->points_passed + wire->lost + wire->chunks;
+    uint64_t sum = wire->points_passed + wire->lost + wire->begun;
     for (uint64_t i = 0;
          i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
         sum += heddle_wire_chunk_at(wire, i)->tail;
@@ -469,7 +471,10 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
     bool good = child > 0 && await_attached(run, options, child, &ended, error);
     if (good) {
         void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
+        if (!options->explored)
+            hd_native_drain_start(run);
         await_end(run, child, options);
+        hd_native_drain_stop(run);
         signal(SIGINT, before);
     }
     if (good && !run->wire->attached)
@@ -480,6 +485,7 @@ bool hd_native_run_program(hd_native_run *run, const hd_native_options *options,
 }
 
 void hd_native_run_release(hd_native_run *run) {
+    hd_native_drain_release(run);
     if (run->wire && run->wire != MAP_FAILED)
         munmap(run->wire, run->size);
     run->wire = NULL;

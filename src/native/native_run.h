@@ -43,12 +43,15 @@ typedef struct hd_native_options {
     void *context;
 } hd_native_options;
 
+typedef struct hd_native_drain hd_native_drain;
+
 typedef struct hd_native_run {
     heddle_wire *wire; /* mapped; of `size` bytes */
     uint64_t size;
     int status; /* as from waitpid */
     bool timed_out;
-    int file; /* of a live run: the shared file */
+    int file;               /* of a live run: the shared file */
+    hd_native_drain *drain; /* what was taken out of the file (native_drain.h); may be NULL */
 } hd_native_run;
 
 /* Starts the program and waits for its end.  False if it could not be run, or does

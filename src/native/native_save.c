@@ -263,7 +263,7 @@ bool hd_native_save_packed(const hd_native_run *run, const char *path, hd_native
     summary->lost = wire->lost;
     summary->incomplete = wire->lost > 0;
     summary->threads = wire->threads;
-    summary->wire_bytes = wire->chunks * HEDDLE_WIRE_CHUNK;
+    summary->wire_bytes = wire->begun * HEDDLE_WIRE_CHUNK;
     bool good = summary->events > 0;
     if (good)
         good = hd_trace_recording_close(s.file, wire->lost, wire->lost > 0, error);

@@ -370,7 +370,7 @@ bool hd_native_events(const hd_native_run *run, hd_trace_tables *tables, hd_trac
         summary->class = hd_native_class_value(made->class);
     hd_native_class_free(made->class);
     summary->incomplete |= summary->lost > 0;
-    summary->wire_bytes = run->wire->chunks * HEDDLE_WIRE_CHUNK;
+    summary->wire_bytes = run->wire->begun * HEDDLE_WIRE_CHUNK;
     hd_native_maker_free(made);
     return summary->events || hd_native_nothing(error);
 }

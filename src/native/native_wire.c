@@ -1,4 +1,4 @@
-#include "native_wire.h"
+#include "native_drain.h"
 
 #include <stdlib.h>
 
@@ -10,21 +10,26 @@ static uint64_t count_chunks(const hd_native_run *run) {
     return wire->chunks < most ? wire->chunks : most;
 }
 
+void hd_native_piece_of(const heddle_wire_chunk *chunk, hd_native_piece *piece) {
+    uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail), run = HEDDLE_WIRE_TAIL_RUN(chunk->tail);
+    *piece = (hd_native_piece){.bytes = chunk->bytes};
+    /* One that was taken and not begun has nothing, whosever it is. */
+    if (!chunk->lane || chunk->lane > HEDDLE_WIRE_THREADS)
+        return;
+    piece->lane = (uint32_t)(chunk->lane - 1);
+    piece->size =
+        used < HEDDLE_WIRE_CHUNK - sizeof *chunk ? used : HEDDLE_WIRE_CHUNK - sizeof *chunk;
+    piece->run = run;
+    piece->records = chunk->items + run;
+    piece->silent = chunk->silent;
+}
+
 bool hd_native_chunk(const hd_native_run *run, uint64_t number, hd_native_piece *piece) {
+    if (run->drain)
+        return hd_native_drained(run, number, piece);
     if (number >= count_chunks(run))
         return false;
-    const heddle_wire_chunk *chunk = heddle_wire_chunk_at(run->wire, number);
-    uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail);
-    if (used > HEDDLE_WIRE_CHUNK - sizeof *chunk)
-        used = HEDDLE_WIRE_CHUNK - sizeof *chunk;
-    /* One that was taken and not begun has nothing, whosever it is. */
-    bool sane = chunk->lane && chunk->lane <= HEDDLE_WIRE_THREADS;
-    *piece = (hd_native_piece){.lane = sane ? (uint32_t)(chunk->lane - 1) : 0,
-                               .bytes = chunk->bytes,
-                               .size = sane ? used : 0,
-                               .run = sane ? HEDDLE_WIRE_TAIL_RUN(chunk->tail) : 0,
-                               .records = chunk->items + HEDDLE_WIRE_TAIL_RUN(chunk->tail),
-                               .silent = chunk->silent};
+    hd_native_piece_of(heddle_wire_chunk_at(run->wire, number), piece);
     return true;
 }
 

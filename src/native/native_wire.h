@@ -36,7 +36,10 @@ typedef struct hd_native_piece {
     uint64_t records, silent; /* in it; of these those that are no events */
 } hd_native_piece;
 
-/* False if there is none. */
+/* What a chunk of the file has. */
+void hd_native_piece_of(const heddle_wire_chunk *chunk, hd_native_piece *piece);
+
+/* A chunk of the run; false if there is none.  Those of a lane are in order. */
 bool hd_native_chunk(const hd_native_run *run, uint64_t number, hd_native_piece *piece);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct analysis {
     hd_nondet_reader reader;
     hd_nondet_paper *paper;
     hd_nondet_push push;
+    uint64_t wanted; /* reads, final ones too */
 } analysis;
 
 static bool is_wanted(const analysis *a, uint32_t read) {
@@ -80,6 +81,10 @@ static void enter(analysis *a, uint32_t variable, bool final, const hd_nondet_co
     }
 }
 
+static uint64_t decided(const analysis *a) {
+    return a->result->reads + a->result->final_reads;
+}
+
 /* All but what one schedule showed was not asked. */
 static void leave_unasked(hd_nondet_counts *counts) {
     counts->unasked = counts->possible - counts->feasible;
@@ -114,32 +119,49 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
     }
     enter(a, variable, read == 0, &counts, nondeterministic);
     if (a->options->progress)
-        a->options->progress(a->options->progress_context,
-                             a->result->reads + a->result->final_reads);
+        a->options->progress(a->options->progress_context, decided(a), a->wanted);
 }
 
 static bool is_over(const analysis *a) {
-    return a->push.failed || a->push.stopped;
+    const hd_nondet_options *o = a->options;
+    return a->push.failed || a->push.stopped || (o->most && decided(a) >= o->most) ||
+           (o->deadline > 0 && hd_progress_clock() >= o->deadline);
+}
+
+static bool is_read(const analysis *a, uint32_t event) {
+    return hd_trace_reads(hd_trace_event(a->trace, event)) && is_wanted(a, event);
+}
+
+static bool has_final(const analysis *a, uint32_t variable) {
+    return wants_final(a) &&
+           a->space.changes.start[variable] != a->space.changes.start[variable + 1];
 }
 
 static void decide_variable(analysis *a, uint32_t variable) {
     const hd_trace_lists *accesses = &a->order.index.variables;
     for (uint32_t i = accesses->start[variable]; i < accesses->start[variable + 1]; i++) {
         uint32_t event = accesses->items[i];
+        if (!is_read(a, event))
+            continue;
         if (is_over(a))
             return;
-        if (hd_trace_reads(hd_trace_event(a->trace, event)) && is_wanted(a, event))
-            decide(a, event, variable);
+        decide(a, event, variable);
     }
-    bool written = a->space.changes.start[variable] != a->space.changes.start[variable + 1];
-    if (written && wants_final(a) && !is_over(a))
+    if (has_final(a, variable) && !is_over(a))
         decide(a, 0, variable);
 }
 
-static void decide_all(analysis *a) {
-    for (uint32_t variable = 0; variable < a->result->variable_count && !is_over(a); variable++)
+static void count_variable(analysis *a, uint32_t variable) {
+    const hd_trace_lists *accesses = &a->order.index.variables;
+    for (uint32_t i = accesses->start[variable]; i < accesses->start[variable + 1]; i++)
+        a->wanted += is_read(a, accesses->items[i]);
+    a->wanted += has_final(a, variable);
+}
+
+static void for_variables(analysis *a, void (*each)(analysis *a, uint32_t variable)) {
+    for (uint32_t variable = 0; variable < a->result->variable_count; variable++)
         if (a->options->variable == HD_NONDET_ANY || a->options->variable == variable)
-            decide_variable(a, variable);
+            each(a, variable);
 }
 
 static void finish(analysis *a) {
@@ -147,6 +169,7 @@ static void finish(analysis *a) {
     if (!a->paper)
         a->result->explored_graphs = a->result->effort.branches;
     a->result->stopped = a->push.stopped;
+    a->result->unasked_reads = a->wanted - decided(a);
 }
 
 /* The solver keeps a little for each pair of threads, the published graphs twice. */
@@ -179,7 +202,8 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
         hd_nondet_reader_init(&a.reader, &a.space, a.solver, options->limit);
         if (options->paper)
             a.paper = hd_nondet_paper_create(&a.space);
-        decide_all(&a);
+        for_variables(&a, count_variable);
+        for_variables(&a, decide_variable);
         finish(&a);
         hd_nondet_paper_free(a.paper);
         hd_nondet_reader_release(&a.reader);

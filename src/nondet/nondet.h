@@ -49,8 +49,10 @@ typedef struct hd_nondet_options {
     uint32_t variable, thread, location;
     uint64_t limit;   /* work of the solver for one question; 0: none */
     size_t max_bytes; /* of clocks */
-    /* Told how many reads are decided, often; NULL: nobody. */
-    void (*progress)(void *context, uint64_t reads);
+    double deadline;  /* by hd_progress_clock: no read is begun after it; 0: none */
+    uint64_t most;    /* reads, final ones too; 0: all */
+    /* Told how many reads of how many are decided, often; NULL: nobody. */
+    void (*progress)(void *context, uint64_t reads, uint64_t total);
     void *progress_context;
 } hd_nondet_options;
 
@@ -77,6 +79,7 @@ typedef struct hd_nondet_result {
     uint64_t nondeterministic_reads;       /* final ones not counted */
     uint64_t nondeterministic_final_reads; /* variables */
     uint64_t unknown_reads; /* nothing found, but something not decided; final ones too */
+    uint64_t unasked_reads; /* beyond a limit; final ones too */
     uint64_t triplets;
     hd_nondet_counts witnesses;
     hd_vec_u64 choices; /* [d]: witnesses with d choices, so with 2^d choice graphs; d > 0 */

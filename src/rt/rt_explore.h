@@ -6,6 +6,8 @@
 #ifndef HD_RT_EXPLORE_H
 #define HD_RT_EXPLORE_H
 
+#include <stdarg.h>
+
 #include "rt.h"
 
 extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
@@ -34,7 +36,10 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
-/* --- rt_output.c ---------------------------------------------------------------------------- */
+/* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
+
+/* Lists the texts that are arguments, as far as the thread is alone. */
+void hd_rt_output_looks(const char *format, va_list arguments);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);

@@ -91,6 +91,7 @@ void hd_rt_mutex_orphans(void) {
             hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, hd_rt.code, HD_RT_FOREVER);
             *robust_list = next;
             mutex->__data.__lock = OWNER_DIED;
+            hd_rt_explore_unseen(); /* who takes it is told */
             hd_rt_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
         }
         link = next & ~inherits;

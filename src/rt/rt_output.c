@@ -28,10 +28,20 @@ static void to_stream(const FILE *stream, uintptr_t code) {
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
 }
 
+static void look_at(const char *text) {
+    size_t length = 1;
+    if (!hd_rt.exploring)
+        return;
+    while (text[length - 1])
+        length++;
+    hd_rt_explore_look(text, length);
+}
+
 /* A function with an argument list that is passed on to the one that takes it as a va_list. */
 #define PASS_ON(call)                                                                              \
     va_list rest;                                                                                  \
     va_start(rest, format);                                                                        \
+    hd_rt_output_looks(format, rest);                                                              \
     int done = hd_rt_real.call;                                                                    \
     va_end(rest);                                                                                  \
     return done;
@@ -63,21 +73,25 @@ HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) 
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
     to_stream(stdout, HD_RT_CODE());
+    hd_rt_output_looks(format, rest);
     return hd_rt_real.vfprintf(stdout, format, rest);
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
     to_stream(stream, HD_RT_CODE());
+    hd_rt_output_looks(format, rest);
     return hd_rt_real.vfprintf(stream, format, rest);
 }
 
 HD_RT_EXPORT int puts(const char *text) {
     to_stream(stdout, HD_RT_CODE());
+    look_at(text);
     return hd_rt_real.puts(text);
 }
 
 HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
     to_stream(stream, HD_RT_CODE());
+    look_at(text);
     return hd_rt_real.fputs(text, stream);
 }
 
@@ -98,5 +112,7 @@ HD_RT_EXPORT int fputc(int character, FILE *stream) {
 
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
     to_stream(stream, HD_RT_CODE());
+    if (hd_rt.exploring)
+        hd_rt_explore_look(from, size * count);
     return hd_rt_real.fwrite(from, size, count, stream);
 }

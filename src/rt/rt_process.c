@@ -174,7 +174,7 @@ static bool attach(char **environment) {
     }
     if (wire->attached) {
         wire->threads = wire->modules = 0;
-        wire->chunks = wire->steps = wire->switches = 0;
+        wire->chunks = wire->begun = wire->steps = wire->switches = 0;
     }
     hd_rt.wire = wire;
     return true;

@@ -5,6 +5,9 @@
  * While a record is made its lane is busy: a handler of a signal that comes then, in a free
  * run, finds no place for its own, and they are counted as lost.
  */
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
 #include "rt.h"
 #include "rt_free.h"
 #include "rt_pack.h"
@@ -37,26 +40,59 @@ static void end_run(hd_rt_lane *lane) {
     hd_rt_pack_end(lane, at, 0);
 }
 
+/* A place that the tool has given back; 0: there is none, else one more than it. */
+static uint64_t take_emptied(heddle_wire *wire) {
+    for (unsigned i = 0; wire->drained && i < HEDDLE_WIRE_EMPTIED; i++)
+        if (__atomic_load_n(&wire->emptied[i], __ATOMIC_RELAXED)) {
+            uint64_t place = __atomic_exchange_n(&wire->emptied[i], 0, __ATOMIC_ACQUIRE);
+            if (place && HEDDLE_WIRE_DATA + place * HEDDLE_WIRE_CHUNK <= wire->size)
+                return place;
+        }
+    return 0;
+}
+
+/* Where the next chunk is to be; NULL: so many are not allowed. */
+static heddle_wire_chunk *take_chunk(heddle_wire *wire) {
+    uint64_t number = __atomic_fetch_add(&wire->begun, 1, __ATOMIC_RELAXED);
+    if (HEDDLE_WIRE_DATA + (number + 1) * HEDDLE_WIRE_CHUNK > wire->size ||
+        !hd_rt_live_wait(number)) {
+        __atomic_fetch_sub(&wire->begun, 1, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    uint64_t emptied = take_emptied(wire);
+    uint64_t place = emptied ? emptied - 1 : __atomic_fetch_add(&wire->chunks, 1, __ATOMIC_RELAXED);
+    heddle_wire_chunk *chunk = heddle_wire_chunk_at(wire, place);
+    *chunk = (heddle_wire_chunk){.number = number};
+    return chunk;
+}
+
+/* The chunk will not change any more. */
+static void leave_chunk(heddle_wire *wire, heddle_wire_chunk *chunk) {
+    hd_rt_live_done(chunk);
+    if (!chunk || !wire->drained)
+        return;
+    __atomic_store_n(&chunk->whole, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&wire->wholes, 1, __ATOMIC_RELEASE);
+    hd_rt_syscall(SYS_futex, (long)&wire->wholes, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
 static void next_chunk(hd_rt_lane *lane) {
     heddle_wire *wire = hd_rt.wire;
     if (lane->chunk)
         end_run(lane);
-    uint64_t number = __atomic_fetch_add(&wire->chunks, 1, __ATOMIC_RELAXED);
-    if (HEDDLE_WIRE_DATA + (number + 1) * HEDDLE_WIRE_CHUNK > wire->size ||
-        !hd_rt_live_wait(number)) {
-        __atomic_fetch_sub(&wire->chunks, 1, __ATOMIC_RELAXED);
+    heddle_wire_chunk *before = lane->chunk, *chunk = take_chunk(wire);
+    if (!chunk) {
         lane->full = true;
         lane->left = 0;
         return;
     }
-    void *before = lane->chunk;
-    lane->chunk = heddle_wire_chunk_at(wire, number);
-    lane->chunk_end = (unsigned char *)lane->chunk + HEDDLE_WIRE_CHUNK;
-    lane->cursor = lane->chunk->bytes;
-    lane->tail = &lane->chunk->tail;
+    lane->chunk = chunk;
+    lane->chunk_end = (unsigned char *)chunk + HEDDLE_WIRE_CHUNK;
+    lane->cursor = chunk->bytes;
+    lane->tail = &chunk->tail;
     /* Who reads along takes it that the chunk before is whole when this one is there. */
-    __atomic_store_n(&lane->chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);
-    hd_rt_live_done(before);
+    __atomic_store_n(&chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);
+    leave_chunk(wire, before);
 }
 
 /* Accesses until somebody must look again: each may need a whole item. */

@@ -31,6 +31,8 @@ void hd_rt_string_init(void) {
 }
 
 static bool on(void) {
+    if (hd_rt.exploring && hd_rt.ended)
+        hd_rt_explore_unseen(); /* what it reads on the way out is not looked at */
     return hd_rt.mode == HD_RT_FREE || (hd_rt_controlled() && !hd_rt.ended);
 }
 

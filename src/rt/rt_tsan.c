@@ -16,9 +16,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 #define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
 
-/* Where one is to be called last and nothing is to be kept across it. */
-typedef void later(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,
-                   int64_t left);
+/* Where one is to be called last and nothing is to be kept across it: with the cell of the access,
+ * and before that is known. */
+typedef void later(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code, int64_t left,
+                   heddle_pack_cell *cell);
+typedef void sooner(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,
+                    int64_t left);
 
 INLINE uint64_t key_of(unsigned kind, unsigned size, uintptr_t code) {
     return heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
@@ -31,10 +34,9 @@ INLINE void done(hd_rt_lane *lane, int64_t left) {
 
 /* Not as expected in any way. */
 INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
-                       uint64_t value, uintptr_t code, int64_t left) {
+                       uint64_t value, uintptr_t code, int64_t left, heddle_pack_cell *cell) {
     uint64_t key = key_of(kind, size, code);
     heddle_pack_site *site = hd_rt_pack_site(lane, key);
-    heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, address);
     if (HD_RT_UNLIKELY(!site || (address & ((1U << size) - 1)))) {
         hd_rt_record_access(lane, key, address, value);
         done(lane, left);
@@ -74,30 +76,36 @@ INLINE void came(unsigned kind, hd_rt_lane *lane, heddle_pack_site *site, heddle
  * address right by one of its bases.  Where a program branches as its data will have it most are
  * like that. */
 INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
-                      uint64_t value, uintptr_t code, int64_t left, later *otherwise) {
+                      uint64_t value, uintptr_t code, int64_t left, heddle_pack_cell *cell,
+                      later *otherwise) {
     heddle_pack *pack = &lane->pack;
     heddle_pack_site *last = pack->last, *site = last->next;
-    heddle_pack_cell *cell = heddle_pack_cell_of(pack, address);
-    uint64_t key = key_of(kind, size, code), tail = *lane->tail;
-    uint64_t run = HEDDLE_WIRE_TAIL_RUN(tail);
-    bool next = site->key == key;
-    site = next ? site : last->other;
-    bool right = *site->base + site->step == address;
-    unsigned which = right ? 0 : heddle_pack_right_base(pack, site, address);
-    if (HD_RT_UNLIKELY(site->key != key || which == 3 || run >= 0x80 ||
-                       !is_seen(kind, size, cell, address, value))) {
-        otherwise(lane, address, value, code, left);
+    uint64_t tail = *lane->tail, run = HEDDLE_WIRE_TAIL_RUN(tail);
+    unsigned how = HEDDLE_PACK_NEXT, which = 0;
+    if (HD_RT_UNLIKELY(run >= 0x80 || !is_seen(kind, size, cell, address, value))) {
+        otherwise(lane, address, value, code, left, cell);
         return;
     }
-    if (!next) {
+    if (site->key != key_of(kind, size, code)) {
+        how = HEDDLE_PACK_OTHER;
+        site = last->other;
+    }
+    bool right = *site->base + site->step == address;
+    if (!right)
+        which = heddle_pack_right_base(pack, site, address);
+    if (HD_RT_UNLIKELY(site->key != key_of(kind, size, code) || which == 3)) {
+        otherwise(lane, address, value, code, left, cell);
+        return;
+    }
+    if (how == HEDDLE_PACK_OTHER) {
         last->other = last->next;
         last->next = site;
     }
-    if (!right)
+    if (!right) {
         heddle_pack_change(pack, site, which);
+        how |= (HEDDLE_PACK_BY_BASE + which) << 2;
+    }
     came(kind, lane, site, cell, address, value);
-    unsigned how = (next ? HEDDLE_PACK_NEXT : HEDDLE_PACK_OTHER) |
-                   (right ? 0 : HEDDLE_PACK_BY_BASE + which) << 2;
     unsigned char *to = lane->cursor;
     lane->chunk->items += run + 1;
     lane->cursor = to + 2;
@@ -116,7 +124,7 @@ INLINE void go_on(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t addre
     if (HD_RT_UNLIKELY(!(site->key == key_of(kind, size, code) &&
                          *site->base + site->step == address &&
                          is_seen(kind, size, cell, address, value)))) {
-        otherwise(lane, address, value, code, left);
+        otherwise(lane, address, value, code, left, cell);
         return;
     }
     came(kind, lane, site, cell, address, value);
@@ -128,7 +136,7 @@ INLINE void go_on(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t addre
 /* The record before is a write.  If it is of the same size and wrote what is expected, this takes
  * little more. */
 INLINE void settle(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address, uint64_t value,
-                   uintptr_t code, int64_t left, later *unexpected, later *otherwise) {
+                   uintptr_t code, int64_t left, sooner *unexpected, later *otherwise) {
     heddle_pack_site *site = lane->write_site;
     uint64_t unused = 64 - (8U << size), written;
     if ((site->key & HEDDLE_WIRE_SIZE) != size || !lane->write_cell ||
@@ -171,7 +179,7 @@ APART void access_slowly(unsigned kind, unsigned size, const void *address, uint
 }
 
 INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t code,
-                   later *behind_write, later *otherwise) {
+                   sooner *behind_write, later *otherwise) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
     if (HD_RT_UNLIKELY(left <= 0)) {
@@ -190,21 +198,24 @@ INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t 
         go_on(kind, size, lane, (uintptr_t)address, value, code, left, otherwise);
 }
 
-#define FORM(name)                                                                                 \
+#define SOONER(name)                                                                               \
     APART void name(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,            \
                     int64_t left)
+#define LATER(name)                                                                                \
+    APART void name(hd_rt_lane *lane, uint64_t address, uint64_t value, uintptr_t code,            \
+                    int64_t left, heddle_pack_cell *cell)
 
 #define FORMS(name, kind, size)                                                                    \
-    FORM(put_##name##size) {                                                                       \
-        put_access(kind, size, lane, address, value, code, left);                                  \
+    LATER(put_##name##size) {                                                                      \
+        put_access(kind, size, lane, address, value, code, left, cell);                            \
     }                                                                                              \
-    FORM(short_##name##size) {                                                                     \
-        put_short(kind, size, lane, address, value, code, left, put_##name##size);                 \
+    LATER(short_##name##size) {                                                                    \
+        put_short(kind, size, lane, address, value, code, left, cell, put_##name##size);           \
     }                                                                                              \
-    FORM(written_##name##size) {                                                                   \
+    SOONER(written_##name##size) {                                                                 \
         put_written(kind, size, lane, address, value, code, left, short_##name##size);             \
     }                                                                                              \
-    FORM(settle_##name##size) {                                                                    \
+    SOONER(settle_##name##size) {                                                                  \
         settle(kind, size, lane, address, value, code, left, written_##name##size,                 \
                short_##name##size);                                                                \
     }                                                                                              \
