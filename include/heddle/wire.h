@@ -482,9 +482,8 @@ typedef struct heddle_wire {
     uint64_t switches;   /* from one thread to another */
     uint64_t points_passed;
     uint64_t steps;       /* of the present thread since the switch, but plain ones */
-    uint64_t run;         /* of the schedule, where it stands, */
-    uint32_t run_left;    /* and how many events of it are left, */
-    uint32_t events_made; /* of those that it follows */
+    uint64_t run;         /* of the schedule, where it stands */
+    uint32_t events_made; /* of a run along events: so far */
     int64_t now;          /* virtual time */
     uint32_t threads;     /* ever born */
     uint32_t current;

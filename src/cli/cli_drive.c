@@ -120,21 +120,13 @@ static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) 
 
 static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
                  hd_error *error) {
-    hd_native_words words = {0};
     char *file = hd_cli_witness_file(drive->output, i), *verdict = verdict_of(drive, driven);
     hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                                  .schedule = driven->found->schedule,
                                  .program = drive->arguments->operands[0],
                                  .question = (char *)drive->arguments->command->name,
                                  .verdict = verdict};
-    hd_native_machine_words(drive->machine, &words);
-    for (size_t k = 0; k < words.length; k++)
-        hd_vec_push(&witness.parameters, words.data[k]);
-    bool good = hd_replay_witness_save(&witness, drive->machine, file, error);
-    hd_vec_release(&witness.parameters);
-    for (size_t k = 0; k < words.length; k++)
-        free(words.data[k]);
-    hd_vec_release(&words);
+    bool good = hd_cli_witness_save(&witness, drive->machine, file, error);
     free(verdict);
     free(file);
     return good;

@@ -137,20 +137,11 @@ static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
     char *verdict = NULL, *file = hd_cli_witness_file(e->output, i);
-    hd_native_words words = {0};
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
-    if (e->program)
-        hd_native_machine_words(e->checker, &words);
-    for (size_t k = 0; k < words.length; k++)
-        hd_vec_push(&witness.parameters, words.data[k]);
     if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
         witness.verdict = verdict;
-    bool good = file && hd_replay_witness_save(&witness, e->checker, file, error);
-    hd_vec_release(&witness.parameters);
-    for (size_t k = 0; k < words.length; k++)
-        free(words.data[k]);
-    hd_vec_release(&words);
+    bool good = hd_cli_witness_save(&witness, e->checker, file, error);
     free(verdict);
     free(file);
     return good;

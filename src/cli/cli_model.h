@@ -20,6 +20,11 @@ bool hd_cli_is_program(const char *path);
 bool hd_cli_is_recording(const char *path);
 bool hd_cli_is_trace(const char *path);
 
+/* Saves a witness of either; adds what was learnt of a program to its parameters, and releases
+ * these. */
+bool hd_cli_witness_save(hd_replay_witness *witness, hd_machine *machine, const char *file,
+                         hd_error *error);
+
 /* The program with its arguments as a machine, NULL after saying what is wrong. */
 hd_machine *hd_cli_program_start(hd_native_machine_options how);
 

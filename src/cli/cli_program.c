@@ -57,6 +57,21 @@ hd_machine *hd_cli_program_start(hd_native_machine_options how) {
     return machine;
 }
 
+bool hd_cli_witness_save(hd_replay_witness *witness, hd_machine *machine, const char *file,
+                         hd_error *error) {
+    hd_native_words words = {0};
+    if (hd_native_is_machine(machine))
+        hd_native_machine_words(machine, &words);
+    for (size_t i = 0; i < words.length; i++)
+        hd_vec_push(&witness->parameters, words.data[i]);
+    bool good = hd_replay_witness_save(witness, machine, file, error);
+    hd_vec_release(&witness->parameters);
+    for (size_t i = 0; i < words.length; i++)
+        free(words.data[i]);
+    hd_vec_release(&words);
+    return good;
+}
+
 uint32_t hd_cli_line(hd_machine *machine, uint32_t position) {
     if (!hd_native_is_machine(machine))
         return hd_model_line(machine, position);

@@ -51,10 +51,10 @@ void hd_report_line_write(hd_json *json, const char *file, uint32_t line) {
     hd_json_uint(json, "line", line);
 }
 
-void hd_report_fingerprint_write(hd_json *json, uint64_t fingerprint) {
+void hd_report_fingerprint_write(hd_json *json, const char *key, uint64_t fingerprint) {
     char text[20];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
-    hd_json_text(json, "fingerprint", text);
+    hd_json_text(json, key, text);
 }
 
 void hd_report_events_write(hd_json *json, const char *key, const hd_vec_u32 *events) {

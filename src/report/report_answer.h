@@ -32,8 +32,8 @@ void hd_report_answer_end(hd_json *json);
 void hd_report_text_write(hd_json *json, const char *key, const char *text);
 void hd_report_line_write(hd_json *json, const char *file, uint32_t line);
 
-/* As "fingerprint". */
-void hd_report_fingerprint_write(hd_json *json, uint64_t fingerprint);
+/* Under that key. */
+void hd_report_fingerprint_write(hd_json *json, const char *key, uint64_t fingerprint);
 
 /* A list of event numbers, such as a schedule. */
 void hd_report_events_write(hd_json *json, const char *key, const hd_vec_u32 *events);

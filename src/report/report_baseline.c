@@ -44,7 +44,7 @@ static void write_others(const hd_report_finding *finding, hd_json *json) {
             hd_json_open(json, "also", '[');
         any = true;
         hd_json_open(json, NULL, '{');
-        hd_report_fingerprint_write(json, finding->said.data[i]);
+        hd_report_fingerprint_write(json, "fingerprint", finding->said.data[i]);
         hd_json_close(json);
     }
     if (any)
@@ -57,7 +57,7 @@ static void write_line(hd_file *file, const hd_report_finding *finding, bool las
     hd_file_print(file, "    ");
     hd_json_init(&json, file);
     hd_json_open(&json, NULL, '{');
-    hd_report_fingerprint_write(&json, finding->fingerprint);
+    hd_report_fingerprint_write(&json, "fingerprint", finding->fingerprint);
     write_others(finding, &json);
     hd_json_text(&json, "rule", finding->id);
     hd_json_text(&json, "message", finding->message);

@@ -26,7 +26,7 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     hd_json_text(json, "level", hd_report_level_name(finding->level));
     hd_report_text_write(json, "message", finding->message);
     hd_report_text_write(json, "variable", finding->variable);
-    hd_report_fingerprint_write(json, finding->fingerprint);
+    hd_report_fingerprint_write(json, "fingerprint", finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
     if (report->against_baseline)

@@ -150,7 +150,7 @@ bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *findin
     hd_report_text_write(json, "message", finding->message);
     hd_report_text_write(json, "variable", finding->variable);
     hd_report_text_write(json, "location", finding->location);
-    hd_report_fingerprint_write(json, finding->fingerprint);
+    hd_report_fingerprint_write(json, "fingerprint", finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_report_events_write(json, "events", &finding->events);
     return true;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report_answer.h"
 #include "report_result.h"
 
 static const char schema[] = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -253,8 +254,6 @@ static void write_properties(const hd_report_finding *finding, hd_json *json) {
 
 static void write_result(const hd_report *report, const hd_report_finding *finding, size_t rule,
                          hd_json *json) {
-    char print[20];
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)finding->fingerprint);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "ruleId", finding->id);
     hd_json_uint(json, "ruleIndex", rule);
@@ -266,7 +265,7 @@ static void write_result(const hd_report *report, const hd_report_finding *findi
     write_stacks(finding, json);
     write_flows(finding, json);
     hd_json_open(json, "partialFingerprints", '{');
-    hd_json_text(json, "heddle/v1", print);
+    hd_report_fingerprint_write(json, "heddle/v1", finding->fingerprint);
     hd_json_close(json);
     if (report->against_baseline)
         hd_json_text(json, "baselineState", finding->known ? "unchanged" : "new");

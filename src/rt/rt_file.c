@@ -205,26 +205,40 @@ static void stored(const struct iovec *parts, size_t count, ssize_t got, uintptr
     }
 }
 
-/* Around a call that reads: `real` is its value. */
-#define READS(file, flags, real, stores)                                                           \
-    if (hd_rt.mode == HD_RT_OFF)                                                                   \
-        return real;                                                                               \
-    uint64_t *cell = cell_of(file);                                                                \
-    bool controlled = hd_rt_controlled();                                                          \
-    if (controlled && !begin(file, cell, POLLIN, flags, code))                                     \
-        return -1;                                                                                 \
-    __auto_type got = real;                                                                        \
-    if (got >= 0)                                                                                  \
-        change(cell, code);                                                                        \
-    if (controlled && got >= 0) {                                                                  \
-        stores;                                                                                    \
-    }                                                                                              \
+/* A call that reads or writes, from before it to behind it. */
+typedef struct call {
+    uint64_t *cell;  /* of the file */
+    uintptr_t code;  /* where it is */
+    bool seen;       /* it is an event when it is done, */
+    bool controlled; /* and what it stores another one */
+} call;
+
+/* Before a call that reads; false: it fails instead. */
+static bool reads(call *it, int file, int flags, uintptr_t code) {
+    *it = (call){.code = code, .seen = hd_rt.mode != HD_RT_OFF};
+    if (!it->seen)
+        return true;
+    it->cell = cell_of(file);
+    it->controlled = hd_rt_controlled();
+    return !it->controlled || begin(file, it->cell, POLLIN, flags, code);
+}
+
+/* Behind it: what it returned, and where it stored that many bytes. */
+static ssize_t has_read(const call *it, ssize_t got, const struct iovec *parts, size_t count) {
+    if (it->seen && got >= 0)
+        change(it->cell, it->code);
+    if (it->controlled && got >= 0)
+        stored(parts, count, got, it->code);
     return got;
+}
 
-#define ONE(to, size) stored(&(struct iovec){to, size}, 1, got, code)
+#define ONE(to, size) (&(struct iovec){to, size}), 1
 
-static ssize_t read_file(int file, void *to, size_t size, uintptr_t code){
-    READS(file, 0, hd_rt_real.read(file, to, size), ONE(to, size))}
+static ssize_t read_file(int file, void *to, size_t size, uintptr_t code) {
+    call it;
+    return reads(&it, file, 0, code) ? has_read(&it, hd_rt_real.read(file, to, size), ONE(to, size))
+                                     : -1;
+}
 
 HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
     return read_file(file, to, size, HD_RT_CODE());
@@ -236,12 +250,18 @@ HD_RT_EXPORT ssize_t __read_chk(int file, void *to, size_t size, size_t room) {
 }
 
 HD_RT_EXPORT ssize_t readv(int file, const struct iovec *parts, int count) {
-    uintptr_t code = HD_RT_CODE();
-    READS(file, 0, hd_rt_real.readv(file, parts, count), stored(parts, (size_t)count, got, code))
+    call it;
+    if (!reads(&it, file, 0, HD_RT_CODE()))
+        return -1;
+    return has_read(&it, hd_rt_real.readv(file, parts, count), parts, (size_t)count);
 }
 
-static ssize_t receive(int file, void *to, size_t size, int flags, uintptr_t code){
-    READS(file, flags, hd_rt_real.recv(file, to, size, flags), ONE(to, size))}
+static ssize_t receive(int file, void *to, size_t size, int flags, uintptr_t code) {
+    call it;
+    return reads(&it, file, flags, code)
+               ? has_read(&it, hd_rt_real.recv(file, to, size, flags), ONE(to, size))
+               : -1;
+}
 
 HD_RT_EXPORT ssize_t recv(int file, void *to, size_t size, int flags) {
     return receive(file, to, size, flags, HD_RT_CODE());
@@ -254,25 +274,34 @@ HD_RT_EXPORT ssize_t __recv_chk(int file, void *to, size_t size, size_t room, in
 
 HD_RT_EXPORT ssize_t recvfrom(int file, void *restrict to, size_t size, int flags,
                               struct sockaddr *restrict address, socklen_t *restrict length) {
-    uintptr_t code = HD_RT_CODE();
-    READS(file, flags, hd_rt_real.recvfrom(file, to, size, flags, address, length), ONE(to, size))
+    call it;
+    if (!reads(&it, file, flags, HD_RT_CODE()))
+        return -1;
+    return has_read(&it, hd_rt_real.recvfrom(file, to, size, flags, address, length),
+                    ONE(to, size));
 }
 
 HD_RT_EXPORT ssize_t recvmsg(int file, struct msghdr *message, int flags) {
-    uintptr_t code = HD_RT_CODE();
-    READS(file, flags, hd_rt_real.recvmsg(file, message, flags),
-          stored(message->msg_iov, message->msg_iovlen, got, code))
+    call it;
+    if (!reads(&it, file, flags, HD_RT_CODE()))
+        return -1;
+    return has_read(&it, hd_rt_real.recvmsg(file, message, flags), message->msg_iov,
+                    message->msg_iovlen);
 }
 
 HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *restrict length) {
-    uintptr_t code = HD_RT_CODE();
-    READS(file, 0, hd_rt_real.accept(file, address, length), (void)0)
+    call it;
+    if (!reads(&it, file, 0, HD_RT_CODE()))
+        return -1;
+    return (int)has_read(&it, hd_rt_real.accept(file, address, length), NULL, 0);
 }
 
 HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t *restrict length,
                          int flags) {
-    uintptr_t code = HD_RT_CODE();
-    READS(file, 0, hd_rt_real.accept4(file, address, length, flags), (void)0)
+    call it;
+    if (!reads(&it, file, 0, HD_RT_CODE()))
+        return -1;
+    return (int)has_read(&it, hd_rt_real.accept4(file, address, length, flags), NULL, 0);
 }
 
 HD_RT_EXPORT int eventfd_read(int file, eventfd_t *value) {
@@ -330,27 +359,45 @@ static bool is_kept(int file, uintptr_t code) {
     return true;
 }
 
-/* Around a call that writes. */
-#define WRITES(file, flags, parts, count, simple, real)                                            \
-    if (hd_rt.mode == HD_RT_OFF || is_kept(file, code))                                            \
-        return real;                                                                               \
-    uint64_t *cell = cell_of(file);                                                                \
-    if (!hd_rt_controlled()) {                                                                     \
-        change(cell, code);                                                                        \
-        return real;                                                                               \
-    }                                                                                              \
-    if (cell && (simple) && sum(parts, count) > PIPE_BUF && waits(file, flags))                    \
-        return write_pieces(file, cell, parts, count, flags, code);                                \
-    if (!begin(file, cell, POLLOUT, flags, code))                                                  \
-        return -1;                                                                                 \
-    ssize_t put = real;                                                                            \
-    if (put >= 0)                                                                                  \
-        change(cell, code);                                                                        \
+/* What a call is to write; `simple`: and nothing else. */
+typedef struct outgoing {
+    const struct iovec *parts;
+    size_t count;
+    bool simple;
+} outgoing;
+
+/* Before a call that writes; false: it is done already, and returns *put. */
+static bool writes(call *it, int file, int flags, outgoing what, uintptr_t code, ssize_t *put) {
+    *it = (call){.code = code};
+    if (hd_rt.mode == HD_RT_OFF || is_kept(file, code))
+        return true;
+    it->cell = cell_of(file);
+    if (!hd_rt_controlled()) {
+        change(it->cell, code);
+        return true;
+    }
+    it->seen = true;
+    *put = -1;
+    if (!it->cell || !what.simple || sum(what.parts, what.count) <= PIPE_BUF || !waits(file, flags))
+        return begin(file, it->cell, POLLOUT, flags, code);
+    *put = write_pieces(file, it->cell, what.parts, what.count, flags, code);
+    return false;
+}
+
+/* Behind it. */
+static ssize_t has_written(const call *it, ssize_t put) {
+    if (it->seen && put >= 0)
+        change(it->cell, it->code);
     return put;
+}
 
 static ssize_t write_file(int file, const void *from, size_t size, uintptr_t code) {
-    struct iovec part = {(void *)(uintptr_t)from, size};
-    WRITES(file, 0, &part, 1, true, hd_rt_real.write(file, from, size))
+    outgoing what = {ONE((void *)(uintptr_t)from, size), true};
+    call it;
+    ssize_t put;
+    if (!writes(&it, file, 0, what, code, &put))
+        return put;
+    return has_written(&it, hd_rt_real.write(file, from, size));
 }
 
 HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
@@ -358,28 +405,40 @@ HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
 }
 
 HD_RT_EXPORT ssize_t writev(int file, const struct iovec *parts, int count) {
-    uintptr_t code = HD_RT_CODE();
-    WRITES(file, 0, parts, (size_t)count, true, hd_rt_real.writev(file, parts, count))
+    call it;
+    ssize_t put;
+    if (!writes(&it, file, 0, (outgoing){parts, (size_t)count, true}, HD_RT_CODE(), &put))
+        return put;
+    return has_written(&it, hd_rt_real.writev(file, parts, count));
 }
 
 HD_RT_EXPORT ssize_t send(int file, const void *from, size_t size, int flags) {
-    struct iovec part = {(void *)(uintptr_t)from, size};
-    uintptr_t code = HD_RT_CODE();
-    WRITES(file, flags, &part, 1, true, hd_rt_real.send(file, from, size, flags))
+    outgoing what = {ONE((void *)(uintptr_t)from, size), true};
+    call it;
+    ssize_t put;
+    if (!writes(&it, file, flags, what, HD_RT_CODE(), &put))
+        return put;
+    return has_written(&it, hd_rt_real.send(file, from, size, flags));
 }
 
 HD_RT_EXPORT ssize_t sendto(int file, const void *from, size_t size, int flags,
                             const struct sockaddr *address, socklen_t length) {
-    struct iovec part = {(void *)(uintptr_t)from, size};
-    uintptr_t code = HD_RT_CODE();
-    WRITES(file, flags, &part, 1, !address,
-           hd_rt_real.sendto(file, from, size, flags, address, length))
+    outgoing what = {ONE((void *)(uintptr_t)from, size), !address};
+    call it;
+    ssize_t put;
+    if (!writes(&it, file, flags, what, HD_RT_CODE(), &put))
+        return put;
+    return has_written(&it, hd_rt_real.sendto(file, from, size, flags, address, length));
 }
 
 HD_RT_EXPORT ssize_t sendmsg(int file, const struct msghdr *message, int flags) {
-    uintptr_t code = HD_RT_CODE();
-    WRITES(file, flags, message->msg_iov, message->msg_iovlen,
-           !message->msg_name && !message->msg_control, hd_rt_real.sendmsg(file, message, flags))
+    outgoing what = {message->msg_iov, message->msg_iovlen,
+                     !message->msg_name && !message->msg_control};
+    call it;
+    ssize_t put;
+    if (!writes(&it, file, flags, what, HD_RT_CODE(), &put))
+        return put;
+    return has_written(&it, hd_rt_real.sendmsg(file, message, flags));
 }
 
 HD_RT_EXPORT int eventfd_write(int file, eventfd_t value) {

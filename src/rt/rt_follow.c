@@ -76,7 +76,6 @@ hd_rt_thread *hd_rt_follow_decide(const hd_rt_thread *self) {
     if (wire->run == wire->schedule_runs)
         return NULL;
     uint32_t id = run_at(wire->run)->thread;
-    wire->run_left = (uint32_t)(wanted[id] - made[id]);
     hd_rt_thread *thread = id < wire->threads ? hd_rt_thread_at(id) : NULL;
     bool live = thread && thread->wire->state == HEDDLE_WIRE_LIVE;
     bool good = live && hd_rt_able(thread);

@@ -8,7 +8,7 @@
 enum { KEYS = 1024 };
 
 static void (*key_destructors[KEYS])(void *);
-static uint32_t key_end; /* of those in use */
+static uint64_t key_end; /* of those in use */
 static hd_rt_destructor *spare_destructors;
 
 void hd_rt_run_destructors(hd_rt_thread *thread) {
@@ -86,9 +86,7 @@ HD_RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object
 }
 
 char *hd_rt_local_transfer(char *state, bool back, hd_rt_transfer *transfer) {
-    uint64_t end = key_end;
     state = transfer(state, &spare_destructors, sizeof spare_destructors, back);
-    state = transfer(state, &end, sizeof end, back);
-    key_end = (uint32_t)end;
+    state = transfer(state, &key_end, sizeof key_end, back);
     return transfer(state, key_destructors, key_end * sizeof *key_destructors, back);
 }
