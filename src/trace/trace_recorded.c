@@ -96,7 +96,8 @@ static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t befor
     if (!take(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
         return false;
     *it = (name){.text = recorded->texts.length, .length = (uint32_t)(shared + length)};
-    hd_vec_reserve(&recorded->texts, recorded->texts.length + shared + length);
+    /* One more: the first text of all may be empty, and has a place too. */
+    hd_vec_reserve(&recorded->texts, recorded->texts.length + shared + length + 1);
     char *to = recorded->texts.data + recorded->texts.length;
     if (shared)
         memcpy(to, recorded->texts.data + before, shared);
