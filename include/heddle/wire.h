@@ -377,10 +377,10 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
     if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
         b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
         return 0;
-    int reads = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
-                (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
+    int both_read = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
+                    (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
     uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
-    return !reads && a->address < b->address + b_size && b->address < a->address + a_size;
+    return !both_read && a->address < b->address + b_size && b->address < a->address + a_size;
 }
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {

@@ -237,8 +237,8 @@ static void print_causes(const hd_cli_nondet_answer *answer) {
     qsort(rows, count, sizeof *rows, compare_rows);
     static const char order[] = "order of lock";
     const int before = (int)sizeof order; /* with a blank */
-    const int whole = before + column(NAMES - before, &trace->tables.names[HEDDLE_CLASS_LOCK],
-                                      rows, count);
+    const int whole =
+        before + column(NAMES - before, &trace->tables.names[HEDDLE_CLASS_LOCK], rows, count);
     if (answer->findings.found.length)
         printf("\n  %-*s %10s\n", whole, "what leaves it open", "places");
     for (size_t i = 0; i < count && i < ROWS; i++)
