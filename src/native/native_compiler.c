@@ -16,6 +16,25 @@ static bool is_clang(const char *compiler) {
     return strstr(slash ? slash : compiler, "clang") != NULL;
 }
 
+/* The C++ compiler of the same make, for gcc and clang with whatever version and path. */
+static void add_compiler(hd_native_command *command, const char *compiler, bool cxx) {
+    static const char *const plain[] = {"gcc", "clang"}, *const other[] = {"g++", "clang++"};
+    char text[PATH_MAX];
+    const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
+    for (int i = 0; cxx && i < 2; i++) {
+        size_t length = strlen(plain[i]);
+        bool is_that =
+            strncmp(name, plain[i], length) == 0 && (!name[length] || name[length] == '-');
+        if (!is_that)
+            continue;
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(name - compiler), compiler, other[i],
+                 name + length);
+        compiler = text;
+        break;
+    }
+    add(command, compiler);
+}
+
 /* Compiles only, or says something: then nothing is linked, and an option for the linker
  * would at best be a warning. */
 static bool links(char **arguments, int count) {
@@ -90,7 +109,7 @@ bool hd_native_command_make(hd_native_command *command, const char *compiler, bo
     if (!compiler)
         compiler = cxx ? "g++" : "gcc";
     bool clang = is_clang(compiler), linking = links(arguments, count);
-    add(command, compiler);
+    add_compiler(command, compiler, cxx);
     if (!only_asks(arguments, count)) {
         add(command, "-g");
         add(command, "-fno-omit-frame-pointer");
