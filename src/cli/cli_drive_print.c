@@ -30,7 +30,7 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     const hd_drive_result *result = &drive->result;
     print_verdict(drive);
     printf("  %-16s %s, the longest of %s\n", "runs",
-           hd_cli_count((size_t)drive->options.seeds, "schedule", "schedules"),
+           hd_cli_count((size_t)result->runs, "schedule", "schedules"),
            hd_cli_count((size_t)result->events, "event", "events"));
     if (drive->deadlocks)
         print_number("lock cycles", result->cycles);
@@ -174,7 +174,7 @@ void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
     hd_json_uint(json, "not_new", drive->filter.not_new);
     hd_json_bool(json, "cut", result->cut);
     hd_json_bool(json, "late", result->late);
-    hd_json_uint(json, "seeds", drive->options.seeds);
+    hd_json_uint(json, "seeds", result->runs);
     hd_json_uint(json, "events", result->events);
     hd_json_uint(json, "steps", result->steps);
     if (drive->deadlocks)

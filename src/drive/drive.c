@@ -348,12 +348,14 @@ static bool is_broken(hd_driver *driver) {
 bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver)) {
     enum { ROUNDS = 64 };
     for (int round = 0; round < ROUNDS; round++) {
+        driver->result->runs = 0;
         for (uint64_t seed = 0; seed < driver->options->seeds; seed++) {
             double since = hd_progress_clock();
             bool good = hd_drive_run_make(driver, seed);
             hd_drive_spent(driver, HD_DRIVE_RUN, &since);
             if (!good || is_broken(driver))
                 return false;
+            driver->result->runs++;
             if (driver->result->hung)
                 return true; /* each of them may take as long */
             if (!hd_drive_over(driver))

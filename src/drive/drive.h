@@ -93,6 +93,7 @@ typedef struct hd_drive_result {
     HD_VEC(hd_drive_warning) unproved; /* a limit ended the search */
     HD_VEC(hd_drive_warning) refuted;
     uint64_t lockset, lockset_plain, happens; /* reports of stage I, the most of a run */
+    uint64_t runs;                            /* from seeds, of the last round */
     uint64_t events, steps;                   /* of the longest run */
     uint64_t cycles;                          /* of the lock order, the most of a run */
     uint64_t warnings;                        /* pairs of places that stages II to V were asked */
