@@ -15,13 +15,14 @@
 
 #include "heddle/heddle.h"
 
-static char folder[64];
+static char folder[200];
 static heddle_error error;
 
 static int make_folder(void **state) {
     (void)state;
-    strcpy(folder, "/tmp/heddle-api-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
+    const char *above = getenv("TMPDIR");
+    int length = snprintf(folder, sizeof folder, "%s/heddle-api-XXXXXX", above ? above : "/tmp");
+    return (size_t)length < sizeof folder && mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
@@ -30,7 +31,7 @@ static int remove_folder(void **state) {
 }
 
 static const char *path_of(const char *name) {
-    static char paths[4][128];
+    static char paths[4][256];
     static unsigned next;
     char *path = paths[next++ % 4];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);

@@ -1,6 +1,8 @@
 // std::jthread and stop_token: a request to stop comes before, while or after it is waited for.
 //@ flags -std=c++20
 //@ slow
+// Brute force takes too long; odpor and epor lose their way in its waiting loops, and say so
+// (doc/native.md, limits).
 //@ only sdpor dpor
 //@ outcomes 0:0,s 0:1,s
 #include <condition_variable>
