@@ -142,12 +142,12 @@ static size_t whole_steps(const hd_native_log *log) {
     return broken && log->steps.length ? log->steps.length - 1 : log->steps.length;
 }
 
-bool hd_native_foretell_learn(hd_native_foreteller *f, const hd_native_log *log,
+void hd_native_foretell_learn(hd_native_foreteller *f, const hd_native_log *log,
                               const heddle_wire_looks *looks) {
     enum { MOST_POINTS = 1 << 17, MOST_WAYS = 1 << 18, MOST_STEPS = 1 << 12 };
     hd_native_reckoner *r = &f->reckoner;
     if (f->wrong || f->rest || log->end == HD_NATIVE_LOST || log->steps.length > MOST_STEPS)
-        return true;
+        return;
     if (!r->learnt.points.length || r->learnt.points.length > MOST_POINTS ||
         r->learnt.count > MOST_WAYS)
         hd_native_foretell_forget(f);
@@ -165,5 +165,4 @@ bool hd_native_foretell_learn(hd_native_foreteller *f, const hd_native_log *log,
             break;
     }
     f->wrong = r->wrong;
-    return !f->wrong;
 }

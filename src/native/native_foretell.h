@@ -36,8 +36,8 @@ void hd_native_foretell_forget(hd_native_foreteller *f);
 bool hd_native_foretell(hd_native_foreteller *f, const heddle_wire_decision *decisions,
                         size_t count, uint64_t asleep, uint32_t most_steps, hd_native_log *log);
 
-/* A run that was done.  False if it contradicts what was learnt: `wrong` says how. */
-bool hd_native_foretell_learn(hd_native_foreteller *f, const hd_native_log *log,
+/* A run that was done.  If it contradicts what was learnt, `wrong` says how. */
+void hd_native_foretell_learn(hd_native_foreteller *f, const hd_native_log *log,
                               const heddle_wire_looks *looks);
 
 /* Were most of the last runs foretold? */
