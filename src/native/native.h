@@ -20,6 +20,7 @@
 #include "native_make.h"
 #include "native_options.h"
 #include "native_replay.h"
+#include "native_rests.h"
 #include "native_run.h"
 #include "native_schedule.h"
 #include "native_trace.h"

@@ -1,0 +1,39 @@
+/*
+ * What an answer about a real program rests on.  One function a matter; each says nothing if the
+ * matter did not come up.
+ */
+#include "native_rests.h"
+#include "native_program.h"
+
+static void rest_on_memory_model(hd_verdict *verdict) {
+    hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                     "sequential consistency: a read sees the last write");
+}
+
+static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
+    hd_native_tally tally = hd_native_machine_tally(machine);
+    if (!tally.foretold)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
+        "%llu of %llu runs were computed from earlier ones instead of executed",
+        (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done));
+    hd_verdict_figure(basis, "predicted", tally.foretold);
+    hd_verdict_figure(basis, "executed", tally.done);
+}
+
+static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t refused = hd_native_machine_refused(machine);
+    if (!refused)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "refused-calls", NULL, HD_VERDICT_SHAKY,
+        "calls that start other processes failed with ENOSYS, up to %u in a run", refused);
+    hd_verdict_figure(basis, "calls", refused);
+}
+
+void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
+    rest_on_memory_model(verdict);
+    rest_on_prediction(machine, verdict);
+    rest_on_refused(machine, verdict);
+}

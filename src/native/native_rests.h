@@ -1,0 +1,13 @@
+/*
+ * What an answer about a real program rests on, as the machine saw it while it ran: each part of
+ * the machine that assumes something says so here, with figures.
+ */
+#ifndef HD_NATIVE_RESTS_H
+#define HD_NATIVE_RESTS_H
+
+#include "native_machine.h"
+#include "verdict/verdict.h"
+
+void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict);
+
+#endif

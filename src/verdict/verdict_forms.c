@@ -1,0 +1,89 @@
+/*
+ * A verdict as text and as JSON.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verdict.h"
+
+static const char *trust_of(const hd_verdict_basis *basis) {
+    return basis->trust == HD_VERDICT_FIRM ? "firm" : basis->accepted ? "accepted" : "shaky";
+}
+
+/* ---- JSON ---- */
+
+static void write_basis(const hd_verdict_basis *basis, hd_json *json) {
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "code", basis->code);
+    if (basis->what)
+        hd_json_text(json, "what", basis->what);
+    hd_json_text(json, "trust", trust_of(basis));
+    hd_json_text(json, "text", basis->text);
+    hd_json_open(json, "figures", '{');
+    for (size_t i = 0; i < basis->figures.length; i++)
+        hd_json_uint(json, basis->figures.data[i].name, basis->figures.data[i].value);
+    hd_json_close(json);
+    if (basis->names.length) {
+        hd_json_open(json, "names", '[');
+        for (size_t i = 0; i < basis->names.length; i++)
+            hd_json_text(json, NULL, basis->names.data[i]);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
+    hd_json_bool(json, "complete", hd_verdict_complete(verdict));
+    hd_json_open(json, "verdict", '{');
+    hd_json_text(json, "asked", verdict->asked ? verdict->asked : "");
+    hd_json_bool(json, "found", verdict->found);
+    hd_json_bool(json, "complete", hd_verdict_complete(verdict));
+    hd_json_open(json, "why_not", '[');
+    for (size_t i = 0; i < verdict->why_not.length; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "code", verdict->why_not.data[i].code);
+        hd_json_text(json, "text", verdict->why_not.data[i].text);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+    hd_json_open(json, "rests_on", '[');
+    for (size_t i = 0; i < verdict->rests_on.length; i++)
+        write_basis(verdict->rests_on.data[i], json);
+    hd_json_close(json);
+    hd_json_close(json);
+}
+
+/* ---- Text ---- */
+
+static void line(hd_vec_char *to, int width, const char *name, const char *format, ...)
+    HD_PRINTF(4, 5);
+
+static void line(hd_vec_char *to, int width, const char *name, const char *format, ...) {
+    char *text = NULL, *all = NULL;
+    va_list words;
+    va_start(words, format);
+    if (vasprintf(&text, format, words) >= 0 &&
+        asprintf(&all, "  %-*s %s\n", width, name, text) >= 0)
+        for (const char *c = all; *c; c++)
+            hd_vec_push(to, *c);
+    va_end(words);
+    free(text);
+    free(all);
+}
+
+void hd_verdict_print(const hd_verdict *verdict, int width, hd_vec_char *to) {
+    if (hd_verdict_complete(verdict))
+        line(to, width, "search", "complete");
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        line(to, width, i ? "" : "search", "%s%s",
+             i ? "" : "not complete: ", verdict->why_not.data[i].text);
+    for (size_t i = 0; i < verdict->rests_on.length; i++) {
+        const hd_verdict_basis *basis = verdict->rests_on.data[i];
+        bool firm = basis->trust == HD_VERDICT_FIRM;
+        line(to, width, i ? "" : "rests on", "%s%s%s [%s%s%s]", firm ? "" : trust_of(basis),
+             firm ? "" : ": ", basis->text, basis->code, basis->what ? ":" : "",
+             basis->what ? basis->what : "");
+    }
+}
