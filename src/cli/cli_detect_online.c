@@ -151,14 +151,11 @@ static void tell(hd_cli_online *o, const hd_predicate_sight *sight) {
     fflush(stdout);
 }
 
-/* A state between the halves of a step is none; and where a wait took another notification than
- * the clocks guessed, a state may not be possible. */
+/* Where a wait took another notification than the clocks guessed, a state may not be possible. */
 static int report(void *context, const hd_predicate_sight *sight) {
     hd_cli_online *o = context;
     hd_cli_detect *d = o->d;
     hd_error error = {""};
-    if (hd_predicate_window_splits(&o->window, sight))
-        return 0;
     o->window.trace.tables = *o->tables; /* lent */
     if (check(o, sight, &error)) {
         o->failed = !save(o);
@@ -234,9 +231,13 @@ int hd_cli_online_take(hd_cli_online *o, const heddle_event *events, size_t coun
 /* ---- The end ---- */
 
 int hd_cli_online_status(hd_cli_online *o, int why, bool stopped) {
-    bool found = o->d->answer.found;
     stopped |= o->full;
-    bool unseen = hd_predicate_online_effort_of(o->detector).unseen != 0;
+    if (!why && !stopped)
+        why = hd_predicate_online_finish(o->detector, report, o);
+    why = o->failed ? -1 : why;
+    bool found = o->d->answer.found;
+    hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
+    bool unseen = effort.unseen != 0 || effort.guessed != 0;
     o->d->answer.complete = !stopped && !unseen;
     return why < 0            ? HD_CLI_BAD
            : stopped          ? HD_CLI_LIMIT
