@@ -147,6 +147,13 @@ static bool heat(uintptr_t address) {
     return true;
 }
 
+void hd_rt_reset_touch(uintptr_t address, size_t size) {
+    if (!reset.ready || !address || size > PTRDIFF_MAX || address + size < address)
+        return;
+    for (uintptr_t page = address & ~(PAGE - 1); page < address + size; page += PAGE)
+        heat(page);
+}
+
 static void fault(int signal, siginfo_t *info, void *context) {
     (void)context;
     if (heat((uintptr_t)info->si_addr))
