@@ -19,6 +19,7 @@
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_free.h"
+#include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -188,6 +189,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     hd_rt_string_init();
     if (!attach(environment))
         return;
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
+        hd_rt_kernel_inherit();
     hd_rt_modules();
     hd_rt_file_init();
     hd_rt_arch_init();
