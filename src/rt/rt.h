@@ -323,6 +323,11 @@ uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
+/* A function without instrumentation uses memory; uses state of its own, which is known by an
+ * address.  True if it is shared: then the call is a point. */
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
+bool hd_rt_explore_state(uint64_t object, bool write);
+
 /* A thread that is left alone, or the process on its way out, reads; a call stores something
  * for its caller.  Neither is a step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);
