@@ -69,7 +69,7 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
     while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
-           !about->operation.flags) {
+           !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
         uint32_t other = (uint32_t)about->operation.address;
         if (other >= m->base.threads || threads >> other & 1)
             break;
