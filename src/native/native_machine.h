@@ -99,6 +99,11 @@ const char *hd_native_machine_broken(const hd_machine *machine);
  * not stuck: this run is none that counts. */
 bool hd_native_machine_assumed(const hd_machine *machine);
 
+/* Two accesses that nothing seen orders could not be made next to each other: something that is
+ * not seen does order them.  How many such pairs there were. */
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs);
+uint32_t hd_native_machine_unproved(const hd_machine *machine);
+
 /* Calls of a run, at most, that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);
 
