@@ -132,7 +132,8 @@ enum {
     HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
     HEDDLE_WIRE_LOOKS = 8,  /* takes nothing, only looks at the object; likewise */
     HEDDLE_WIRE_SPINS = 16, /* a read that waits for another value; likewise */
-    HEDDLE_WIRE_WAKES = 32  /* a timed wait that may also end by itself; likewise */
+    HEDDLE_WIRE_WAKES = 32, /* a timed wait that may also end by itself; likewise */
+    HEDDLE_WIRE_FREES = 64  /* a write: the block is freed; likewise */
 };
 
 enum heddle_wire_state {
@@ -179,6 +180,13 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
     HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as asked for */
 };
+
+/* Memory was used that was freed, or freed twice: where; and where, and by whom, it was freed. Code
+ * addresses, 0: not known. */
+typedef struct heddle_wire_fault {
+    uint64_t code, freed;
+    uint32_t freed_by;
+} heddle_wire_fault;
 
 /* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
  * mark, or the passing of another point; some leave no event (a yield), some several. */
@@ -497,6 +505,7 @@ typedef struct heddle_wire {
     uint32_t functions; /* in `function`; more than it has: some found no place */
     uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
+    heddle_wire_fault fault; /* if the message says so */
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
     uint32_t labels; /* of marks */
