@@ -17,6 +17,7 @@
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -152,6 +153,7 @@ static void begin_run(void) {
     hd_rt.lane.write_slot = NULL;
     hd_rt.lane.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
+    hd_rt_foreign_begin();
 }
 
 /* --- run after run in one process ----------------------------------------------------------- */
