@@ -233,6 +233,9 @@ void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *addr
                          uint64_t value);
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);
 
+/* A range that will be written: its bytes are not known. */
+void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code);
+
 /* What an interposed call stored for its caller: no step of its own. */
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,

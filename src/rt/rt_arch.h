@@ -57,7 +57,7 @@ static inline uintptr_t hd_rt_arch_thread_pointer(void) {
 static inline uintptr_t hd_rt_arch_argument(const void *context, unsigned number) {
     const ucontext_t *at = context;
 #if defined __x86_64__
-    static const uint8_t places[] = {REG_RDI, REG_RSI, REG_RDX};
+    static const uint8_t places[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
     return (uintptr_t)at->uc_mcontext.gregs[places[number]];
 #else
     return (uintptr_t)at->uc_mcontext.regs[number];

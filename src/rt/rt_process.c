@@ -20,6 +20,7 @@
 #include "rt_file.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
+#include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -199,6 +200,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     hd_rt_string_init();
     if (!attach(environment))
         return;
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
+        hd_rt_kernel_inherit();
     hd_rt_modules();
     hd_rt_got_patch();
     hd_rt_file_init();

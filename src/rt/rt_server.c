@@ -18,6 +18,7 @@
 #include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -281,6 +282,7 @@ static void begin_runs(void) {
 
 static void serve_run(void) {
     int status = 0;
+    hd_rt_kernel_restore();
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -314,6 +316,8 @@ void hd_rt_explore_serve(void) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
     }
+    if (!hd_rt.exploring)
+        hd_rt_kernel_note();
     while (!hd_rt.exploring) {
         await(&hd_rt_explore->request, hd_rt_explore->answer);
         if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)
