@@ -154,12 +154,20 @@ static bool ask_all(hd_cli_checkup *check) {
     return check->kind == HD_CLI_CHECK_TRACE || hd_cli_check_explore(check);
 }
 
+static void note_interrupt(hd_cli_checkup *check) {
+    hd_report_part *part = hd_report_part_of(&check->report, "check");
+    part->inputs = 1;
+    part->failed = "interrupted";
+    hd_verdict_not(&part->verdict, "interrupted", "interrupted before all was asked");
+}
+
 static int answer(hd_cli_checkup *check, const hd_report_look *look) {
     hd_report *report = &check->report;
     hd_error error = {""};
     hd_report_merge(report);
     hd_cli_check_replay(check);
-    report->complete &= !check->interrupted;
+    if (check->interrupted)
+        note_interrupt(check);
     report->seconds = hd_progress_clock() - check->arguments->started;
     if (report->findings.length || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->folder;
@@ -216,8 +224,8 @@ const hd_cli_command hd_cli_check = {
         "reads that can see another write from them, explores the program's schedules in the\n"
         "time that is left, replays what was found, and sums it up: what was asked, how\n"
         "completely it was answered, what was found, how to see it again.  What several\n"
-        "questions found is one finding.  Status 0: nothing wrong; 1: an error or a warning;\n"
-        "3: nothing wrong was found, but not all was decided.",
+        "questions found is one finding.  Status 0: nothing wrong, and all was decided; 1: an\n"
+        "error or a warning; 3: nothing wrong was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

@@ -43,7 +43,8 @@ static void count_failure(hd_cli_checkup *check, const char *command,
     part->inputs++;
     if (answer->outcome != HD_CLI_CHECK_LATE || !part->complete)
         part->failed = hd_report_keep(&check->report, answer->why);
-    check->report.complete = false;
+    hd_verdict_not(&part->verdict, answer->outcome == HD_CLI_CHECK_LATE ? "limit" : "refused", "%s",
+                   answer->why);
 }
 
 /* ---- Compiling ---- */
@@ -105,7 +106,6 @@ static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
     uint64_t events = hd_json_uint_of(run, "events", 0);
     check->longest = events > check->longest ? events : check->longest;
     if (strncmp(ending, "stopped", 7) == 0) {
-        check->report.complete = false;
         hd_report_part_of(&check->report, "record")->complete = 0;
         return;
     }
@@ -127,6 +127,7 @@ static void add_runs(hd_cli_checkup *check, const hd_json_value *answer) {
     const hd_json_value *kept = hd_json_get(result, "kept");
     hd_report_part *part = hd_report_part_of(&check->report, "record");
     const hd_json_value *seconds = hd_json_get(answer, "seconds");
+    hd_verdict_read(&part->verdict, answer);
     part->inputs = part->complete = 1;
     part->seconds = seconds ? strtod(seconds->text, NULL) : 0;
     part->detail = hd_report_format(&check->report, "%llu runs, %llu of them different",

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "cli_verdict.h"
 #include "native/native.h"
 
 enum {
@@ -80,7 +81,8 @@ typedef struct recording {
     hd_map classes;
     HD_VEC(kept_run) kept;
     uint64_t failed, timed_out;
-    int status;
+    uint64_t found; /* runs that failed and were not ended from outside */
+    int status;     /* of what went wrong in recording */
 } recording;
 
 static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
@@ -106,7 +108,7 @@ static void keep(recording *r, const hd_native_run *run, const hd_native_summary
     hd_native_run_describe(run, &ending);
     if (!hd_native_run_succeeded(run)) {
         r->failed++;
-        r->status = run->timed_out ? HD_CLI_LIMIT : HD_CLI_FOUND;
+        r->found += !run->timed_out;
     }
     print_notes(run, summary, r->how.argv[0], output, ending.data);
     hd_vec_push(&r->kept, (kept_run){.seed = r->how.seed,
@@ -169,12 +171,28 @@ static void print_run(hd_json *json, const kept_run *run) {
         hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
 }
 
-static int print_json(const recording *r) {
-    bool complete = true;
+/* Of these runs, not of others. */
+static void judge(const recording *r, hd_verdict *verdict) {
+    hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
+    if (r->timed_out)
+        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
+                       hd_cli_count((size_t)r->timed_out, "run was", "runs were"));
     for (size_t i = 0; i < r->kept.length; i++)
-        complete &= !r->kept.data[i].summary.incomplete;
+        if (r->kept.data[i].summary.incomplete)
+            hd_verdict_not(verdict, "damaged", "%s is incomplete", r->kept.data[i].output);
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "%s: what other schedules do is not asked",
+                     r->runs == 1 ? "one run" : "these runs");
+    hd_cli_verdict_inputs(verdict,
+                          (hd_cli_words){r->arguments->operands + 1,
+                                         (size_t)r->arguments->operand_count - 1},
+                          true);
+    hd_cli_verdict_end(verdict, r->arguments, r->found > 0);
+}
+
+static int print_json(const recording *r, const hd_verdict *verdict) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], complete))
+    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], verdict))
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     if (r->runs == 1)
@@ -192,7 +210,7 @@ static int print_json(const recording *r) {
         hd_json_close(json);
     }
     hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, r->status);
+    return hd_cli_json_end(&answer, hd_verdict_status(verdict));
 }
 
 static int record_all(recording *r) {
@@ -209,7 +227,12 @@ static int record_all(recording *r) {
     if (r->runs > 1)
         hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
                      (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);
-    return hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r) : r->status;
+    hd_verdict verdict;
+    judge(r, &verdict);
+    int status = hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r, &verdict)
+                                                         : hd_verdict_status(&verdict);
+    hd_verdict_release(&verdict);
+    return status;
 }
 
 static void release(recording *r) {
@@ -271,8 +294,9 @@ const hd_cli_command hd_cli_record = {
     .summary = "Runs a program made by 'heddle cc', and keeps what it did as a trace",
     .details = "All threads of PROGRAM run under heddle's schedule, one at a time, and the trace\n"
                "has every access and every operation on locks and threads in exact order.  The\n"
-               "same seed gives the same run.  The exit status is 0 if the program's is, and 1 if\n"
-               "the program failed: another status, a signal, a deadlock.",
+               "same seed gives the same run.  The exit status is 0 if the program's is, 1 if the\n"
+               "program failed: another status, a signal, a deadlock; 3 if it was ended from outside,\n"
+               "or if its trace is incomplete.",
     .options = options,
     .least = 1,
     .most = 1 << 20,
