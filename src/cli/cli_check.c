@@ -20,7 +20,7 @@ static const hd_cli_option options[] = {
     {"output", 'o', "DIR", "where traces and witnesses go; else the input's name with .heddle"},
     {"time", 0, "TIME", "stop after a time: 60s (the default), 0.5, 2m, 1h"},
     {"seeds", 0, "N", "record so many runs (8)"},
-    {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore"},
+    {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore,outcome"},
     {"detect", 0, "PREDICATE", "and whether this can come true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "for the compiler, if there is something to compile; may be repeated"},
     HD_CLI_REPORT_OPTIONS,
@@ -30,7 +30,7 @@ static const hd_cli_option options[] = {
 /* ---- Options ---- */
 
 static bool read_asked(hd_cli_checkup *check) {
-    static const char *const known[] = {"race", "deadlock", "nondet", "explore"};
+    static const char *const known[] = {"race", "deadlock", "nondet", "explore", "outcome"};
     check->asked = check->arguments->values[ASK];
     for (const char *at = check->asked; at; at = strchr(at, ',')) {
         at += *at == ',';
@@ -40,8 +40,8 @@ static bool read_asked(hd_cli_checkup *check) {
             i++;
         if (i == sizeof known / sizeof *known) {
             hd_cli_usage(check->arguments,
-                         "--ask takes a list of race, deadlock, nondet and "
-                         "explore, not '%s'",
+                         "--ask takes a list of race, deadlock, nondet, explore "
+                         "and outcome, not '%s'",
                          hd_cli_name(check->asked));
             return false;
         }
@@ -77,6 +77,8 @@ static void remove_folder(const hd_cli_checkup *check) {
     for (size_t i = 0; i < check->traces.length; i++)
         if (check->kind != HD_CLI_CHECK_TRACE)
             unlink(check->traces.data[i]);
+    if (check->explored)
+        unlink(check->explored);
     if (program && strncmp(program, check->folder, strlen(check->folder)) == 0)
         unlink(program);
     rmdir(check->folder);
@@ -166,10 +168,14 @@ static int answer(hd_cli_checkup *check, const hd_report_look *look) {
     hd_error error = {""};
     hd_report_merge(report);
     hd_cli_check_replay(check);
+    if (check->kind == HD_CLI_CHECK_PROGRAM) {
+        hd_cli_check_compare_findings(check);
+        hd_cli_check_cover(check);
+    }
     if (check->interrupted)
         note_interrupt(check);
     report->seconds = hd_progress_clock() - check->arguments->started;
-    if (report->findings.length || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
+    if (report->findings.length || check->contradicted || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->folder;
     if (!hd_cli_report_write(check->arguments, report))
         return HD_CLI_BAD;
@@ -212,6 +218,7 @@ static int run(const hd_cli_arguments *arguments) {
     }
     hd_report_release(&check.report);
     hd_vec_release(&check.traces);
+    hd_vec_release(&check.runs);
     return status;
 }
 

@@ -1,8 +1,10 @@
 /*
  * heddle record: runs a program, and keeps what it did as a trace.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +25,8 @@ enum {
     SCHEDULE,
     TIMEOUT,
     HANG,
-    LIMIT
+    LIMIT,
+    KEEP_OUTPUT
 };
 
 static const hd_cli_option options[] = {
@@ -42,6 +45,7 @@ static const hd_cli_option options[] = {
     {"timeout", 0, "SECONDS", "end the program after that time"},
     {"hang", 0, "SECONDS", "say so if nothing is recorded for so long (10; 0: never)"},
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
+    {"keep-output", 0, NULL, "with --json: what the program prints is in the answer, not shown"},
     {0},
 };
 
@@ -69,6 +73,8 @@ typedef struct kept_run {
     hd_native_summary summary;
     int status;
     char *output, *ending;
+    char *printed; /* the beginning of what it printed; NULL: not kept */
+    uint64_t bytes;
 } kept_run;
 
 /* What was asked for, and what has come of it. */
@@ -101,6 +107,17 @@ static void print_notes(const hd_native_run *run, const hd_native_summary *summa
     hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
 }
 
+/* What the program printed, from its file; the beginning, to be freed. */
+static char *take_printed(const recording *r, uint64_t *bytes) {
+    char part[4096]; /* as much as heddle explore keeps */
+    off_t size = r->how.captured ? lseek(r->how.captured, 0, SEEK_END) : -1;
+    if (size < 0)
+        return NULL;
+    ssize_t length = pread(r->how.captured, part, sizeof part, 0);
+    *bytes = (uint64_t)size;
+    return hd_mem_string(part, length > 0 ? (size_t)length : 0);
+}
+
 /* Says what became of a run, and remembers it. */
 static void keep(recording *r, const hd_native_run *run, const hd_native_summary *summary,
                  const char *output) {
@@ -111,7 +128,11 @@ static void keep(recording *r, const hd_native_run *run, const hd_native_summary
         r->found += !run->timed_out;
     }
     print_notes(run, summary, r->how.argv[0], output, ending.data);
+    uint64_t bytes = 0;
+    char *printed = take_printed(r, &bytes);
     hd_vec_push(&r->kept, (kept_run){.seed = r->how.seed,
+                                     .printed = printed,
+                                     .bytes = bytes,
                                      .switches = run->wire->switches,
                                      .summary = *summary,
                                      .status = run->status,
@@ -135,6 +156,11 @@ static bool record_one(recording *r) {
     hd_error error = {""};
     hd_native_run run;
     hd_native_summary summary = {.classify = r->runs > 1};
+    if (r->how.captured && (ftruncate(r->how.captured, 0) != 0 ||
+                            lseek(r->how.captured, 0, SEEK_SET) != 0)) {
+        r->status = hd_cli_fail("cannot keep the output: %s", strerror(errno));
+        return false;
+    }
     if (!hd_native_run_program(&run, &r->how, &error)) {
         r->status = hd_cli_fail("%s", error.text);
         return false;
@@ -165,6 +191,12 @@ static void print_run(hd_json *json, const kept_run *run) {
     hd_json_uint(json, "switches", run->switches);
     hd_json_text(json, "output", run->output);
     hd_json_text(json, "ending", run->ending);
+    if (run->printed) {
+        hd_json_open(json, "printed", '{');
+        hd_json_text(json, "text", run->printed);
+        hd_json_uint(json, "bytes", run->bytes);
+        hd_json_close(json);
+    }
     if (WIFEXITED(run->status))
         hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
     else
@@ -239,9 +271,24 @@ static void release(recording *r) {
     for (size_t i = 0; i < r->kept.length; i++) {
         free(r->kept.data[i].output);
         free(r->kept.data[i].ending);
+        free(r->kept.data[i].printed);
     }
     hd_vec_release(&r->kept);
     hd_map_release(&r->classes);
+}
+
+static bool keep_output(recording *r) {
+    if (!hd_cli_given(r->arguments, HD_CLI_JSON)) {
+        hd_cli_usage(r->arguments, "--keep-output puts it in the answer of --json: give that too");
+        return false;
+    }
+    r->how.aside = false;
+    r->how.silent = true;
+    r->how.captured = memfd_create("output", MFD_CLOEXEC);
+    if (r->how.captured > 0)
+        return true;
+    hd_cli_fail("cannot keep the output: %s", strerror(errno));
+    return false;
 }
 
 static int run(const hd_cli_arguments *arguments) {
@@ -261,6 +308,8 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.calls = !hd_cli_given(arguments, NO_STACKS);
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
+    if (hd_cli_given(arguments, KEEP_OUTPUT) && !keep_output(&r))
+        return HD_CLI_BAD;
     r.output = arguments->values[OUTPUT];
     if (!r.output)
         r.output = default_output(arguments->operands[0]);

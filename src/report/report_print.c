@@ -376,12 +376,15 @@ static void put_rests(const printer *p) {
 }
 
 static bool is_shown(const hd_report_look *look, const hd_report_finding *finding) {
-    return !(look->only_new && finding->known) && (look->notes || finding->level > HD_REPORT_NOTE);
+    bool read = strcmp(finding->id, "nondet") == 0; /* there may be very many */
+    return !(look->only_new && finding->known) && (look->notes || !read);
 }
 
 void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to) {
     printer p = {report, look, to};
-    size_t notes = hd_report_count(report, HD_REPORT_NOTE), shown = 0;
+    size_t notes = 0, shown = 0;
+    for (size_t i = 0; i < report->findings.length; i++)
+        notes += strcmp(report->findings.data[i].id, "nondet") == 0;
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);

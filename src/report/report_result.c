@@ -11,7 +11,7 @@ void hd_report_init(hd_report *report, const char *command, const char *input) {
     report->input = hd_report_keep(report, input);
 }
 
-static void release_finding(hd_report_finding *finding) {
+void hd_report_finding_release(hd_report_finding *finding) {
     hd_report_places_release(&finding->places);
     hd_vec_release(&finding->steps);
     hd_vec_release(&finding->found_by);
@@ -20,7 +20,7 @@ static void release_finding(hd_report_finding *finding) {
 
 void hd_report_release(hd_report *report) {
     for (size_t i = 0; i < report->findings.length; i++)
-        release_finding(&report->findings.data[i]);
+        hd_report_finding_release(&report->findings.data[i]);
     hd_vec_release(&report->findings);
     for (size_t i = 0; i < report->parts.length; i++)
         hd_verdict_release(&report->parts.data[i].verdict);

@@ -109,6 +109,9 @@ hd_report_part *hd_report_part_of(hd_report *report, const char *command);
 /* An empty finding at the end of the list, until the next one is made. */
 hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char *command);
 
+/* What a finding owns beside the arena, before it is taken out of the list. */
+void hd_report_finding_release(hd_report_finding *finding);
+
 /* Adds a command's answer (the object that --json prints).  The trace is what the
  * command was asked about, so that event numbers become places and steps; NULL if it
  * was something else.  False if it is no answer of heddle. */
