@@ -296,6 +296,7 @@ static int answer_as_text(hd_cli_detect *d) {
         show(d);
     } else if (d->answer.avoiding.length)
         hd_cli_detect_print_avoiding(d);
+    hd_cli_verdict_print(&d->verdict, 10);
     return hd_verdict_status(&d->verdict);
 }
 

@@ -111,15 +111,11 @@ static void begin_verdict(live *l) {
     while (d->argv[words + 1])
         words++;
     hd_verdict_init(&d->verdict, "states of one run where it is true");
-    if (l->behind)
-        hd_verdict_not(&d->verdict, "interrupted",
-                       "what the program did last was not seen: it was ahead when it was stopped");
     if (lost)
         hd_verdict_not(&d->verdict, "damaged", "%s lost",
                        hd_cli_count((size_t)lost, "event was", "events were"));
     hd_verdict_rests(&d->verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "the events of one run, reordered; what the program would do on other "
-                     "branches is not asked");
+                     "the events of one run, reordered; other branches are not asked");
     if (d->free_running && wanted(&d->predicate) != HD_NATIVE_NO_PLAIN)
         hd_verdict_rests(&d->verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
                          "threads ran freely: the order of accesses that race was guessed");

@@ -240,8 +240,6 @@ int hd_cli_online_judge(hd_cli_online *o, int why, bool stopped) {
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
     else if (stopped)
         hd_verdict_not(verdict, "limit", "stopped by the limit on time");
-    if (o->d->answer.found && !o->d->all)
-        hd_verdict_not(verdict, "stopped", "stopped at the first state");
     if (effort.unseen)
         hd_verdict_not(verdict, "limit",
                        "states without one of %s that were forgotten too early were not seen",

@@ -56,7 +56,6 @@ static void print_verdict(const hd_cli_detect *d) {
 
 void hd_cli_detect_print(const hd_cli_detect *d) {
     print_verdict(d);
-    hd_cli_verdict_print(&d->verdict, 10);
     if (!d->explain)
         return;
     char number[32];

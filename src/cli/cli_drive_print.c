@@ -20,7 +20,7 @@ static void print_verdict(const hd_cli_drive *drive) {
     if (drive->shown)
         printf("%s: %s\n", name, hd_cli_count(drive->shown, one, many));
     else if (!hd_verdict_complete(&drive->verdict))
-        printf("%s: no verdict: nothing found%s, but not all schedules were looked at\n", name,
+        printf("%s: no verdict: nothing found%s; not all schedules were looked at\n", name,
                drive->result.found.length ? " but what was left out" : "");
     else
         printf("%s: no %s%s%s\n", name, one,

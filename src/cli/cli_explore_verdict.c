@@ -41,7 +41,7 @@ static void not_all_runs(const hd_cli_exploration *e, hd_verdict *verdict) {
         hd_verdict_not(verdict, "sampled", "random runs are not all schedules");
     if (e->options.bounded && e->result.complete && e->result.beyond)
         hd_verdict_not(verdict, "sampled",
-                       "complete up to %s; there are schedules with more",
+                       "all schedules with up to %s were searched; there are others",
                        hd_cli_count(e->options.preemptions, "preemption", "preemptions"));
 }
 

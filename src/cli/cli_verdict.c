@@ -41,8 +41,7 @@ void hd_cli_verdict_end(hd_verdict *verdict, const hd_cli_arguments *arguments, 
 
 static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexplained) {
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "the events of one recorded run, reordered; what the program would do on "
-                     "other branches is not asked");
+                     "the events of one recorded run, reordered; other branches are not asked");
     if (!guessed)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,

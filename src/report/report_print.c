@@ -89,8 +89,12 @@ static void put_field(const printer *p, const char *label, const hd_vec_char *te
     bool narrow = p->look->width < NARROW;
     size_t indent = narrow ? 5 : 3 + LABEL + 1;
     size_t room = p->look->width > indent + 8 ? p->look->width - indent : 8;
-    fprintf(p->to, "   %s%-*s%s", start(p, DIM), narrow ? 0 : LABEL, label, stop(p));
-    fputs(narrow ? "\n     " : " ", p->to);
+    if (!narrow)
+        fprintf(p->to, "   %s%-*s%s ", start(p, DIM), LABEL, label, stop(p));
+    else if (*label)
+        fprintf(p->to, "   %s%s%s\n     ", start(p, DIM), label, stop(p));
+    else
+        fputs("     ", p->to);
     for (size_t at = 0; at < text->length;) {
         size_t length = fitting(text->data + at, text->length - at, room);
         if (at)
@@ -299,7 +303,7 @@ static void put_part(const printer *p, const hd_report_part *part) {
     if (part->failed)
         add_text(&text, "no answer: %s", part->failed);
     else if (part->covered)
-        add_text(&text, "decided by explore");
+        add_text(&text, "explore decides");
     else if (part->inputs && part->complete == part->inputs)
         add_text(&text, "complete");
     else if (part->inputs > 1)
@@ -384,7 +388,8 @@ void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *
     printer p = {report, look, to};
     size_t notes = 0, shown = 0;
     for (size_t i = 0; i < report->findings.length; i++)
-        notes += strcmp(report->findings.data[i].id, "nondet") == 0;
+        notes += strcmp(report->findings.data[i].id, "nondet") == 0 &&
+                 !report->findings.data[i].known;
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);
