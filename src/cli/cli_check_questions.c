@@ -305,20 +305,21 @@ void hd_cli_check_predict(hd_cli_checkup *check) {
 
 /* ---- Exploring ---- */
 
-/* "exit status 0, printed 1": as much as fits a line. */
+/* Other ends are failures, which are found as such. */
+static bool ends_well(const hd_json_value *outcome) {
+    return !hd_json_get(outcome, "signal") && hd_json_uint_of(outcome, "exit_status", 0) == 0;
+}
+
+/* "it prints '1', or '2'": as much as fits a line. */
 static void add_outcome(hd_cli_checkup *check, const hd_json_value *outcome, const char **text) {
     enum { MOST = 40 };
     const char *output = hd_json_text_of(outcome, "output");
-    char shown[4 * MOST + 1], number[40] = "";
-    size_t length = output ? strcspn(output, "\n") : 0;
-    uint64_t status = hd_json_uint_of(outcome, "exit_status", 0);
-    hd_text_printable(shown, sizeof shown, output ? output : "", length < MOST ? length : MOST);
-    if (status)
-        snprintf(number, sizeof number, " with status %llu", (unsigned long long)status);
-    *text = hd_report_format(&check->report, "%s%s '%s%s'%s", *text ? *text : "",
-                             *text ? ", or" : "it prints", shown,
-                             hd_json_uint_of(outcome, "bytes", 0) > length + 1 ? "..." : "",
-                             number);
+    char shown[4 * MOST + 1];
+    size_t length = output ? strlen(output) : 0;
+    size_t line = length && output[length - 1] == '\n' ? length - 1 : length;
+    hd_text_printable(shown, sizeof shown, output ? output : "", line < MOST ? line : MOST);
+    *text = hd_report_format(&check->report, "%s%s '%s%s'", *text ? *text : "",
+                             *text ? ", or" : "it prints", shown, line > MOST ? "..." : "");
 }
 
 /* Ways to end that differ are one finding, and a note unless they were asked for: most programs
@@ -327,11 +328,14 @@ static void fold_outcomes(hd_cli_checkup *check, size_t from, const hd_json_valu
     enum { MOST = 4 };
     hd_report *report = &check->report;
     const char *text = NULL;
-    size_t kept = from, count = 0;
+    size_t kept = from, count = 0, ways = 0;
+    for (const hd_json_value *o = hd_json_first(hd_json_get(result, "outcomes")); o; o = o->next)
+        if (ends_well(o) && ways++ < MOST)
+            add_outcome(check, o, &text);
     for (size_t i = from; i < report->findings.length; i++) {
         hd_report_finding *finding = &report->findings.data[i];
         bool outcome = strcmp(finding->id, "outcome") == 0;
-        if (outcome && count++) {
+        if (outcome && (count++ || ways < 2)) {
             hd_report_finding_release(finding);
             continue;
         }
@@ -342,11 +346,7 @@ static void fold_outcomes(hd_cli_checkup *check, size_t from, const hd_json_valu
     report->findings.length = kept;
     if (!count)
         return;
-    hd_report_part_of(report, "explore")->found -= count - 1;
-    size_t ways = 0;
-    for (const hd_json_value *o = hd_json_first(hd_json_get(result, "outcomes")); o; o = o->next)
-        if (!hd_json_get(o, "signal") && ways++ < MOST)
-            add_outcome(check, o, &text);
+    hd_report_part_of(report, "explore")->found -= ways < 2 ? count : count - 1;
     for (size_t i = from; i < kept; i++)
         if (strcmp(report->findings.data[i].id, "outcome") == 0)
             report->findings.data[i].message =
