@@ -6,18 +6,23 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* The thread's pending operation; false if it has ended. */
+/* What the log has of a thread last: its pending operation, or its end; NULL: nothing yet. */
+static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
+    assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
+    return m->next[thread] ? &m->log->nexts.data[m->next[thread] - 1] : NULL;
+}
+
+/* The thread's pending operation; NULL if it has ended. */
 const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread) {
     static const heddle_wire_next start = {.operation = {.kind = HEDDLE_WIRE_START}};
     static const heddle_wire_next unborn = {.operation = {.kind = HEDDLE_WIRE_NOTHING}};
     const heddle_wire_step *last = hd_native_program_step(m);
     if (hd_native_program_broken(m) || m->failed || (last && last->over && last->thread == thread))
         return NULL;
-    if (!m->next[thread])
+    const heddle_wire_next *next = logged(m, thread);
+    if (!next)
         return !thread && !last ? &start : &unborn;
-    assert(m->log && m->log->nexts.length >= m->next[thread]);
-    const heddle_wire_next *next = &m->log->nexts.data[m->next[thread] - 1];
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
     return next->ended ? NULL : next;
 }
 
@@ -59,15 +64,18 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
 }
 
 /* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
- * that one waits for. */
+ * that one waits for.  One that has ended saw the end of others without a step of its own: their
+ * last steps come before the join too. */
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
-    while (about && about->operation.kind == HEDDLE_JOIN + 1 && !about->operation.flags) {
+    while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
+           !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
         uint32_t other = (uint32_t)about->operation.address;
         if (other >= m->base.threads || threads >> other & 1)
             break;
         threads |= UINT64_C(1) << other;
-        about = hd_native_program_pending(m, other);
+        about = logged(m, other);
+        threads |= about ? about->joined : 0;
     }
     return threads;
 }

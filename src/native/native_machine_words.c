@@ -96,6 +96,8 @@ void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
+static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to);
+
 static char *make_location_name(hd_native_program *m, uint32_t location) {
     hd_vec_char text = {0};
     const hd_native_location *it = &m->locations.all.data[location];
@@ -104,8 +106,8 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
     else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG) {
         hd_native_print(&text, "%s", it->sort == HD_NATIVE_FLAG ? "flag of " : "thread ");
         hd_native_program_thread(m, (uint32_t)it->address, &text);
-    } else
-        hd_native_program_object(m, it->address, it->sort == HD_NATIVE_OBJECT, &text);
+    } else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
+        hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);
     return text.data;
 }
 
@@ -115,7 +117,8 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
         hd_vec_resize(&m->location_names, (size_t)m->locations.count);
     char **name = &m->location_names.data[location];
     const hd_native_location *it = &m->locations.all.data[location];
-    bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT;
+    bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT ||
+                  (it->sort == HD_NATIVE_STATE && it->address > HEDDLE_WIRE_STATES_END);
     if (!*name)
         *name = make_location_name(m, location);
     else if (memory && (in_heap(it->address) || on_stack(m, it->address))) {
@@ -211,6 +214,8 @@ static const char *verb_of(const heddle_wire_operation *operation) {
         return "assumption does not hold";
     case HEDDLE_WIRE_OUTPUT:
         return "write to standard output";
+    case HEDDLE_WIRE_CALL:
+        return "call";
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
     default:
@@ -218,15 +223,54 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     }
 }
 
+/* State that has no place in memory. */
+static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to) {
+    static const char *const words[] = {
+#define STATE(name, words) words,
+#include "heddle/state.def"
+#undef STATE
+    };
+    if (address < HEDDLE_WIRE_STATES || address > HEDDLE_WIRE_STATES_END)
+        return false;
+    const heddle_wire *wire = m->server.run.wire;
+    uint64_t number = (address - HEDDLE_WIRE_STATES) / 16;
+    uint64_t module = (address - HEDDLE_WIRE_MODULE_STATES) / 16;
+    if (address >= HEDDLE_WIRE_MODULE_STATES && module < wire->modules) {
+        const char *path = wire->module[module].path, *slash = strrchr(path, '/');
+        hd_native_print(to, "the state of %s", slash ? slash + 1 : path);
+    } else
+        hd_native_print(to, "%s",
+                        number < sizeof words / sizeof *words ? words[number] : "all streams");
+    return true;
+}
+
+/* "fputc of libc.so.6 on ..." */
+static void print_call(hd_native_program *m, const heddle_wire_operation *operation, uint64_t with,
+                       hd_vec_char *to) {
+    const heddle_wire *wire = m->server.run.wire;
+    const heddle_wire_callee *callee = with && with <= wire->callees && with <= HEDDLE_WIRE_CALLEES
+                                           ? &wire->callee[with - 1]
+                                           : NULL;
+    hd_native_print(to, " %s on ", callee ? callee->name : "a function");
+    if (!print_state(m, operation->address, to))
+        hd_native_program_object(m, operation->address, true, to);
+    if (callee && callee->module < wire->modules) {
+        const char *path = wire->module[callee->module].path, *slash = strrchr(path, '/');
+        hd_native_print(to, " (%s)", slash ? slash + 1 : path);
+    }
+}
+
 static bool is_access(const heddle_wire_operation *operation) {
     return operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
 }
 
-static void print_operation(hd_native_program *m, const heddle_wire_operation *operation,
-                            hd_vec_char *to) {
+static void print_operation(hd_native_program *m, const heddle_wire_next *next, hd_vec_char *to) {
+    const heddle_wire_operation *operation = &next->operation;
     hd_native_print(to, "%s%s", operation->flags & HEDDLE_WIRE_SPINS ? "wait in a loop: " : "",
                     verb_of(operation));
-    if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
+    if (operation->kind == HEDDLE_WIRE_CALL)
+        print_call(m, operation, next->with, to);
+    else if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
         hd_native_print(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);
     } else if (operation->address) {
@@ -241,7 +285,7 @@ void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *wor
     const heddle_wire_next *next = hd_native_program_pending(m, thread);
     if (!next)
         return;
-    print_operation(m, &next->operation, words);
+    print_operation(m, next, words);
     if (is_access(&next->operation) && next->operation.address)
         hd_native_program_object(m, next->operation.address, false, variable);
 }
@@ -255,7 +299,7 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
         return;
     }
     const heddle_wire_operation *operation = &next->operation;
-    print_operation(m, operation, to);
+    print_operation(m, next, to);
     hd_vec_char line = {0};
     hd_native_program_need_symbols(m);
     if (operation->code && hd_native_symbols_line(m->symbols, operation->code, &line))

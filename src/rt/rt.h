@@ -233,6 +233,9 @@ void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *addr
                          uint64_t value);
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);
 
+/* A range that will be written: its bytes are not known. */
+void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code);
+
 /* What an interposed call stored for its caller: no step of its own. */
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
@@ -319,6 +322,11 @@ uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 /* A plain access, which is a point if it is to shared memory; an atomic one. */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
+
+/* A function without instrumentation uses memory; uses state of its own, which is known by an
+ * address.  True if it is shared: then the call is a point. */
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
+bool hd_rt_explore_state(uint64_t object, bool write);
 
 /* A thread that is left alone, or the process on its way out, reads; a call stores something
  * for its caller.  Neither is a step. */

@@ -76,10 +76,16 @@ uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
 void *hd_rt_reset_pages(size_t size);
 bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 
+/* The kernel is going to write there for the program: as if the program did.  What the kernel
+ * finds protected it does not write to. */
+void hd_rt_reset_touch(uintptr_t address, size_t size);
+
 /* --- rt_filter.c ---------------------------------------------------------------------------- */
 
 /* From now on a system call that leaves traces outside memory makes the server give up. */
 bool hd_rt_filter_init(void);
-bool hd_rt_filter_allows(long call);
+
+/* Does a system call of the program's, or gives up; as the kernel, it returns a negative error. */
+long hd_rt_filter_call(long call, const uintptr_t a[6]);
 
 #endif

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_real.h"
 
 void hd_rt_output(int file, uintptr_t code) {
@@ -24,8 +25,10 @@ void hd_rt_output(int file, uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
 }
 
-static void to_stream(const FILE *stream, uintptr_t code) {
+/* A step on the stream, and if that is standard output one of the program. */
+static void to_stream(const char *name, const FILE *stream, uintptr_t code) {
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
+    hd_rt_foreign_print(name, stream, code);
 }
 
 static void look_at(const char *text) {
@@ -47,12 +50,12 @@ static void look_at(const char *text) {
     return done;
 
 HD_RT_EXPORT int printf(const char *format, ...) {
-    to_stream(stdout, HD_RT_CODE());
+    to_stream(__func__, stdout, HD_RT_CODE());
     PASS_ON(vfprintf(stdout, format, rest))
 }
 
 HD_RT_EXPORT int fprintf(FILE *stream, const char *format, ...) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     PASS_ON(vfprintf(stream, format, rest))
 }
 
@@ -62,56 +65,56 @@ HD_RT_EXPORT int dprintf(int file, const char *format, ...) {
 }
 
 HD_RT_EXPORT int __printf_chk(int flag, const char *format, ...) {
-    to_stream(stdout, HD_RT_CODE());
+    to_stream(__func__, stdout, HD_RT_CODE());
     PASS_ON(__vfprintf_chk(stdout, flag, format, rest))
 }
 
 HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     PASS_ON(__vfprintf_chk(stream, flag, format, rest))
 }
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
-    to_stream(stdout, HD_RT_CODE());
+    to_stream(__func__, stdout, HD_RT_CODE());
     hd_rt_output_looks(format, rest);
     return hd_rt_real.vfprintf(stdout, format, rest);
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     hd_rt_output_looks(format, rest);
     return hd_rt_real.vfprintf(stream, format, rest);
 }
 
 HD_RT_EXPORT int puts(const char *text) {
-    to_stream(stdout, HD_RT_CODE());
+    to_stream(__func__, stdout, HD_RT_CODE());
     look_at(text);
     return hd_rt_real.puts(text);
 }
 
 HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     look_at(text);
     return hd_rt_real.fputs(text, stream);
 }
 
 HD_RT_EXPORT int putchar(int character) {
-    to_stream(stdout, HD_RT_CODE());
+    to_stream(__func__, stdout, HD_RT_CODE());
     return hd_rt_real.putc(character, stdout);
 }
 
 HD_RT_EXPORT int putc(int character, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     return hd_rt_real.putc(character, stream);
 }
 
 HD_RT_EXPORT int fputc(int character, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     return hd_rt_real.putc(character, stream);
 }
 
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
+    to_stream(__func__, stream, HD_RT_CODE());
     if (hd_rt.exploring)
         hd_rt_explore_look(from, size * count);
     return hd_rt_real.fwrite(from, size, count, stream);

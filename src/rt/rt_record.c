@@ -315,14 +315,14 @@ void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *addr
     record(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), (uintptr_t)address, code, value);
 }
 
-static void record_range(bool write, unsigned flags, const void *address, size_t size,
+static void record_range(bool write, bool known, unsigned flags, const void *address, size_t size,
                          uintptr_t code) {
     hd_rt_lane *lane = hd_rt_own;
     unsigned op = write ? HEDDLE_WIRE_WRITE_RANGE : HEDDLE_WIRE_READ_RANGE;
     int64_t left;
     if (!begin(lane, &left))
         return;
-    bool bytes = size <= HEDDLE_WIRE_RANGE;
+    bool bytes = known && size <= HEDDLE_WIRE_RANGE;
     flags |= HEDDLE_WIRE_WORD | (bytes ? HEDDLE_WIRE_VALUE : 0U);
     put_event(lane, heddle_pack_key(op, flags, code), (uintptr_t)address, size,
               bytes ? address : NULL, bytes ? size : 0);
@@ -330,14 +330,18 @@ static void record_range(bool write, unsigned flags, const void *address, size_t
 }
 
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code) {
-    record_range(write, 0, address, size, code);
+    record_range(write, true, 0, address, size, code);
+}
+
+void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code) {
+    record_range(true, false, 0, address, size, code);
 }
 
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
     if (hd_rt.exploring)
         hd_rt_explore_stored(address, size);
     hd_rt.stored += hd_rt.following;
-    record_range(true, HEDDLE_WIRE_SILENT, address, size, code);
+    record_range(true, true, HEDDLE_WIRE_SILENT, address, size, code);
 }
 
 /* --- labels --------------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
+#include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -151,6 +153,7 @@ static void begin_run(void) {
     hd_rt.lane.write_slot = NULL;
     hd_rt.lane.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
+    hd_rt_foreign_begin();
 }
 
 /* --- run after run in one process ----------------------------------------------------------- */
@@ -279,6 +282,7 @@ static void begin_runs(void) {
 
 static void serve_run(void) {
     int status = 0;
+    hd_rt_kernel_restore();
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -312,6 +316,8 @@ void hd_rt_explore_serve(void) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
     }
+    if (!hd_rt.exploring)
+        hd_rt_kernel_note();
     while (!hd_rt.exploring) {
         await(&hd_rt_explore->request, hd_rt_explore->answer);
         if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)

@@ -164,6 +164,24 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
     return shared;
 }
 
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
+    return size && touch_all(write, address, size);
+}
+
+bool hd_rt_explore_state(uint64_t object, bool write) {
+    uint64_t word = object / 8 | HEDDLE_WIRE_STATE;
+    if (hd_rt.ended || hd_rt_explored.births == hd_rt_explored.joins) {
+        look(word);
+        return false;
+    }
+    if (write)
+        hd_rt_spin_forget(hd_rt.current);
+    if (is_shared(word))
+        return true;
+    touch(word, write);
+    return false;
+}
+
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
                           uintptr_t code) {
     if (size && touch_all(kind == HEDDLE_WRITE + 1, address, size))
