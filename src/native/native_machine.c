@@ -173,6 +173,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
+    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
@@ -301,7 +302,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) ? m->broken.text : NULL;
+    return m->broken.text[0] ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -330,7 +331,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = false;
+    m->changed = m->lost = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {

@@ -58,7 +58,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
-    if (hd_native_program_broken(copy) && !hd_native_program_broken(m))
+    if (copy->broken.text[0] && !m->broken.text[0])
         m->broken = copy->broken;
     if (!m->foreteller.wrong)
         m->foreteller.wrong = copy->foreteller.wrong;

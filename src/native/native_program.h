@@ -58,6 +58,7 @@ typedef struct hd_native_program {
     uint32_t loop_news;     /* that are known */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
+    bool lost; /* it changed, and then a step was asked for that there is not any more */
     uint32_t refused;
     uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;
@@ -81,9 +82,9 @@ static inline const hd_native_program *hd_native_program_const(const hd_machine 
     return (const hd_native_program *)machine;
 }
 
-/* Did it turn out that it cannot be explored? */
+/* Did it turn out that it cannot be explored, or not before it is renewed? */
 static inline bool hd_native_program_broken(const hd_native_program *m) {
-    return m->broken.text[0] != '\0';
+    return m->lost || m->broken.text[0];
 }
 
 static inline const heddle_wire_step *hd_native_program_step(const hd_native_program *m) {
