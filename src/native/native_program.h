@@ -59,6 +59,7 @@ typedef struct hd_native_program {
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
     uint32_t refused;
+    uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;
 
     hd_native_unseen *unseen; /* one for the machine and its copies */

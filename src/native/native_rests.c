@@ -43,9 +43,22 @@ static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "calls", refused);
 }
 
+static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t pairs = hd_native_machine_unproved(machine);
+    if (!pairs)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "unseen-access", "order", HD_VERDICT_SHAKY,
+        "%u pair%s of accesses that nothing seen orders could not be shown to race: something "
+        "that is not seen, code without instrumentation perhaps, orders them",
+        pairs, pairs == 1 ? "" : "s");
+    hd_verdict_figure(basis, "pairs", pairs);
+}
+
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_memory_model(verdict);
     rest_on_prediction(machine, verdict);
     rest_on_unseen(machine, verdict);
     rest_on_refused(machine, verdict);
+    rest_on_unproved(machine, verdict);
 }
