@@ -213,6 +213,8 @@ enum {
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that come again */
+    HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
+    HEDDLE_WIRE_WEAKER = 1024,    /* atomic operations that ask for less than others get */
     HEDDLE_WIRE_FRAMES = 32,      /* of a stack */
     HEDDLE_WIRE_WISHES = 15,      /* more runs that are asked for together with one */
     HEDDLE_WIRE_WISHED = 8,       /* decisions that only one of them has */
@@ -296,6 +298,13 @@ typedef struct heddle_wire_loop {
 /* There are operations that meet all others; waits may end by cancellation. */
 enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
 
+/* Accesses that are not all seen (heddle_wire_explore.hidden). */
+enum {
+    HEDDLE_WIRE_HIDES_COPIES = 1, /* more copies of structures than can be told */
+    HEDDLE_WIRE_HIDES_STACKS = 2, /* a thread touched another one's stack */
+    HEDDLE_WIRE_HIDES_SIGNALS = 4 /* a signal was sent to a thread */
+};
+
 /* How memory is put back, and how a run stopped that did not end. */
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
 enum {
@@ -350,6 +359,11 @@ typedef struct heddle_wire_explore {
                            a way that is no step */
     heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
+    uint32_t copies; /* in `copy` */
+    uint64_t copy[HEDDLE_WIRE_COPIES];
+    uint32_t hidden; /* what was seen that may hide something: HEDDLE_WIRE_HIDES_... */
+    uint32_t weaker; /* places in `weaker_code`; more than it has: some found no place */
+    uint64_t weaker_code[HEDDLE_WIRE_WEAKER];
     uint64_t wrote;   /* bytes to standard output, if it is captured */
     uint32_t stacked; /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];

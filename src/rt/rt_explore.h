@@ -36,6 +36,16 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
+/* --- rt_shadow.c, rt_plain.c ---------------------------------------------------------------- */
+
+/* Notes who touches the memory; is one of its words shared, so that it is a point?  The second
+ * only asks. */
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
+bool hd_rt_explore_shares(const volatile void *address, size_t size);
+
+/* The statement for which old bytes were lent is done. */
+void hd_rt_plain_settle(void);
+
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
 /* Lists the texts that are arguments, as far as the thread is alone. */

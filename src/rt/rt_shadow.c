@@ -144,9 +144,19 @@ void hd_rt_explore_stored(const void *address, size_t size) {
 
 /* --- accesses ------------------------------------------------------------------------------- */
 
-/* True if one of the words is shared. */
-static bool touch_all(bool write, const volatile void *address, size_t size) {
+bool hd_rt_explore_shares(const volatile void *address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins || !size || hd_rt.ended)
+        return false;
+    uint64_t word = (uintptr_t)address / 8, last = ((uintptr_t)address + size - 1) / 8;
+    while (word <= last && !is_shared(word))
+        word++;
+    return word <= last;
+}
+
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
     bool shared = false;
+    if (!size)
+        return false;
     if (hd_rt_explored.births == hd_rt_explored.joins) {
         if (!write)
             hd_rt_explore_look(address, size);
@@ -166,7 +176,7 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
 
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
                           uintptr_t code) {
-    if (size && touch_all(kind == HEDDLE_WRITE + 1, address, size))
+    if (hd_rt_explore_touch(kind == HEDDLE_WRITE + 1, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
 }
 
