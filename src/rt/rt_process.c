@@ -186,6 +186,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argv;
     hd_rt_real_init();
     hd_rt_string_init();
+    hd_rt_text_init();
     if (!attach(environment))
         return;
     hd_rt_modules();
