@@ -214,8 +214,7 @@ static inline void hd_rt_settle_lane(hd_rt_lane *lane) {
 static inline void hd_rt_settle(void) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
-    if (HD_RT_LIKELY(!lane->write_site && !lane->write_slot && !lane->lent) ||
-        left == HD_RT_BUSY)
+    if (HD_RT_LIKELY(!lane->write_site && !lane->write_slot && !lane->lent) || left == HD_RT_BUSY)
         return;
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
@@ -238,7 +237,7 @@ void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t 
 /* A range that will be written: its bytes are not known. */
 void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code);
 
-/* What an interposed call stored for its caller: no step of its own. */
+/* What an interposed call stored for its caller (rt_aside.h): in a trace it is part of the call. */
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
@@ -328,10 +327,8 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
 bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
-/* A thread that is left alone, or the process on its way out, reads; a call stores something
- * for its caller.  Neither is a step. */
+/* A thread that is left alone, or the process on its way out, reads, which is no step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);
-void hd_rt_explore_stored(const void *address, size_t size);
 
 /* Something changes, or is asked for, that is no step and has to do with other threads. */
 void hd_rt_explore_unseen(void);

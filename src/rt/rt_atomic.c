@@ -4,6 +4,7 @@
  */
 
 #include "rt.h"
+#include "rt_aside.h"
 #include "rt_free.h"
 
 typedef unsigned __int128 u128;
@@ -53,10 +54,20 @@ static inline void after(unsigned kind, unsigned size, const volatile void *addr
         hd_rt_free_unlock(kind, size, address, code, value);
 }
 
-/* A compare-and-swap that fails stores what it saw in the caller's variable. */
-static void wrote_back(const void *address, size_t size, uintptr_t code) {
+/* What a compare-and-swap expects is read from the caller's variable, and what it saw is stored
+ * there if it fails. */
+static inline void will_expect(const void *expected, size_t size, uintptr_t code) {
+    if (hd_rt.exploring && is_controlled() && !hd_rt.ended &&
+        ((uintptr_t)expected < hd_rt.current->wire->stack ||
+         (uintptr_t)expected >= hd_rt.current->stack_top))
+        hd_rt_explore_access(HEDDLE_READ + 1, expected, size, code);
+}
+
+static void write_back(void *expected, const void *seen, size_t size, uintptr_t code) {
     if (hd_rt_controlled())
-        hd_rt_record_stored(address, size, code);
+        hd_rt_deliver(expected, seen, size, code);
+    else
+        hd_rt_copy(expected, seen, size);
 }
 
 #define ATOMICS(bits, power)                                                                       \
@@ -111,14 +122,16 @@ static void wrote_back(const void *address, size_t size, uintptr_t code) {
     }                                                                                              \
     static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
                               uintptr_t code) {                                                    \
-        expect(expected);                                                                          \
+        will_expect(expected, sizeof *expected, code);                                             \
+        u##bits found = *expected;                                                                 \
+        expect(&found);                                                                            \
         before(RMW, power, address, code);                                                         \
         expect(NULL);                                                                              \
-        bool done = atomic_compare_##bits(address, expected, value);                               \
-        u64 seen = done ? (u64)value : (u64)*expected;                                             \
+        bool done = atomic_compare_##bits(address, &found, value);                                 \
+        u64 seen = done ? (u64)value : (u64)found;                                                 \
         after(done ? RMW : LOAD, power, address, code, seen);                                      \
         if (!done)                                                                                 \
-            wrote_back(expected, sizeof *expected, code);                                          \
+            write_back(expected, &found, sizeof *expected, code);                                  \
         return done;                                                                               \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                                \

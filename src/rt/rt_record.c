@@ -354,8 +354,6 @@ void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code
 }
 
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
-    if (hd_rt.exploring)
-        hd_rt_explore_stored(address, size);
     hd_rt.stored += hd_rt.following;
     record_range(true, true, HEDDLE_WIRE_SILENT, address, size, code);
 }
