@@ -48,8 +48,11 @@ void hd_rt_plain_settle(void);
 
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
-/* Lists the texts that are arguments, as far as the thread is alone. */
-void hd_rt_output_looks(const char *format, va_list arguments);
+/* Reads the texts that are arguments of a format, at steps where others write them, and keeps
+ * them. */
+struct hd_rt_texts;
+void hd_rt_format_reads(struct hd_rt_texts *texts, const char *format, va_list arguments,
+                        uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);

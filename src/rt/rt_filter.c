@@ -136,7 +136,7 @@ static void stopped(int signal, siginfo_t *info, void *context) {
         return;
     const char *does = what_it_does(info->si_syscall);
     if (!does) {
-        snprintf(text, sizeof text, "it makes system call %d", info->si_syscall);
+        hd_rt_print(text, sizeof text, "it makes system call %d", info->si_syscall);
         does = text;
     }
     hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, does);
