@@ -44,12 +44,13 @@ static void add(extension *x, uint32_t number, const heddle_event *event) {
     x->last.data[event->object] = number;
     if (event->flags & HEDDLE_REENTRANT)
         return;
-    if (event->kind == HEDDLE_READ_ACQUIRE)
+    bool taken = hd_trace_acquires(event);
+    if (!hd_trace_is_shared(event))
+        x->owner.data[event->object] = taken ? event->thread : NOBODY;
+    else if (taken)
         x->readers.data[event->object]++;
-    else if (event->kind == HEDDLE_READ_RELEASE)
-        x->readers.data[event->object]--;
     else
-        x->owner.data[event->object] = event->kind == HEDDLE_ACQUIRE ? event->thread : NOBODY;
+        x->readers.data[event->object]--;
 }
 
 static bool is_in(const extension *x, uint32_t number) {
@@ -69,8 +70,7 @@ static bool is_free(const extension *x, const heddle_event *event) {
     uint32_t owner = x->owner.data[event->object];
     if (event->flags & HEDDLE_REENTRANT)
         return true;
-    return owner == NOBODY &&
-           (event->kind == HEDDLE_READ_ACQUIRE || !x->readers.data[event->object]);
+    return owner == NOBODY && (hd_trace_is_shared(event) || !x->readers.data[event->object]);
 }
 
 /* Lines 15 to 35: can it be added? */
@@ -78,6 +78,8 @@ static bool can_go_on(const extension *x, uint32_t number, const heddle_event *e
     switch (event->kind) {
     case HEDDLE_ACQUIRE:
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         return is_free(x, event);
     case HEDDLE_TRYFAIL:
         return x->last.data[event->object] == x->index.pair[number];

@@ -6,18 +6,23 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* The thread's pending operation; false if it has ended. */
+/* What the log has of a thread last: its pending operation, or its end; NULL: nothing yet. */
+static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
+    assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
+    return m->next[thread] ? &m->log->nexts.data[m->next[thread] - 1] : NULL;
+}
+
+/* The thread's pending operation; NULL if it has ended. */
 const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread) {
     static const heddle_wire_next start = {.operation = {.kind = HEDDLE_WIRE_START}};
     static const heddle_wire_next unborn = {.operation = {.kind = HEDDLE_WIRE_NOTHING}};
     const heddle_wire_step *last = hd_native_program_step(m);
     if (hd_native_program_broken(m) || m->failed || (last && last->over && last->thread == thread))
         return NULL;
-    if (!m->next[thread])
+    const heddle_wire_next *next = logged(m, thread);
+    if (!next)
         return !thread && !last ? &start : &unborn;
-    assert(m->log && m->log->nexts.length >= m->next[thread]);
-    const heddle_wire_next *next = &m->log->nexts.data[m->next[thread] - 1];
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
     return next->ended ? NULL : next;
 }
 
@@ -59,15 +64,18 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
 }
 
 /* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
- * that one waits for. */
+ * that one waits for.  One that has ended saw the end of others without a step of its own: their
+ * last steps come before the join too. */
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
-    while (about && about->operation.kind == HEDDLE_JOIN + 1 && !about->operation.flags) {
+    while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
+           !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
         uint32_t other = (uint32_t)about->operation.address;
         if (other >= m->base.threads || threads >> other & 1)
             break;
         threads |= UINT64_C(1) << other;
-        about = hd_native_program_pending(m, other);
+        about = logged(m, other);
+        threads |= about ? about->joined : 0;
     }
     return threads;
 }
@@ -269,6 +277,14 @@ const char *hd_native_machine_why_done(const hd_machine *machine) {
     return hd_native_program_const(machine)->foreteller.wrong;
 }
 
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
+    hd_native_program_of(machine)->unproved = pairs;
+}
+
+uint32_t hd_native_machine_unproved(const hd_machine *machine) {
+    return hd_native_program_const(machine)->unproved;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
@@ -324,6 +340,12 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
+    if (m->copied)
+        hd_native_unseen_add(m->unseen, m->server.run.wire);
+    else {
+        hd_native_unseen_release(m->unseen);
+        free(m->unseen);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -389,6 +411,8 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
+    m->unseen = HD_NEW(hd_native_unseen);
+    hd_native_unseen_init(m->unseen);
     restart(&m->base);
     return m;
 }
@@ -442,6 +466,10 @@ static hd_machine *copy(const hd_machine *machine) {
         hd_log_write(HD_LOG_ERROR, "%s", error.text);
         exit(2);
     }
+    hd_native_unseen_release(other->unseen);
+    free(other->unseen);
+    other->unseen = m->unseen;
+    other->copied = true;
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);

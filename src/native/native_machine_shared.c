@@ -75,6 +75,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->refused = copy->refused;
     if (hd_native_program_broken(copy) && !hd_native_program_broken(m))
         m->broken = copy->broken;
+    if (!m->foreteller.wrong)
+        m->foreteller.wrong = copy->foreteller.wrong;
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
@@ -129,11 +131,12 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         if (!explore->shared[i])
             continue;
         hd_vec_char text = {0};
-        uint64_t address = (explore->shared[i] - 1) * 8;
+        uint64_t word = explore->shared[i] - 1, address = (word & ~HEDDLE_WIRE_STATE) * 8;
+        const char *what = word & HEDDLE_WIRE_STATE ? "state" : "shared";
         if (address >= low && address < top)
-            hd_native_print(&text, "shared=main-%llu", (unsigned long long)(top - address));
+            hd_native_print(&text, "%s=main-%llu", what, (unsigned long long)(top - address));
         else
-            hd_native_print(&text, "shared=%llu", (unsigned long long)address);
+            hd_native_print(&text, "%s=%llu", what, (unsigned long long)address);
         hd_vec_push(words, text.data);
     }
 }
@@ -175,7 +178,8 @@ static bool add_thread(hd_native_program *m, const char *text) {
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char restless[] = "restless=", loop[] = "loop=", copy[] = "copy=";
-    static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
+    static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
+    static const char stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
@@ -194,13 +198,15 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_copy(m, word + strlen(copy));
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
-    if (strncmp(word, shared, strlen(shared)) != 0)
+    bool of_state = strncmp(word, state, strlen(state)) == 0;
+    if (!of_state && strncmp(word, shared, strlen(shared)) != 0)
         return false;
-    word += strlen(shared);
+    word += of_state ? strlen(state) : strlen(shared);
     bool of_main = strncmp(word, stack, strlen(stack)) == 0;
     if (of_main)
         word += strlen(stack);
     if (!hd_text_u64(word, strlen(word), &address))
         return false;
-    return hd_native_server_share(&m->server, (of_main ? stack_top(m) - address : address) / 8);
+    return hd_native_server_share(&m->server, (of_main ? stack_top(m) - address : address) / 8 |
+                                                  (of_state ? HEDDLE_WIRE_STATE : 0));
 }

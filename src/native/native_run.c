@@ -190,9 +190,11 @@ static void become_program(const hd_native_options *options, int wire, int repor
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        /* Functions found on the first call would be found again in every run. */
-        setenv("LD_BIND_NOW", "1", 1);
     }
+    /* Functions found on the first call would be found again in every run, and not be seen as
+     * such (rt_got.c). */
+    if (options->explored)
+        setenv("LD_BIND_NOW", "1", 1);
     if (options->aside)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     hd_native_run_fix_addresses(); /* where that is not allowed, names do not depend on it */

@@ -142,8 +142,7 @@ static bool can_take(const hd_nondet_park *park, uint32_t event, uint32_t other)
     uint32_t cell = hd_order_cell_read(space, event);
     if (!has_needs(park, event) || (cell != HD_ORDER_NONE && !can_see(park, event, cell, other)))
         return false;
-    bool takes = e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE;
-    return !takes || (e->flags & HEDDLE_REENTRANT) ||
+    return !hd_trace_acquires(e) || (e->flags & HEDDLE_REENTRANT) ||
            is_free(park, &space->scopes->scopes[space->hold_of[event]]);
 }
 

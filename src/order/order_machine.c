@@ -147,11 +147,13 @@ static void on_lock(hd_order_machine *machine, const heddle_event *event) {
     hd_vec_u32 *clock = clock_of(machine, event->thread);
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
         hd_order_vector_join(clock, &lock->written);
         hd_order_vector_join(clock, &lock->read);
         hd_vec_clear(&lock->read);
         break;
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         hd_order_vector_join(clock, &lock->written);
         break;
     case HEDDLE_RELEASE:
@@ -320,6 +322,8 @@ static void synchronise(hd_order_machine *machine, const heddle_event *event) {
     case HEDDLE_RELEASE:
     case HEDDLE_READ_ACQUIRE:
     case HEDDLE_READ_RELEASE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         on_lock(machine, event);
         break;
     case HEDDLE_FORK:

@@ -39,6 +39,7 @@ static void gather_lock_event(struct gathering *gathering, uint32_t number) {
         return;
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
         after_all(gathering, number);
         break;
     case HEDDLE_RELEASE:
@@ -46,6 +47,7 @@ static void gather_lock_event(struct gathering *gathering, uint32_t number) {
         hd_vec_clear(&gathering->read);
         break;
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         after_last_writer(gathering, number);
         break;
     case HEDDLE_READ_RELEASE:

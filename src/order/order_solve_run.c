@@ -209,13 +209,11 @@ static struct hd_order_blocked check_lock(hd_order_solver *solver, uint32_t even
 }
 
 static bool takes_lock(const heddle_event *e) {
-    return (e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE) &&
-           !(e->flags & HEDDLE_REENTRANT);
+    return hd_trace_acquires(e) && !(e->flags & HEDDLE_REENTRANT);
 }
 
 static bool gives_back(const heddle_event *e) {
-    return (e->kind == HEDDLE_RELEASE || e->kind == HEDDLE_READ_RELEASE) &&
-           !(e->flags & HEDDLE_REENTRANT);
+    return hd_trace_releases(e) && !(e->flags & HEDDLE_REENTRANT);
 }
 
 static struct hd_order_blocked check(hd_order_solver *solver, uint32_t event) {
@@ -247,12 +245,11 @@ static void take_cells(hd_order_solver *solver, uint32_t event) {
 
 static void take_lock(hd_order_solver *solver, uint32_t event, const heddle_event *e) {
     struct hd_order_lock_state *lock = lock_at(solver, e->object);
-    if (e->kind == HEDDLE_ACQUIRE)
-        lock->writer = solver->space->hold_of[event] + 1;
-    else if (e->kind == HEDDLE_READ_ACQUIRE)
+    bool taken = hd_trace_acquires(e);
+    if (!hd_trace_is_shared(e))
+        lock->writer = taken ? solver->space->hold_of[event] + 1 : 0;
+    else if (taken)
         lock->readers++;
-    else if (e->kind == HEDDLE_RELEASE)
-        lock->writer = 0;
     else
         lock->readers--;
 }

@@ -138,7 +138,7 @@ static bool blocked(const hd_predicate_scene *scene, const uint32_t *state, uint
     uint32_t pair = scene->order->index.pair[number];
     switch (event->kind) {
     case HEDDLE_ACQUIRE:
-    case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_READ_ACQUIRE: /* not the tries, which do not wait */
         return waits_for_lock(scene, state, place, event);
     case HEDDLE_JOIN:
         return pair && !has(scene, state, pair);

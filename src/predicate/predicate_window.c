@@ -39,6 +39,18 @@ static void take_out(struct front *front, size_t at) {
             behind * sizeof *front->numbers.data);
 }
 
+/* Takes out the acquire, of whatever kind, that the release gives back. */
+static void close_hold(struct front *front, const heddle_event *release) {
+    for (size_t i = front->events.length; i-- > 0;) {
+        const heddle_event *it = &front->events.data[i];
+        if (hd_trace_acquires(it) && hd_trace_is_shared(it) == hd_trace_is_shared(release) &&
+            it->thread == release->thread && it->object == release->object) {
+            take_out(front, i);
+            return;
+        }
+    }
+}
+
 /* Takes out the last event of such a kind and object, of this thread. */
 static void close_last(struct front *front, unsigned kind, const heddle_event *event) {
     for (size_t i = front->events.length; i-- > 0;) {
@@ -79,6 +91,8 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
     case HEDDLE_BEGIN:
     case HEDDLE_WAIT:
     case HEDDLE_BARRIER_IN:
@@ -86,10 +100,8 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
         put(front, event, number);
         break;
     case HEDDLE_RELEASE:
-        close_last(front, HEDDLE_ACQUIRE, event);
-        break;
     case HEDDLE_READ_RELEASE:
-        close_last(front, HEDDLE_READ_ACQUIRE, event);
+        close_hold(front, event);
         break;
     case HEDDLE_END:
         close_last(front, HEDDLE_BEGIN, event);

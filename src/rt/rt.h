@@ -327,8 +327,16 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
 bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
+/* A function without instrumentation uses memory; uses state of its own, which is known by an
+ * address.  True if it is shared: then the call is a point. */
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
+bool hd_rt_explore_state(uint64_t object, bool write);
+
 /* A thread that is left alone, or the process on its way out, reads, which is no step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);
+
+/* A function without instrumentation stores something in the step of its call. */
+void hd_rt_explore_stored(const void *address, size_t size);
 
 /* Something changes, or is asked for, that is no step and has to do with other threads. */
 void hd_rt_explore_unseen(void);

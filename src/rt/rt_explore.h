@@ -36,11 +36,16 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
-/* --- rt_shadow.c, rt_plain.c ---------------------------------------------------------------- */
+/* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
 
-/* Notes who touches the memory; is one of its words shared, so that it is a point?  The second
- * only asks. */
-bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
+/* A block is about to be freed.  True if threads share some of its words: the first and the last
+ * of them. */
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high);
+
+/* These words are shared, whoever has touched them. */
+void hd_rt_explore_share(uintptr_t address, size_t size);
+
+/* Is one of these words shared? */
 bool hd_rt_explore_shares(const volatile void *address, size_t size);
 
 /* The statement for which old bytes were lent is done. */
@@ -89,10 +94,16 @@ uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
 void *hd_rt_reset_pages(size_t size);
 bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 
+/* The kernel is going to write there for the program: as if the program did.  What the kernel
+ * finds protected it does not write to. */
+void hd_rt_reset_touch(uintptr_t address, size_t size);
+
 /* --- rt_filter.c ---------------------------------------------------------------------------- */
 
 /* From now on a system call that leaves traces outside memory makes the server give up. */
 bool hd_rt_filter_init(void);
-bool hd_rt_filter_allows(long call);
+
+/* Does a system call of the program's, or gives up; as the kernel, it returns a negative error. */
+long hd_rt_filter_call(long call, const uintptr_t a[6]);
 
 #endif

@@ -11,6 +11,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
+#include "rt_kernel.h"
 #include "rt_outside.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -106,8 +107,10 @@ static uint64_t *cell_of(int file) {
     enum sort sort = look_at(file, &inode);
     if (sort == OTHER || hd_rt.mode == HD_RT_OFF)
         return NULL;
-    if (hd_rt.exploring)
+    if (hd_rt.exploring) {
+        hd_rt_kernel_used(file, inode);
         return &cells[0];
+    }
     enter();
     uint64_t key = sort == EVENT    ? (uint64_t)file
                    : sort == SOCKET ? key_of_socket(file, inode)

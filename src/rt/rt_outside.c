@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "rt_aside.h"
+#include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_real.h"
 #include "rt_signal.h"
@@ -20,6 +21,7 @@ enum { SIGNAL_SET = 8, FILES = 4096 };
 
 static int ask_for(struct pollfd *files, nfds_t count, int64_t span) {
     struct timespec time = {span / 1000000000, span % 1000000000};
+    hd_rt_reset_touch((uintptr_t)files, count * sizeof *files);
     return (int)hd_rt_syscall(SYS_ppoll, (long)files, (long)count, (long)&time, 0, SIGNAL_SET, 0);
 }
 

@@ -17,6 +17,7 @@
  */
 #include "rt_arch_update.h"
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_string.h"
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1, LARGEST = 64 << 10, SITES = 1 << 12 };
@@ -109,7 +110,7 @@ static __attribute__((noinline)) void write_copy(char *source, char *target, siz
                                                  uintptr_t code) {
     char *old = __builtin_alloca(size);
     hd_rt_copy(old, source, size);
-    hd_rt_point(WRITE, target, (uint32_t)size, code);
+    hd_rt_explore_access(WRITE, target, size, code);
     if (!hd_rt_starts(source, old, size))
         lend(source, old, size);
 }
@@ -117,19 +118,18 @@ static __attribute__((noinline)) void write_copy(char *source, char *target, siz
 /* Both halves of a copy, where the second is announced. */
 static void copy(char *source, size_t size, uintptr_t code) {
     char *target = last_write.address;
+    uintptr_t write_code = last_write.code; /* others come here too */
     bool apart = source + size <= target || target + size <= source;
-    bool shares = hd_rt_explore_touch(false, source, size);
-    if (shares)
-        hd_rt_point(READ, source, (uint32_t)size, code);
+    bool shares = hd_rt_explore_shares(source, size);
+    hd_rt_explore_access(READ, source, size, code);
     if (!hd_rt.lane.full)
         hd_rt_record_range(false, source, size, code);
-    bool writes = hd_rt_explore_touch(true, target, size);
-    if (writes && shares && apart && size <= LARGEST)
-        write_copy(source, target, size, last_write.code);
-    else if (writes)
-        hd_rt_point(WRITE, target, (uint32_t)size, last_write.code);
+    if (shares && apart && size <= LARGEST && hd_rt_explore_shares(target, size))
+        write_copy(source, target, size, write_code);
+    else
+        hd_rt_explore_access(WRITE, target, size, write_code);
     if (!hd_rt.lane.full)
-        hd_rt_record_write_to_come(target, size, last_write.code);
+        hd_rt_record_write_to_come(target, size, write_code);
 }
 
 /* A read and a write. */
@@ -162,8 +162,7 @@ static bool read_plain(char *source, size_t size, uintptr_t code) {
     if (comes_with_write(size, code))
         add_copy(last_write.code);
     last_write.size = 0;
-    if (hd_rt_explore_touch(false, source, size))
-        hd_rt_point(READ, source, (uint32_t)size, code);
+    hd_rt_explore_access(READ, source, size, code);
     return false;
 }
 
@@ -175,8 +174,8 @@ static bool write_plain(char *target, size_t size, uintptr_t code) {
     if (last_write.is_copy)
         return true;
     if (!hd_rt_explore_touch(true, target, size))
-        return false;
-    if (size <= 8 && site_of(target, code)->store.updates)
+        hd_rt_freed_check(WRITE, target, size, code);
+    else if (size <= 8 && site_of(target, code)->store.updates)
         update(target, size, code);
     else
         hd_rt_point(WRITE, target, (uint32_t)size, code);

@@ -11,13 +11,13 @@
  * on.  The next run starts from the latest one that lies on its way, and takes the steps from
  * there.  A page that became hot later is in all kept states what it was in the beginning.
  */
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_maps.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -147,6 +147,13 @@ static bool heat(uintptr_t address) {
     return true;
 }
 
+void hd_rt_reset_touch(uintptr_t address, size_t size) {
+    if (!reset.ready || !address || size > PTRDIFF_MAX || address + size < address)
+        return;
+    for (uintptr_t page = address & ~(PAGE - 1); page < address + size; page += PAGE)
+        heat(page);
+}
+
 static void fault(int signal, siginfo_t *info, void *context) {
     (void)context;
     if (heat((uintptr_t)info->si_addr))
@@ -196,47 +203,13 @@ static bool track_part(uintptr_t low, uintptr_t high, bool private, const char *
     return true;
 }
 
-static uintptr_t number_at(const char **at) {
-    uintptr_t number = 0;
-    for (;; ++*at) {
-        char c = **at;
-        if (c >= '0' && c <= '9')
-            number = number << 4 | (uintptr_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            number = number << 4 | (uintptr_t)(c - 'a' + 10);
-        else
-            return number;
-    }
-}
-
-/* A line of /proc/self/maps: "low-high rw-p ...". */
-static bool track_line(const char *line, const char **why) {
-    uintptr_t low = number_at(&line);
-    line++;
-    uintptr_t high = number_at(&line);
-    return line[2] != 'w' || track_part(low, high, line[4] == 'p', why);
+static bool track(const hd_rt_mapping *it, void *why) {
+    return !it->writable || track_part(it->low, it->high, !it->shared, why);
 }
 
 static bool track_all(const char **why) {
-    enum { MOST = 1 << 20 };
-    char *text = hd_rt_reset_pages(MOST);
-    long file = hd_rt_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY, 0, 0, 0);
-    long length = 0, got = 1;
-    while (text && file >= 0 && got > 0 && length < MOST - 1) {
-        got = hd_rt_syscall(SYS_read, file, (long)(text + length), MOST - 1 - length, 0, 0, 0);
-        length += got > 0 ? got : 0;
-    }
     *why = "its memory cannot be found";
-    if (file < 0 || !text || length == 0 || length == MOST - 1)
-        return false;
-    hd_rt_syscall(SYS_close, file, 0, 0, 0, 0, 0);
-    for (const char *line = text; line < text + length; line++) {
-        if (!track_line(line, why))
-            return false;
-        while (*line && *line != '\n')
-            line++;
-    }
-    return true;
+    return hd_rt_maps(track, why);
 }
 
 static bool catch_faults(void) {

@@ -15,6 +15,7 @@
  * reads of what others touched, as that is no step.
  */
 #include "rt_explore.h"
+#include "rt_freed.h"
 
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported. */
@@ -119,8 +120,6 @@ void hd_rt_explore_unseen(void) {
         hd_rt_explore->unseen = 1;
 }
 
-/* --- accesses ------------------------------------------------------------------------------- */
-
 bool hd_rt_explore_shares(const volatile void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size || hd_rt.ended)
         return false;
@@ -130,10 +129,21 @@ bool hd_rt_explore_shares(const volatile void *address, size_t size) {
     return word <= last;
 }
 
-bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
+void hd_rt_explore_stored(const void *address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins || !size)
+        return;
+    if (hd_rt_explore_shares(address, size))
+        hd_rt_explore->unseen = 1;
+    uint64_t last = ((uintptr_t)address + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
+        touch(word, true);
+}
+
+/* --- accesses ------------------------------------------------------------------------------- */
+
+/* True if one of the words is shared. */
+static bool touch_all(bool write, const volatile void *address, size_t size) {
     bool shared = false;
-    if (!size)
-        return false;
     if (hd_rt_explored.births == hd_rt_explored.joins) {
         if (!write)
             hd_rt_explore_look(address, size);
@@ -151,10 +161,72 @@ bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) 
     return shared;
 }
 
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
+    return size && touch_all(write, address, size);
+}
+
+bool hd_rt_explore_state(uint64_t object, bool write) {
+    uint64_t word = object / 8 | HEDDLE_WIRE_STATE;
+    if (hd_rt.ended || hd_rt_explored.births == hd_rt_explored.joins) {
+        look(word);
+        return false;
+    }
+    if (write)
+        hd_rt_spin_forget(hd_rt.current);
+    if (is_shared(word))
+        return true;
+    touch(word, write);
+    return false;
+}
+
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
                           uintptr_t code) {
-    if (hd_rt_explore_touch(kind == HEDDLE_WRITE + 1, address, size))
+    if (!size)
+        return;
+    if (touch_all(kind == HEDDLE_WRITE + 1, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
+    else
+        hd_rt_freed_check(kind, address, size, code);
+}
+
+/* A word of a block that is freed: who touches it later is found by that (rt_freed.h), so only
+ * what others touched before counts. */
+static bool free_word(uint64_t word) {
+    if (is_shared(word))
+        return true;
+    const shade *it = shade_room ? find_shade(word) : NULL;
+    if (it && it->word)
+        touch(word, true);
+    return false;
+}
+
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high) {
+    bool shared = false;
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return false;
+    hd_rt_spin_forget(hd_rt.current);
+    uint64_t last = ((uintptr_t)block + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)block / 8; word <= last; word++) {
+        if (!free_word(word))
+            continue;
+        if (!shared)
+            *low = word;
+        *high = word;
+        shared = true;
+    }
+    return shared;
+}
+
+void hd_rt_explore_share(uintptr_t address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    uint64_t last = (address + (size ? size - 1 : 0)) / 8;
+    for (uint64_t word = address / 8; word <= last; word++) {
+        touch(word, true);
+        shade *it = find_shade(word);
+        if (!it->reported)
+            report(it);
+    }
 }
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {

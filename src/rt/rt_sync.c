@@ -21,6 +21,8 @@ enum {
     READ_ACQUIRE = HEDDLE_READ_ACQUIRE + 1,
     READ_RELEASE = HEDDLE_READ_RELEASE + 1,
     TRYFAIL = HEDDLE_TRYFAIL + 1,
+    TRY_ACQUIRE = HEDDLE_TRY_ACQUIRE + 1,
+    TRY_READ_ACQUIRE = HEDDLE_TRY_READ_ACQUIRE + 1,
     SEND = HEDDLE_SEND + 1,
     RECV = HEDDLE_RECV + 1,
     BARRIER_IN = HEDDLE_BARRIER_IN + 1,
@@ -38,6 +40,11 @@ bool hd_rt_rwlock_available(const void *object, bool writing) {
     return !lock->__data.__cur_writer && !(writing && lock->__data.__readers);
 }
 
+/* May it fail instead of waiting?  Then what is recorded says so. */
+static bool tries(unsigned flags, int64_t deadline) {
+    return flags & HEDDLE_WIRE_TRY || deadline != HD_RT_FOREVER;
+}
+
 static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline, uintptr_t code) {
     if ((uint32_t)lock->__data.__cur_writer == me() && !(flags & HEDDLE_WIRE_TRY))
         return EDEADLK;
@@ -47,7 +54,7 @@ static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
         return late ? ETIMEDOUT : EBUSY;
     }
     lock->__data.__readers++;
-    hd_rt_record(READ_ACQUIRE, (uintptr_t)lock, code);
+    hd_rt_record(tries(flags, deadline) ? TRY_READ_ACQUIRE : READ_ACQUIRE, (uintptr_t)lock, code);
     return 0;
 }
 
@@ -60,7 +67,7 @@ static int take_writing(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
         return late ? ETIMEDOUT : EBUSY;
     }
     lock->__data.__cur_writer = (int)me();
-    hd_rt_record(ACQUIRE, (uintptr_t)lock, code);
+    hd_rt_record(tries(flags, deadline) ? TRY_ACQUIRE : ACQUIRE, (uintptr_t)lock, code);
     return 0;
 }
 
@@ -84,7 +91,7 @@ HD_RT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 
 HD_RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(READ_ACQUIRE, lock, hd_rt_real.pthread_rwlock_tryrdlock(lock),
+        return hd_rt_free_taken(TRY_READ_ACQUIRE, lock, hd_rt_real.pthread_rwlock_tryrdlock(lock),
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_tryrdlock(lock);
@@ -93,7 +100,7 @@ HD_RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
 
 HD_RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_trywrlock(lock),
+        return hd_rt_free_taken(TRY_ACQUIRE, lock, hd_rt_real.pthread_rwlock_trywrlock(lock),
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_trywrlock(lock);
@@ -102,7 +109,7 @@ HD_RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
 
 HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(READ_ACQUIRE, lock,
+        return hd_rt_free_taken(TRY_READ_ACQUIRE, lock,
                                 hd_rt_real.pthread_rwlock_timedrdlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedrdlock(lock, until);
@@ -111,8 +118,8 @@ HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct
 
 HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_timedwrlock(lock, until),
-                                HD_RT_CODE());
+        return hd_rt_free_taken(TRY_ACQUIRE, lock,
+                                hd_rt_real.pthread_rwlock_timedwrlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedwrlock(lock, until);
     return take_writing(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
@@ -121,7 +128,7 @@ HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct
 HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
                                             const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(READ_ACQUIRE, lock,
+        return hd_rt_free_taken(TRY_READ_ACQUIRE, lock,
                                 hd_rt_real.pthread_rwlock_clockrdlock(lock, clock, until),
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
@@ -132,8 +139,9 @@ HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t cl
 HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
                                             const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(
-            ACQUIRE, lock, hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until), HD_RT_CODE());
+        return hd_rt_free_taken(TRY_ACQUIRE, lock,
+                                hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until),
+                                HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until);
     return take_writing(lock, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
@@ -238,7 +246,7 @@ HD_RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
 
 HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, (void *)(uintptr_t)lock,
+        return hd_rt_free_taken(TRY_ACQUIRE, (void *)(uintptr_t)lock,
                                 hd_rt_real.pthread_spin_trylock(lock), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_trylock(lock);
@@ -246,7 +254,7 @@ HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
     bool free = !*spin(lock);
     if (free)
         *spin(lock) = me();
-    hd_rt_record(free ? ACQUIRE : TRYFAIL, (uintptr_t)lock, HD_RT_CODE());
+    hd_rt_record(free ? TRY_ACQUIRE : TRYFAIL, (uintptr_t)lock, HD_RT_CODE());
     return free ? 0 : EBUSY;
 }
 

@@ -142,8 +142,7 @@ static void close_open_holds(struct pairing *p) {
     const hd_trace *trace = p->index->trace;
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         const heddle_event *event = hd_trace_event(trace, n);
-        if ((event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE) &&
-            p->index->pair[n] < n)
+        if (hd_trace_acquires(event) && p->index->pair[n] < n)
             p->index->pair[n] = 0;
     }
 }
@@ -259,6 +258,8 @@ static void pair_event(struct pairing *p, uint32_t number, const heddle_event *e
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         pair_acquire(p, number, event);
         break;
     case HEDDLE_RELEASE:

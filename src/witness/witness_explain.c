@@ -97,7 +97,8 @@ static uint32_t reading_hold(const subject *s) {
             continue;
         if (event->kind == HEDDLE_READ_RELEASE && event->object == s->event->object)
             hd_bits_set(&released, event->thread);
-        if (event->kind != HEDDLE_READ_ACQUIRE || event->object != s->event->object)
+        if (!hd_trace_acquires(event) || !hd_trace_is_shared(event) ||
+            event->object != s->event->object)
             continue;
         if (!hd_bits_has(&released, event->thread))
             found = s->schedule->data[i - 1];

@@ -168,6 +168,8 @@ static void pair_event(builder *b, uint32_t number, const heddle_event *event) {
     case HEDDLE_RELEASE:
     case HEDDLE_READ_ACQUIRE:
     case HEDDLE_READ_RELEASE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         if (!(event->flags & HEDDLE_REENTRANT))
             b->changed[event->object] = number;
         break;

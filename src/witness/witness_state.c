@@ -31,7 +31,7 @@ static enum hd_witness_wrong take_lock(hd_witness_checker *checker, uint32_t num
     if (event->flags & HEDDLE_REENTRANT)
         return HD_WITNESS_FINE;
     hd_witness_lock *lock = &checker->locks[event->object];
-    bool writes = event->kind == HEDDLE_ACQUIRE;
+    bool writes = event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_TRY_ACQUIRE;
     if (lock->writer || (writes && lock->readers))
         return HD_WITNESS_LOCKED;
     if (!lock->changed)
@@ -97,6 +97,8 @@ static enum hd_witness_wrong act(hd_witness_checker *checker, uint32_t number,
         break;
     case HEDDLE_ACQUIRE:
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         return take_lock(checker, number, event);
     case HEDDLE_RELEASE:
         give_back(checker, number, event);

@@ -129,15 +129,15 @@ static void naive_must(naive *n, const hd_trace *trace) {
 /* ---- Locks ---- */
 
 static bool is_acquire(const heddle_event *event) {
-    return event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE;
+    return hd_trace_acquires(event);
 }
 
 static bool is_release(const heddle_event *event) {
-    return event->kind == HEDDLE_RELEASE || event->kind == HEDDLE_READ_RELEASE;
+    return hd_trace_releases(event);
 }
 
 static bool is_reading(const heddle_event *event) {
-    return event->kind == HEDDLE_READ_ACQUIRE || event->kind == HEDDLE_READ_RELEASE;
+    return hd_trace_is_shared(event);
 }
 
 /* How often the thread holds the lock after those of its events that are below `limit`. */

@@ -180,7 +180,7 @@ static int mode_at(const hd_trace *trace, uint32_t event, uint32_t lock) {
             !(hd_trace_traits(e) & HEDDLE_T_LOCK) || e->object != lock ||
             (e->flags & HEDDLE_REENTRANT))
             continue;
-        mode = e->kind == HEDDLE_ACQUIRE ? 2 : e->kind == HEDDLE_READ_ACQUIRE ? 1 : 0;
+        mode = !hd_trace_acquires(e) ? 0 : hd_trace_is_shared(e) ? 1 : 2;
     }
     return mode;
 }

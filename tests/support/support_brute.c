@@ -36,7 +36,8 @@ static bool same_object(const support_brute *brute, uint32_t a, uint32_t b) {
 }
 
 static bool is_acquire(const support_brute *brute, uint32_t n) {
-    return is(brute, n, HEDDLE_ACQUIRE) || is(brute, n, HEDDLE_READ_ACQUIRE);
+    return is(brute, n, HEDDLE_ACQUIRE) || is(brute, n, HEDDLE_READ_ACQUIRE) ||
+           is(brute, n, HEDDLE_TRY_ACQUIRE) || is(brute, n, HEDDLE_TRY_READ_ACQUIRE);
 }
 
 static bool is_release(const support_brute *brute, uint32_t n) {
@@ -268,11 +269,10 @@ static bool locks_allow(const support_brute *brute, const uint32_t *schedule, si
     for (size_t i = 0; i < length; i++) {
         if (!same_object(brute, schedule[i], event) || !changes_lock(brute, schedule[i]))
             continue;
-        writers += is(brute, schedule[i], HEDDLE_ACQUIRE) - is(brute, schedule[i], HEDDLE_RELEASE);
-        readers += is(brute, schedule[i], HEDDLE_READ_ACQUIRE) -
-                   is(brute, schedule[i], HEDDLE_READ_RELEASE);
+        int change = is_acquire(brute, schedule[i]) ? 1 : -1;
+        *(hd_trace_is_shared(at(brute, schedule[i])) ? &readers : &writers) += change;
     }
-    return writers == 0 && (readers == 0 || is(brute, event, HEDDLE_READ_ACQUIRE));
+    return writers == 0 && (readers == 0 || hd_trace_is_shared(at(brute, event)));
 }
 
 static bool read_sees_the_same(const support_brute *brute, const uint32_t *schedule, size_t length,

@@ -192,16 +192,21 @@ static bool held(const struct lock *lock) {
     return lock->writer_depth || lock->readers;
 }
 
+/* By a try, or a call with a time limit? */
+static bool tries(struct simulation *sim) {
+    return has(sim, SUPPORT_TRYFAIL) && chance(sim, 300);
+}
+
 static void take_writing(struct simulation *sim, unsigned t, unsigned l) {
     sim->locks[l].writer = t;
     sim->locks[l].writer_depth++;
-    emit(sim, t, HEDDLE_ACQUIRE, l);
+    emit(sim, t, tries(sim) ? HEDDLE_TRY_ACQUIRE : HEDDLE_ACQUIRE, l);
 }
 
 static void take_reading(struct simulation *sim, unsigned t, unsigned l) {
     if (sim->locks[l].reader_depth[t]++ == 0)
         sim->locks[l].readers++;
-    emit(sim, t, HEDDLE_READ_ACQUIRE, l);
+    emit(sim, t, tries(sim) ? HEDDLE_TRY_READ_ACQUIRE : HEDDLE_READ_ACQUIRE, l);
 }
 
 static bool acquire(struct simulation *sim, unsigned t, unsigned l) {
