@@ -68,6 +68,9 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_loops(m, from);
     learn_copies(m, from);
     m->server.explore->hidden |= from->hidden;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_WEAKER; i++)
+        if (from->weaker_code[i])
+            heddle_wire_weaker(m->server.explore, from->weaker_code[i]);
     m->server.explore->ends |= from->ends;
     m->server.explore->exits |= from->exits;
     m->changed |= copy->changed;

@@ -5,6 +5,7 @@
 
 #include "rt.h"
 #include "rt_aside.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 
 typedef unsigned __int128 u128;
@@ -29,6 +30,12 @@ static inline void expect(const void *expected) {
  * switch to look for it in thread-local memory takes long. */
 static inline bool is_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.exploring || hd_rt_self);
+}
+
+/* What is asked for: sequential consistency is what there is.  How many ask for less is told. */
+static inline void ask(int order, uintptr_t code) {
+    if (HD_RT_UNLIKELY(order != __ATOMIC_SEQ_CST) && hd_rt.exploring)
+        heddle_wire_weaker(hd_rt_explore, code);
 }
 
 /* Before: in a controlled run this thread is the only one that runs, so the
@@ -72,7 +79,7 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
 
 #define ATOMICS(bits, power)                                                                       \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         before(LOAD, power, address, HD_RT_CODE());                                                \
         u##bits value = atomic_load_##bits(address);                                               \
         after(LOAD, power, address, HD_RT_CODE(), (u64)value);                                     \
@@ -80,44 +87,44 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
     }                                                                                              \
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
                                                   int order) {                                     \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         before(STORE, power, address, HD_RT_CODE());                                               \
         atomic_store_##bits(address, value);                                                       \
         after(STORE, power, address, HD_RT_CODE(), (u64)value);                                    \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_exchange(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, value)                                                                 \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_add(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old + value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_sub(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old - value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_and(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old & value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_or(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old | value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_xor(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old ^ value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_nand(volatile u##bits *address,               \
                                                           u##bits value, int order) {              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits) ~(old & value))                                              \
     }                                                                                              \
     static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
@@ -136,20 +143,20 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                                \
         volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
-        (void)order;                                                                               \
-        (void)failure;                                                                             \
+        ask(order, HD_RT_CODE());                                                                  \
+        ask(failure, HD_RT_CODE());                                                                \
         return compare_##bits(address, expected, value, HD_RT_CODE());                             \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                  \
         volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
-        (void)order;                                                                               \
-        (void)failure;                                                                             \
+        ask(order, HD_RT_CODE());                                                                  \
+        ask(failure, HD_RT_CODE());                                                                \
         return compare_##bits(address, expected, value, HD_RT_CODE());                             \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(                               \
         volatile u##bits *address, u##bits expected, u##bits value, int order, int failure) {      \
-        (void)order;                                                                               \
-        (void)failure;                                                                             \
+        ask(order, HD_RT_CODE());                                                                  \
+        ask(failure, HD_RT_CODE());                                                                \
         u##bits seen = expected;                                                                   \
         compare_##bits(address, &seen, value, HD_RT_CODE());                                       \
         return seen;                                                                               \
@@ -230,7 +237,7 @@ ATOMICS(128, 4)
 // clang-format on
 
 HD_RT_EXPORT void __tsan_atomic_thread_fence(int order) {
-    (void)order;
+    ask(order, HD_RT_CODE());
     if (hd_rt_controlled())
         hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, HD_RT_CODE());
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
