@@ -25,7 +25,8 @@ void hd_native_program_saw_new(hd_native_program *m) {
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
-        (explore->exits & ~m->exits) || explore->loop_news != m->loop_news)
+        (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
+        explore->copies != m->copies)
         m->changed = true;
 }
 

@@ -56,6 +56,7 @@ typedef struct hd_native_program {
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool ends;              /* of threads are steps */
     uint32_t loop_news;     /* that are known */
+    uint32_t copies;        /* places where copies are known to be */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that there is not any more */

@@ -5,9 +5,16 @@
 #include "native_rests.h"
 #include "native_program.h"
 
-static void rest_on_memory_model(hd_verdict *verdict) {
-    hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
-                     "sequential consistency: a read sees the last write");
+static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t weaker = hd_native_program_const(machine)->server.explore->weaker;
+    hd_verdict_basis *basis =
+        weaker ? hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                                  "sequential consistency: a read sees the last write; %u atomic "
+                                  "operation%s of this program ask%s for less",
+                                  weaker, weaker == 1 ? "" : "s", weaker == 1 ? "s" : "")
+               : hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                                  "sequential consistency: a read sees the last write");
+    hd_verdict_figure(basis, "weaker", weaker);
 }
 
 static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
@@ -56,7 +63,7 @@ static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
 }
 
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
-    rest_on_memory_model(verdict);
+    rest_on_memory_model(machine, verdict);
     rest_on_prediction(machine, verdict);
     rest_on_unseen(machine, verdict);
     rest_on_refused(machine, verdict);
