@@ -60,6 +60,11 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->refused = copy->refused;
     if (hd_native_program_broken(copy) && !hd_native_program_broken(m))
         m->broken = copy->broken;
+    hd_native_audit_learn(&m->audit, &copy->audit);
+    if (copy->options.by_fork)
+        m->options.by_fork = m->server.by_fork = true;
+    if (copy->server.explore->left[0])
+        memcpy(m->server.explore->left, from->left, sizeof from->left);
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
