@@ -58,7 +58,10 @@ void hd_native_program_run(hd_native_program *m) {
         return;
     }
     hd_native_program_saw_new(m);
-    if (m->server.wrong || !hd_native_program_saw(m))
+    bool restored = !m->server.wrong && hd_native_audit_run(m);
+    if (!restored)
+        m->options.by_fork = true; /* copies of the machine, too */
+    if (!hd_native_program_saw(m) || !restored)
         m->changed = true;
     m->server.wrong = false;
 }

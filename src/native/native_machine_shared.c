@@ -80,6 +80,11 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->broken = copy->broken;
     if (!m->foreteller.wrong)
         m->foreteller.wrong = copy->foreteller.wrong;
+    hd_native_audit_learn(&m->audit, &copy->audit);
+    if (copy->options.by_fork)
+        m->options.by_fork = m->server.by_fork = true;
+    if (copy->server.explore->left[0])
+        memcpy(m->server.explore->left, from->left, sizeof from->left);
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }

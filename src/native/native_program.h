@@ -8,6 +8,7 @@
 #ifndef HD_NATIVE_PROGRAM_H
 #define HD_NATIVE_PROGRAM_H
 
+#include "native_audit.h"
 #include "native_fetched.h"
 #include "native_foretell.h"
 #include "native_locations.h"
@@ -32,7 +33,7 @@ typedef struct hd_native_change {
     uint32_t thread, before;
 } hd_native_change;
 
-typedef struct hd_native_program {
+struct hd_native_program {
     hd_machine base;
     hd_native_machine_options options;
     hd_native_server server;
@@ -43,6 +44,7 @@ typedef struct hd_native_program {
     hd_native_foreteller foreteller;
     int child; /* whose runs it has seen */
     hd_native_tally tally;
+    hd_native_audit audit;
     bool told; /* runs were foretold since the machine was renewed */
 
     HD_VEC(heddle_wire_decision) path;
@@ -73,7 +75,7 @@ typedef struct hd_native_program {
     uint32_t functions_of; /* and whose functions, with what is on stacks */
     HD_VEC(char *) thread_names, location_names;
     HD_VEC(char *) old_names; /* of locations, in other runs; somebody may still have them */
-} hd_native_program;
+};
 
 static inline hd_native_program *hd_native_program_of(hd_machine *machine) {
     return (hd_native_program *)machine;
