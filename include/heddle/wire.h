@@ -53,8 +53,8 @@ enum {
     HEDDLE_WIRE_INPUTS = 1024,
     HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
     HEDDLE_WIRE_ATOMICS = 256,
-    HEDDLE_WIRE_CALLEES = 8192, /* functions without instrumentation */
-    HEDDLE_WIRE_CALLEE = 104,   /* bytes of the name of one */
+    HEDDLE_WIRE_CALLEES = 8192,     /* functions without instrumentation */
+    HEDDLE_WIRE_CALLEE = 104,       /* bytes of the name of one */
     HEDDLE_WIRE_FUNCTIONS = 1 << 15 /* frames that are kept for the names of what is in them */
 };
 
@@ -132,12 +132,13 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread has and keeps; explored programs only */
-    HEDDLE_WIRE_LOOKS = 8,  /* takes nothing, only looks at the object; likewise */
-    HEDDLE_WIRE_SPINS = 16, /* a read that waits for another value; likewise */
-    HEDDLE_WIRE_WAKES = 32, /* a timed wait that may also end by itself; likewise */
-    HEDDLE_WIRE_INSIDE = 64 /* done by code without instrumentation that has state: what comes after
-                               it may change that state; likewise */
+    HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_LOOKS = 8,   /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_SPINS = 16,  /* a read that waits for another value; likewise */
+    HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also end by itself; likewise */
+    HEDDLE_WIRE_INSIDE = 64, /* done by code without instrumentation that has state: what comes
+                                after it may change that state; likewise */
+    HEDDLE_WIRE_FREES = 128  /* a write: the block is freed; likewise */
 };
 
 /* In tables of words: not the word, but the state that functions without instrumentation keep for
@@ -208,6 +209,13 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
     HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as asked for */
 };
+
+/* Memory was used that was freed, or freed twice: where; and where, and by whom, it was freed. Code
+ * addresses, 0: not known. */
+typedef struct heddle_wire_fault {
+    uint64_t code, freed;
+    uint32_t freed_by;
+} heddle_wire_fault;
 
 /* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
  * mark, or the passing of another point; some leave no event (a yield), some several. */
@@ -307,10 +315,10 @@ typedef struct heddle_wire_stack {
 /* What a thread would do next. */
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
-    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares; of a
-                        call: the number of its callee + 1;
-                        of a read that spins: another word that it waits for, and its size << 56;
-                        of a join: not 0 if it wants the thread's result; of an end: that result */
+    uint64_t with; /* of a wait on a condition: the mutex; of an update: not 0 if it compares; of a
+                      call: the number of its callee + 1;
+                      of a read that spins: another word that it waits for, and its size << 56;
+                      of a join: not 0 if it wants the thread's result; of an end: that result */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* nothing */
@@ -409,11 +417,10 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
     if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
         b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
         return 0;
-    int both_read =
-        (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1 ||
-         (a->kind == HEDDLE_WIRE_CALL && a->flags & HEDDLE_WIRE_LOOKS)) &&
-        (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1 ||
-         (b->kind == HEDDLE_WIRE_CALL && b->flags & HEDDLE_WIRE_LOOKS));
+    int both_read = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1 ||
+                     (a->kind == HEDDLE_WIRE_CALL && a->flags & HEDDLE_WIRE_LOOKS)) &&
+                    (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1 ||
+                     (b->kind == HEDDLE_WIRE_CALL && b->flags & HEDDLE_WIRE_LOOKS));
     uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
     return !both_read && a->address < b->address + b_size && b->address < a->address + a_size;
 }
@@ -530,6 +537,7 @@ typedef struct heddle_wire {
     uint32_t functions; /* in `function`; more than it has: some found no place */
     uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
+    heddle_wire_fault fault; /* if the message says so */
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
     uint32_t labels; /* of marks */

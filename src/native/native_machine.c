@@ -277,6 +277,14 @@ const char *hd_native_machine_why_done(const hd_machine *machine) {
     return hd_native_program_const(machine)->foreteller.wrong;
 }
 
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
+    hd_native_program_of(machine)->unproved = pairs;
+}
+
+uint32_t hd_native_machine_unproved(const hd_machine *machine) {
+    return hd_native_program_const(machine)->unproved;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
@@ -330,6 +338,12 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
+    if (m->copied)
+        hd_native_unseen_add(m->unseen, m->server.run.wire);
+    else {
+        hd_native_unseen_release(m->unseen);
+        free(m->unseen);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -395,6 +409,8 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
+    m->unseen = HD_NEW(hd_native_unseen);
+    hd_native_unseen_init(m->unseen);
     restart(&m->base);
     return m;
 }
@@ -447,6 +463,10 @@ static hd_machine *copy(const hd_machine *machine) {
         hd_log_write(HD_LOG_ERROR, "%s", error.text);
         exit(2);
     }
+    hd_native_unseen_release(other->unseen);
+    free(other->unseen);
+    other->unseen = m->unseen;
+    other->copied = true;
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);

@@ -20,6 +20,8 @@ void hd_native_program_saw_new(hd_native_program *m) {
     uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
     for (uint32_t i = 0; i < fresh; i++)
         hd_vec_push(&m->fresh, explore->fresh_word[i]);
+    if (m->server.run.wire->modules != m->unseen->modules && !m->copied)
+        hd_native_unseen_scan(m->unseen, m->server.run.wire);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||

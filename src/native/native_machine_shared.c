@@ -60,6 +60,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->refused = copy->refused;
     if (hd_native_program_broken(copy) && !hd_native_program_broken(m))
         m->broken = copy->broken;
+    if (!m->foreteller.wrong)
+        m->foreteller.wrong = copy->foreteller.wrong;
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }

@@ -15,6 +15,7 @@
 #include "native_memory.h"
 #include "native_server.h"
 #include "native_symbols.h"
+#include "native_unseen.h"
 
 /* Logs that are kept: an explorer looks at a run, at another way to go on, and at the run
  * again. */
@@ -58,7 +59,11 @@ typedef struct hd_native_program {
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
     uint32_t refused;
+    uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;
+
+    hd_native_unseen *unseen; /* one for the machine and its copies */
+    bool copied;
 
     hd_native_symbols *symbols;
     hd_native_memory *memory;

@@ -214,6 +214,7 @@ static void copy_log(const hd_native_server *server, hd_native_log *log) {
         memcpy(log->nexts.data, explore->next, nexts * sizeof *explore->next);
     log->ending = server->run.wire->ending;
     log->status = explore->status;
+    log->fault = server->run.wire->fault;
     take_output(server, log);
 }
 

@@ -28,6 +28,7 @@ typedef struct hd_native_log {
     uint32_t ending; /* enum heddle_wire_ending */
     int status;
     char message[256];
+    heddle_wire_fault fault; /* if the message speaks of freed memory */
     hd_vec_char output; /* what it wrote to standard output, the first HD_NATIVE_OUTPUT bytes */
     uint64_t wrote;     /* bytes in all, */
     uint64_t sum;       /* and a hash of them */

@@ -36,6 +36,15 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
+/* --- rt_shadow.c ---------------------------------------------------------------------------- */
+
+/* A block is about to be freed.  True if threads share some of its words: the first and the last
+ * of them. */
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high);
+
+/* These words are shared, whoever has touched them. */
+void hd_rt_explore_share(uintptr_t address, size_t size);
+
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
 /* Lists the texts that are arguments, as far as the thread is alone. */

@@ -90,7 +90,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     module->low = low;
     module->high = high;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
-    char whole[HEDDLE_WIRE_PATH] = "";
+    char whole[HEDDLE_WIRE_PATH];
+    hd_rt_zero(whole, sizeof whole); /* memset is a step of the program's */
     long length = -1;
     if (!info->dlpi_name || !*info->dlpi_name)
         length = hd_rt_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)whole, sizeof whole - 1,

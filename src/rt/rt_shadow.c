@@ -16,6 +16,7 @@
  * for its caller, which is no step either, where others look.
  */
 #include "rt_explore.h"
+#include "rt_freed.h"
 
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported. */
@@ -184,8 +185,52 @@ bool hd_rt_explore_state(uint64_t object, bool write) {
 
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
                           uintptr_t code) {
-    if (size && touch_all(kind == HEDDLE_WRITE + 1, address, size))
+    if (!size)
+        return;
+    if (touch_all(kind == HEDDLE_WRITE + 1, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
+    else
+        hd_rt_freed_check(kind, address, size, code);
+}
+
+/* A word of a block that is freed: who touches it later is found by that (rt_freed.h), so only
+ * what others touched before counts. */
+static bool free_word(uint64_t word) {
+    if (is_shared(word))
+        return true;
+    const shade *it = shade_room ? find_shade(word) : NULL;
+    if (it && it->word)
+        touch(word, true);
+    return false;
+}
+
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high) {
+    bool shared = false;
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return false;
+    hd_rt_spin_forget(hd_rt.current);
+    uint64_t last = ((uintptr_t)block + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)block / 8; word <= last; word++) {
+        if (!free_word(word))
+            continue;
+        if (!shared)
+            *low = word;
+        *high = word;
+        shared = true;
+    }
+    return shared;
+}
+
+void hd_rt_explore_share(uintptr_t address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    uint64_t last = (address + (size ? size - 1 : 0)) / 8;
+    for (uint64_t word = address / 8; word <= last; word++) {
+        touch(word, true);
+        shade *it = find_shade(word);
+        if (!it->reported)
+            report(it);
+    }
 }
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {
