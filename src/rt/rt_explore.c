@@ -166,21 +166,25 @@ static bool passes(const hd_rt_thread *thread) {
            run->births != run->joins + 1 && !hd_rt_cancel_due(thread);
 }
 
+/* Who joins one of those that ended with this step, though another may have begun since. */
+static hd_rt_thread *joins_along(void) {
+    for (uint64_t rest = run->ended ? run->bound : 0; rest; rest &= rest - 1) {
+        hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
+        if (passes(waiting) && run->ended >> waiting->wire->pending.address & 1)
+            return waiting;
+    }
+    run->ended = 0;
+    return NULL;
+}
+
 static hd_rt_thread *goes_along(hd_rt_thread *self) {
-    if (self->wire->state != HEDDLE_WIRE_ENDED && passes(self))
+    if (self->wire->state == HEDDLE_WIRE_ENDED)
+        run->ended |= (uint64_t)1 << self->id;
+    else if (passes(self))
         return self;
     hd_rt_thread *newborn = run->newborn;
     run->newborn = NULL;
-    if (newborn)
-        return newborn;
-    if (self->wire->state != HEDDLE_WIRE_ENDED)
-        return NULL;
-    for (uint64_t rest = run->bound; rest; rest &= rest - 1) {
-        hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
-        if (waiting->wire->pending.address == self->id && passes(waiting))
-            return waiting;
-    }
-    return NULL;
+    return newborn ? newborn : joins_along();
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */
