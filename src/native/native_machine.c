@@ -324,9 +324,11 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_foretell_forget(&m->foreteller);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
+    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->copies != m->copies)
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
+    m->copies = m->server.explore->copies;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
@@ -339,6 +341,12 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
+    if (m->copied)
+        hd_native_unseen_add(m->unseen, m->server.run.wire);
+    else {
+        hd_native_unseen_release(m->unseen);
+        free(m->unseen);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -404,6 +412,8 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
+    m->unseen = HD_NEW(hd_native_unseen);
+    hd_native_unseen_init(m->unseen);
     restart(&m->base);
     return m;
 }
@@ -434,6 +444,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
+    m->server.explore->copies = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -456,6 +467,10 @@ static hd_machine *copy(const hd_machine *machine) {
         hd_log_write(HD_LOG_ERROR, "%s", error.text);
         exit(2);
     }
+    hd_native_unseen_release(other->unseen);
+    free(other->unseen);
+    other->unseen = m->unseen;
+    other->copied = true;
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);
@@ -463,6 +478,8 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
+    to->copies = other->copies = m->copies;
+    memcpy(to->copy, from->copy, sizeof to->copy);
     hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
     to->exits = m->exits;

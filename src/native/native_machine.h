@@ -108,7 +108,8 @@ uint32_t hd_native_machine_unproved(const hd_machine *machine);
 /* Calls of a run, at most, that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);
 
-/* Of the step that failed: "assertion", "abort", "signal", "exit", "hang"; and where. */
+/* Of the step that failed: "assertion", "abort", "use-after-free", "signal", "exit", "hang";
+ * and where. */
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
 uint32_t hd_native_failed_position(const hd_machine *machine);

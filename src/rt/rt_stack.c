@@ -45,7 +45,7 @@ static void keep_stack(const hd_rt_thread *thread) {
         return;
     heddle_wire_stack *stack = &explore->stack[explore->stacked++];
     stack->thread = thread->id;
-    stack->frames = 0; /* what is beyond them does not matter; to clear it all calls memset */
+    stack->frames = 0;
     _Unwind_Backtrace(keep_frame, stack);
 }
 
