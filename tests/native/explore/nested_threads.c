@@ -102,7 +102,7 @@ int main(void) {
     pthread_create(&a, NULL, sibling, NULL);
     atomic_fetch_add(&x, 1);
     pthread_join(a, NULL);
-    atomic_load(&x); // after all
+    atomic_fetch_add(&y, 1); // after all
 #elif defined ASKS
     pthread_create(&a, NULL, mother, NULL);
     pthread_create(&b, NULL, child, NULL);
@@ -110,14 +110,14 @@ int main(void) {
     pthread_join(b, NULL);
 #elif defined QUITS
     pthread_create(&a, NULL, mother, NULL);
-    atomic_load(&x);
-    atomic_load(&y);
+    atomic_fetch_add(&x, 1);
+    atomic_fetch_add(&y, 1);
     pthread_join(a, NULL);
 #elif defined DETACHES
     pthread_create(&a, NULL, mother, NULL);
     pthread_join(a, NULL);
-    atomic_load(&x);
-    atomic_load(&y);
+    atomic_fetch_add(&x, 1);
+    atomic_fetch_add(&y, 1);
 #elif defined EARLY
     pthread_create(&a, NULL, child, NULL);
     if (atomic_load(&x) == 0)
