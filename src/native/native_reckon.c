@@ -87,7 +87,7 @@ static bool has_ended(const hd_native_reckoner *r, const hd_native_point *join) 
 
 static void join(hd_native_reckoner *r, uint32_t thread, uint32_t other) {
     uint64_t bit = BIT(other);
-    r->now.joins += !(r->now.counted & bit);
+    r->now.joins += !(r->now.counted & bit) && other;
     r->now.counted |= bit;
     hd_native_reckon_joined(r, thread, r->joined[thread] | bit | r->joined[other]);
 }

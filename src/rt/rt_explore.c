@@ -49,7 +49,7 @@ void hd_rt_explore_born(hd_rt_thread *thread) {
 }
 
 void hd_rt_explore_joined(hd_rt_thread *thread) {
-    run->joins += !thread->counted;
+    run->joins += !thread->counted && thread->id; /* nobody created thread 0 */
     thread->counted = true;
     hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
 }
