@@ -72,6 +72,8 @@ static bool would_succeed(const hd_rt_thread *thread) {
                                               : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
+    if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
+        return false; /* it ends the thread, and joins nobody */
     if (!(operation->flags & HEDDLE_WIRE_TRY))
         return hd_rt_possible(thread);
     switch (operation->kind) {
@@ -158,12 +160,12 @@ static void look_around(uint64_t *enabled, uint64_t *succeeds) {
 
 /* A join that need not be a step: the other has ended.  The one after which the thread is
  * alone is one, so that what comes then, an assertion that fails for example, has a step of
- * its own. */
+ * its own.  Where threads are cancelled all are: a cancellation comes before or after them. */
 static bool passes(const hd_rt_thread *thread) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     return pending->kind == HEDDLE_JOIN + 1 && !(pending->flags & ~HEDDLE_WIRE_INSIDE) &&
            hd_rt.wire->thread[pending->address].state == HEDDLE_WIRE_ENDED &&
-           run->births != run->joins + 1 && !hd_rt_cancel_due(thread);
+           run->births != run->joins + 1 && !(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS);
 }
 
 /* Who joins one of those that ended with this step, though another may have begun since. */

@@ -4,9 +4,10 @@
 //@ case -DLOST | executions=2 deadlocks=1 naive
 //@ case -DGRANDCHILD | executions=6 naive
 //@ case -DSIBLING | executions=2 naive
-//@ case -DASKS | executions=13 naive
+//@ case -DASKS | executions=15 naive
 //@ case -DQUITS | executions=3 naive
 //@ case -DDETACHES | executions=4 naive
+//@ case -DCANCELS | executions=39 naive
 //@ case -DEARLY | executions=3 naive
 #define _GNU_SOURCE
 #include <assert.h>
@@ -77,9 +78,26 @@ static void *mother(void *unused) {
     pthread_detach(a); // and ends, while main waits for it
 #else
     pthread_join(a, NULL);
+    atomic_fetch_add(&y, 1);
 #endif
     return NULL;
 }
+
+#ifdef CANCELS
+static void *waits(void *unused) {
+    (void)unused;
+    pthread_t a;
+    pthread_create(&a, NULL, mother, NULL);
+    pthread_join(a, NULL); // may end here
+    atomic_fetch_add(&x, 4);
+    return NULL;
+}
+
+static void *cancels(void *unused) {
+    pthread_cancel(first);
+    return unused;
+}
+#endif
 
 int main(void) {
     pthread_t a;
@@ -118,6 +136,12 @@ int main(void) {
     pthread_join(a, NULL);
     atomic_fetch_add(&x, 1);
     atomic_fetch_add(&y, 1);
+#elif defined CANCELS
+    pthread_create(&first, NULL, waits, NULL);
+    pthread_create(&a, NULL, cancels, NULL);
+    pthread_join(a, NULL);
+    pthread_join(first, NULL);
+    got[0] = atomic_load(&x) * 10 + atomic_load(&y);
 #elif defined EARLY
     pthread_create(&a, NULL, child, NULL);
     if (atomic_load(&x) == 0)
