@@ -331,6 +331,7 @@ static void free_machine(hd_machine *machine) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
     }
+    hd_native_audit_release(&m->audit);
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         hd_native_log_release(&m->logs[i]);
