@@ -11,10 +11,10 @@
  * started, and each audit is a fork of it, which takes some hundred microseconds, as long as tens
  * of runs.  Of forks: a program is started each time, which takes some milliseconds, again as long
  * as tens of runs. */
-enum { FIRST = 2, MOST_APART = 1 << 12 };
+enum { FIRST = 2, MOST_APART = 1 << 13 };
 
 static uint64_t runs_apart(uint64_t done, bool forked) {
-    uint64_t apart = forked ? 3 * done : done / 4 + 1;
+    uint64_t apart = forked ? 3 * done : done / 2 + 1;
     return apart < MOST_APART ? apart : MOST_APART;
 }
 
