@@ -63,8 +63,11 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
-    if (copy->server.explore->left[0])
+    if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
+    else if (from->undone)
+        snprintf(m->server.explore->left, sizeof from->left,
+                 "changes of files, which several workers made at the same time");
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
