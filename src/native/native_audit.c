@@ -79,20 +79,13 @@ bool hd_native_audit_differ(const hd_native_log *a, const hd_native_log *b, hd_v
 
 /* --- fresh processes ------------------------------------------------------------------------ */
 
-/* What a program must know to number threads and words as ours does. */
 static void equip(hd_native_server *to, const hd_native_program *m) {
     const heddle_wire_explore *from = m->server.explore;
     if (to->equipped == from->renewed + 1 && to->explore->threads == m->base.threads &&
-        to->explore->exits == m->exits && to->explore->loops == from->loops)
+        to->explore->exits == m->exits && to->explore->loops == from->loops &&
+        to->explore->copies == m->copies)
         return;
-    memcpy(to->explore->shared, from->shared, sizeof from->shared);
-    memcpy(to->explore->name, from->name, sizeof from->name);
-    memcpy(to->explore->loop, from->loop, sizeof from->loop);
-    to->explore->loops = from->loops;
-    to->explore->ends = m->ends;
-    to->explore->exits = m->exits;
-    to->explore->threads = m->base.threads;
-    to->explore->renewed++;
+    hd_native_program_equip(to->explore, m);
     to->equipped = from->renewed + 1;
 }
 

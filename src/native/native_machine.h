@@ -23,6 +23,7 @@
  *   flag of a thread    who notifies, or lets out of a barrier, or wakes from a futex call,
  *                       hands it to those that wait there; going on takes it
  *   thread              fork, the start, the end and join, which only order
+ *   end of a thread     written by it, read by who tries to join
  *   read-write lock     readers read, writers write; both await
  *   semaphore           a post reads, a wait awaits and writes, so that posts are independent
  */
@@ -98,6 +99,11 @@ const char *hd_native_machine_broken(const hd_machine *machine);
 /* Does a thread wait for ever because an assumption does not hold?  Then who waits with it is
  * not stuck: this run is none that counts. */
 bool hd_native_machine_assumed(const hd_machine *machine);
+
+/* Two accesses that nothing seen orders could not be made next to each other: something that is
+ * not seen does order them.  How many such pairs there were. */
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs);
+uint32_t hd_native_machine_unproved(const hd_machine *machine);
 
 /* Calls of a run, at most, that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);

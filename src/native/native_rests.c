@@ -5,9 +5,16 @@
 #include "native_rests.h"
 #include "native_program.h"
 
-static void rest_on_memory_model(hd_verdict *verdict) {
-    hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
-                     "sequential consistency: a read sees the last write");
+static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t weaker = hd_native_program_const(machine)->server.explore->weaker;
+    hd_verdict_basis *basis =
+        weaker ? hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                                  "sequential consistency: a read sees the last write; %u atomic "
+                                  "operation%s of this program ask%s for less",
+                                  weaker, weaker == 1 ? "" : "s", weaker == 1 ? "s" : "")
+               : hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                                  "sequential consistency: a read sees the last write");
+    hd_verdict_figure(basis, "weaker", weaker);
 }
 
 static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
@@ -20,6 +27,17 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
         (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done));
     hd_verdict_figure(basis, "predicted", tally.foretold);
     hd_verdict_figure(basis, "executed", tally.done);
+}
+
+/* What copies of the machine called is there already; its own is added once, here. */
+static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    hd_native_unseen all;
+    hd_native_unseen_init(&all);
+    hd_native_unseen_add(&all, m->server.run.wire);
+    hd_native_unseen_join(&all, m->unseen);
+    hd_native_unseen_rests(&all, verdict);
+    hd_native_unseen_release(&all);
 }
 
 /* Runs start from state that was restored: in one process from memory that was put back, or each
@@ -73,10 +91,24 @@ static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "calls", refused);
 }
 
+static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t pairs = hd_native_machine_unproved(machine);
+    if (!pairs)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "unseen-access", "order", HD_VERDICT_SHAKY,
+        "%u pair%s of accesses that nothing seen orders could not be shown to race: something "
+        "that is not seen, code without instrumentation perhaps, orders them",
+        pairs, pairs == 1 ? "" : "s");
+    hd_verdict_figure(basis, "pairs", pairs);
+}
+
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
-    rest_on_memory_model(verdict);
+    rest_on_memory_model(machine, verdict);
     rest_on_prediction(machine, verdict);
+    rest_on_unseen(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
     rest_on_refused(machine, verdict);
+    rest_on_unproved(machine, verdict);
 }
