@@ -37,7 +37,8 @@ typedef struct hd_cli_exploration {
     hd_native_words words;
     unsigned find;
     hd_finding_list races;
-    hd_map pairs; /* of places that race */
+    hd_map pairs;    /* of places that race, with how often that was tried in vain */
+    uint32_t proved; /* of them */
     HD_VEC(hd_cli_outcome) outcomes;
     hd_map outcome_numbers;
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */

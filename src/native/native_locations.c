@@ -140,7 +140,7 @@ static void add_join(entry *e) {
     if (!is_try(e))
         return; /* it only orders */
     e->operation->varies = true;
-    add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_READ);
+    add(e, HD_NATIVE_END, e->about->address, HD_MACHINE_READ);
 }
 
 /* One that may be cancelled, like one whose time may be up, ends before a signal or by it. */
@@ -157,8 +157,19 @@ static void add_once(entry *e) {
     add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
+/* An object in memory that another thread frees: that is a write to its first word, which is
+ * shared then. */
+static void add_place(entry *e, uint64_t address) {
+    if (address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END &&
+        hd_native_server_shared(e->locations->server, address / WORD))
+        add_part(e, address / WORD, (unsigned)(address % WORD), WORD, HD_MACHINE_READ);
+}
+
 static void add_synchronisation(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
+    add_place(e, address);
+    if (e->about->kind == HEDDLE_WAIT + 1)
+        add_place(e, with);
     switch (e->about->kind) {
     case HEDDLE_ACQUIRE + 1:
         if (e->about->size == RWLOCK)
@@ -232,6 +243,9 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_JOIN + 1:
         add_join(e);
+        break;
+    case HEDDLE_WIRE_FINISH: /* who tries to join sees it; who joins only comes after it */
+        add(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);

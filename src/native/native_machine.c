@@ -173,6 +173,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
+    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
@@ -277,6 +278,14 @@ const char *hd_native_machine_why_done(const hd_machine *machine) {
     return hd_native_program_const(machine)->foreteller.wrong;
 }
 
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
+    hd_native_program_of(machine)->unproved = pairs;
+}
+
+uint32_t hd_native_machine_unproved(const hd_machine *machine) {
+    return hd_native_program_const(machine)->unproved;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
@@ -293,7 +302,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) ? m->broken.text : NULL;
+    return m->broken.text[0] ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -315,14 +324,16 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_foretell_forget(&m->foreteller);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
+    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->copies != m->copies)
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
+    m->copies = m->server.explore->copies;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = false;
+    m->changed = m->lost = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -330,6 +341,12 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
+    if (m->copied)
+        hd_native_unseen_add(m->unseen, m->server.run.wire);
+    else {
+        hd_native_unseen_release(m->unseen);
+        free(m->unseen);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -395,6 +412,8 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
+    m->unseen = HD_NEW(hd_native_unseen);
+    hd_native_unseen_init(m->unseen);
     restart(&m->base);
     return m;
 }
@@ -425,6 +444,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
+    m->server.explore->copies = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -447,6 +467,10 @@ static hd_machine *copy(const hd_machine *machine) {
         hd_log_write(HD_LOG_ERROR, "%s", error.text);
         exit(2);
     }
+    hd_native_unseen_release(other->unseen);
+    free(other->unseen);
+    other->unseen = m->unseen;
+    other->copied = true;
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);
@@ -454,6 +478,8 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
+    to->copies = other->copies = m->copies;
+    memcpy(to->copy, from->copy, sizeof to->copy);
     hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
     to->exits = m->exits;

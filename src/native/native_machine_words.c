@@ -103,8 +103,12 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
         hd_native_print(&text, "process");
-    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG) {
-        hd_native_print(&text, "%s", it->sort == HD_NATIVE_FLAG ? "flag of " : "thread ");
+    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG ||
+             it->sort == HD_NATIVE_END) {
+        hd_native_print(&text, "%s",
+                        it->sort == HD_NATIVE_FLAG  ? "flag of "
+                        : it->sort == HD_NATIVE_END ? "end of "
+                                                    : "thread ");
         hd_native_program_thread(m, (uint32_t)it->address, &text);
     } else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
         hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);
@@ -154,7 +158,7 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     case HEDDLE_READ + 1:
         return "read";
     case HEDDLE_WRITE + 1:
-        return "write";
+        return operation->flags & HEDDLE_WIRE_FREES ? "free" : "write";
     case HEDDLE_ATOMIC_READ + 1:
         return "load";
     case HEDDLE_ATOMIC_WRITE + 1:
@@ -307,6 +311,24 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     hd_vec_release(&line);
 }
 
+/* Who freed the memory, and where. */
+static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
+    hd_vec_char line = {0};
+    if (!fault->freed)
+        return;
+    hd_native_print(to, ", freed by ");
+    hd_native_program_thread(m, fault->freed_by, to);
+    hd_native_program_need_symbols(m);
+    if (hd_native_symbols_line(m->symbols, fault->freed, &line))
+        hd_native_print(to, " (%s)", line.data);
+    hd_vec_release(&line);
+}
+
+static bool is_fault(const hd_native_log *log) {
+    return log->ending == HEDDLE_WIRE_ABORTED &&
+           strcmp(hd_native_abort_rule(log->message), "use-after-free") == 0;
+}
+
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     const hd_native_log *log = m->log;
@@ -317,9 +339,11 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
                         "no scheduling point for %g seconds: the thread runs on and on; a loop "
                         "that waits for a plain variable shows with -O0 only",
                         m->server.patience);
-    else if (log->message[0])
+    else if (log->message[0]) {
         hd_native_print(to, "%s", log->message);
-    else if (WIFSIGNALED(log->status))
+        if (is_fault(log))
+            print_freed(m, &log->fault, to);
+    } else if (WIFSIGNALED(log->status))
         hd_native_print(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
                         strsignal(WTERMSIG(log->status)),
                         WTERMSIG(log->status) == SIGKILL ? ": perhaps there was no memory left"
@@ -333,7 +357,7 @@ const char *hd_native_failed_rule(const hd_machine *machine) {
     if (log->end == HD_NATIVE_HUNG)
         return "hang";
     if (log->ending == HEDDLE_WIRE_ABORTED)
-        return log->message[0] ? "assertion" : "abort";
+        return hd_native_abort_rule(log->message);
     return WIFSIGNALED(log->status) ? "signal" : "exit";
 }
 
@@ -347,6 +371,8 @@ uint32_t hd_native_failed_position(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     uint32_t thread;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
+    if (is_fault(m->log) && m->log->fault.code)
+        operation.code = m->log->fault.code;
     return operation.code ? (uint32_t)(operation.code - m->server.run.wire->code) : 0;
 }
 
@@ -362,7 +388,7 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
 
 bool hd_native_program_has_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
-    return is_access(operation) && size && size <= 8 && !(size & (size - 1));
+    return is_access(operation) && !(operation->flags & HEDDLE_WIRE_FREES) && size && size <= 8 && !(size & (size - 1));
 }
 
 int64_t hd_native_program_value(uint64_t value, uint32_t size) {

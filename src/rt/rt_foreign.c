@@ -215,12 +215,23 @@ static void access_all(const state *it, const uintptr_t *arguments, uintptr_t co
 
 /* --- the call ------------------------------------------------------------------------------- */
 
-/* The streams of C++ have one base in common, where its table of virtual functions says; the
- * base itself has none there. */
+/* Does it point into a module, as to a table of virtual functions? */
+static bool is_in_module(uintptr_t at) {
+    for (uint32_t i = 0; i < hd_rt.wire->modules; i++)
+        if (at >= hd_rt.wire->module[i].low && at < hd_rt.wire->module[i].high)
+            return at % sizeof(uintptr_t) == 0;
+    return false;
+}
+
+/* The streams of C++ have one base in common, where the table of virtual functions of the part
+ * says.  A part that is not made yet has no table. */
 static uintptr_t stream_at(uintptr_t part) {
-    enum { BASE = -3 };
-    const intptr_t *table = *(const intptr_t *const *)part;
-    return part + (uintptr_t)table[BASE];
+    enum { BASE = -3, MOST = 1 << 12 };
+    uintptr_t table = *(const uintptr_t *)part;
+    if (!is_in_module(table))
+        return part;
+    intptr_t away = ((const intptr_t *)table)[BASE];
+    return away >= 0 && away < MOST ? part + (uintptr_t)away : part;
 }
 
 static uintptr_t object_of(const state *it, const uintptr_t *arguments) {

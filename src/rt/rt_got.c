@@ -114,10 +114,11 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     if (module_count == HEDDLE_WIRE_MODULES)
         return 1;
     module *it = &modules[module_count++];
-    *it = (module){.base = info->dlpi_addr,
-                   .headers = info->dlpi_phdr,
-                   .header_count = info->dlpi_phnum,
-                   .number = number_of(info->dlpi_addr)};
+    hd_rt_zero(it, sizeof *it);
+    it->base = info->dlpi_addr;
+    it->headers = info->dlpi_phdr;
+    it->header_count = info->dlpi_phnum;
+    it->number = number_of(info->dlpi_addr);
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             read_dynamic(it, (const ElfW(Dyn) *)(it->base + info->dlpi_phdr[i].p_vaddr));

@@ -55,7 +55,7 @@ static void answer(int status) {
 /* What the runtime had found out about the program when the request came, and how much of the
  * parcels is full. */
 static struct {
-    uint32_t threads, loop_news, ends, exits;
+    uint32_t threads, loop_news, copies, ends, exits;
     uint32_t steps, nexts;
 } parcels;
 
@@ -63,6 +63,7 @@ static void begin_parcels(void) {
     const heddle_wire_explore *explore = hd_rt_explore;
     parcels.threads = explore->threads;
     parcels.loop_news = explore->loop_news;
+    parcels.copies = explore->copies;
     parcels.ends = explore->ends;
     parcels.exits = explore->exits;
     parcels.steps = parcels.nexts = 0;
@@ -77,30 +78,32 @@ static bool is_usual(int status) {
                  hd_rt.wire->ending == HEDDLE_WIRE_EXITED);
     return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
            explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
-           explore->ends == parcels.ends && explore->exits == parcels.exits;
+           explore->copies == parcels.copies && explore->ends == parcels.ends &&
+           explore->exits == parcels.exits;
 }
 
-/* Puts the log of the run that ended with the others; false if there is no place. */
+/* Puts the log of the run that ended with the others; false if there is no place.  Nothing is
+ * copied as a whole: the compiler would call memcpy, which is interposed, and in a run that did
+ * not come to its end that is a step of the program's. */
 static bool add_parcel(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t from = explore->done ? explore->kept : 0;
-    heddle_wire_parcel parcel = {.from = from,
-                                 .stopped = explore->stopped,
-                                 .looks = explore->looks,
-                                 .steps = explore->steps,
-                                 .next_from = from ? explore->step[from - 1].nexts : 0,
-                                 .nexts =
-                                     explore->steps ? explore->step[explore->steps - 1].nexts : 0};
-    uint32_t steps = parcel.steps - parcel.from, nexts = parcel.nexts - parcel.next_from;
+    heddle_wire_parcel *parcel = &explore->parcel[explore->done];
+    parcel->from = from;
+    parcel->stopped = explore->stopped;
+    parcel->steps = explore->steps;
+    parcel->next_from = from ? explore->step[from - 1].nexts : 0;
+    parcel->nexts = explore->steps ? explore->step[explore->steps - 1].nexts : 0;
+    hd_rt_arch_copy(&parcel->looks, &explore->looks, sizeof parcel->looks);
+    uint32_t steps = parcel->steps - parcel->from, nexts = parcel->nexts - parcel->next_from;
     if (steps > HEDDLE_WIRE_PARCEL - parcels.steps || nexts > HEDDLE_WIRE_PARCEL - parcels.nexts)
         return false;
     hd_rt_arch_copy(explore->parcel_step + parcels.steps, explore->step + from,
                     steps * sizeof *explore->step);
-    hd_rt_arch_copy(explore->parcel_next + parcels.nexts, explore->next + parcel.next_from,
+    hd_rt_arch_copy(explore->parcel_next + parcels.nexts, explore->next + parcel->next_from,
                     nexts * sizeof *explore->next);
     parcels.steps += steps;
     parcels.nexts += nexts;
-    explore->parcel[explore->done] = parcel;
     __atomic_store_n(&explore->done, explore->done + 1, __ATOMIC_RELEASE);
     return true;
 }

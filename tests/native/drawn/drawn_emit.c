@@ -441,6 +441,8 @@ static void put_helpers(writer *w) {
     }
     for (int i = 0; i < p->handlers; i++) {
         char head[48];
+        if (p->functions[DRAWN_HANDLER + i].first < 0)
+            continue;
         snprintf(head, sizeof head, "static void handler%d(void)", i);
         open_function(w, DRAWN_HANDLER + i, head);
         put_list(w, w->f->first);
@@ -463,38 +465,42 @@ static void put_helpers(writer *w) {
     close_function(w, "return r0;");
 }
 
-static const char *const head[] = {
-    "#define _GNU_SOURCE",
-    "#include <assert.h>",
-    "#include <pthread.h>",
-    "#include <semaphore.h>",
-    "#include <stdint.h>",
-    "#include <stdio.h>",
-    "#include <stdlib.h>",
-    "#include <string.h>",
-    "#include <time.h>",
-    "/* Every statement stays, in its place and with its own line. */",
-    "#define B __asm__ volatile(\"# %0\" : : \"i\"(__LINE__), \"r\"(r0), \"r\"(r1), \"r\"(r2) : \"memory\")",
-    "struct packed2 { uint16_t x; } __attribute__((packed));",
-    "struct packed4 { uint32_t x; } __attribute__((packed));",
-    "struct packed8 { uint64_t x; } __attribute__((packed));",
-    "union { uint8_t b[16]; uint16_t h[8]; uint32_t w[4]; uint64_t q[2]; } U;",
-    "uint64_t x2; uint8_t x3; uint16_t x4;",
-    "struct { unsigned char a : 3, b : 5; unsigned char c : 4, d : 4; } F;",
-    "union { char s[16]; uint64_t q[2]; } S0, S1;",
-    "struct wide { uint32_t a, b, c; } d0, d1;",
-    "struct narrow { uint32_t a; } e0, e1;",
-    "uint32_t *P, O[5][3];",
-    "pthread_t T[5];",
-    "pthread_rwlock_t w0 = PTHREAD_RWLOCK_INITIALIZER;",
-    "pthread_cond_t c0 = PTHREAD_COND_INITIALIZER, c1 = PTHREAD_COND_INITIALIZER;",
-    "sem_t s0, s1;",
-    "pthread_barrier_t b0;",
-    "pthread_once_t o0 = PTHREAD_ONCE_INIT, o1 = PTHREAD_ONCE_INIT;",
-    "_Thread_local unsigned tl;",
-    "FILE *L; char *log_text; size_t log_size;",
-    "static const struct timespec late = {4000000000, 0};",
-    "unsigned lib_next(void); void lib_note(int c); const char *lib_text(void);",
+/* A line of the head, and the feature that needs it. */
+static const struct {
+    int feature;
+    const char *text;
+} head[] = {
+    {-1, "#define _GNU_SOURCE"},
+    {-1, "#include <assert.h>"},
+    {-1, "#include <pthread.h>"},
+    {FEATURE_semaphore, "#include <semaphore.h>"},
+    {-1, "#include <stdint.h>"},
+    {-1, "#include <stdio.h>"},
+    {-1, "#include <stdlib.h>"},
+    {-1, "#include <string.h>"},
+    {-1, "#include <time.h>"},
+    {-1, "/* Every statement stays, in its place and with its own line. */"},
+    {-1, "#define B __asm__ volatile(\"# %0\" : : \"i\"(__LINE__), \"r\"(r0), \"r\"(r1), \"r\"(r2) : \"memory\")"},
+    {FEATURE_unaligned, "struct packed2 { uint16_t x; } __attribute__((packed));"},
+    {FEATURE_unaligned, "struct packed4 { uint32_t x; } __attribute__((packed));"},
+    {FEATURE_unaligned, "struct packed8 { uint64_t x; } __attribute__((packed));"},
+    {-1, "union { uint8_t b[16]; uint16_t h[8]; uint32_t w[4]; uint64_t q[2]; } U;"},
+    {-1, "uint64_t x2; uint8_t x3; uint16_t x4;"},
+    {FEATURE_bitfield, "struct { unsigned char a : 3, b : 5; unsigned char c : 4, d : 4; } F;"},
+    {-1, "union { char s[16]; uint64_t q[2]; } S0, S1;"},
+    {-1, "struct wide { uint32_t a, b, c; } d0, d1;"},
+    {-1, "struct narrow { uint32_t a; } e0, e1;"},
+    {-1, "uint32_t *P, O[5][3];"},
+    {-1, "pthread_t T[5];"},
+    {FEATURE_rwlock, "pthread_rwlock_t w0 = PTHREAD_RWLOCK_INITIALIZER;"},
+    {FEATURE_condition, "pthread_cond_t c0 = PTHREAD_COND_INITIALIZER, c1 = PTHREAD_COND_INITIALIZER;"},
+    {FEATURE_semaphore, "sem_t s0, s1;"},
+    {FEATURE_barrier, "pthread_barrier_t b0;"},
+    {FEATURE_once, "pthread_once_t o0 = PTHREAD_ONCE_INIT, o1 = PTHREAD_ONCE_INIT;"},
+    {FEATURE_tls, "_Thread_local unsigned tl;"},
+    {FEATURE_stdio, "FILE *L; char *log_text; size_t log_size;"},
+    {FEATURE_timed, "static const struct timespec late = {4000000000, 0};"},
+    {FEATURE_library, "unsigned lib_next(void); void lib_note(int c); const char *lib_text(void);"},
 };
 
 static void put_head(writer *w) {
@@ -502,7 +508,8 @@ static void put_head(writer *w) {
     program *p = w->p;
     put(w, "/* seed %llu, attempt %d */", (unsigned long long)p->seed, p->attempt);
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        put(w, "%s", head[i]);
+        if (head[i].feature < 0 || p->has[head[i].feature])
+            put(w, "%s", head[i].text);
     put(w, "uint32_t x0 = %d, x1 = %d;", p->initial[0], p->initial[1]);
     for (int i = 0; i < DRAWN_MUTEXES; i++)
         put(w, "pthread_mutex_t m%d = PTHREAD_%sMUTEX_INITIALIZER%s;", i, kind[p->kinds[i]],
@@ -557,6 +564,8 @@ static void put_main(writer *w) {
     if (p->has[FEATURE_stdio])
         put(w, "L = open_memstream(&log_text, &log_size);");
     for (int i = 0; i < p->handlers; i++) {
+        if (!p->functions[DRAWN_HANDLER + i].used)
+            continue;
         needs(w, FEATURE_handlers);
         put(w, "atexit(handler%d);", i);
     }

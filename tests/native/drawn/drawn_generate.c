@@ -434,10 +434,10 @@ static int make_about(drawer *d, operation op, int t) {
     return id;
 }
 
-/* Who joins thread t: its parent, a later sibling, its grandparent after the parent, or nobody. */
+/* Who joins thread t: its parent, a later sibling, who joined the parent, or nobody. */
 static void draw_joins(drawer *d, const int *created, bool all_joined) {
     program *p = d->p;
-    int join_of[DRAWN_THREADS];
+    int join_of[DRAWN_THREADS], joiner[DRAWN_THREADS];
     memset(join_of, -1, sizeof join_of);
     for (int t = 1; t < p->threads; t++) {
         int parent = p->parent[t];
@@ -454,10 +454,11 @@ static void draw_joins(drawer *d, const int *created, bool all_joined) {
         if (!all_joined && d->on[FEATURE_elsewhere] && sibling > 0 && chance(d, 50)) {
             insert_somewhere(d, &p->functions[sibling].first, -1, make_about(d, OP_JOIN, t));
         } else if (d->on[FEATURE_elsewhere] && parent > 0 && join_of[parent] >= 0 && chance(d, 40)) {
-            int above = p->parent[parent];
+            joiner[t] = joiner[parent];
             join_of[t] = make_about(d, OP_JOIN, t);
-            insert_somewhere(d, &p->functions[above].first, join_of[parent], join_of[t]);
+            insert_somewhere(d, &p->functions[joiner[t]].first, join_of[parent], join_of[t]);
         } else {
+            joiner[t] = parent;
             join_of[t] = make_about(d, OP_JOIN, t);
             insert_somewhere(d, &p->functions[parent].first, created[t], join_of[t]);
         }

@@ -42,7 +42,15 @@ static void push(state *s, int t, int function) {
     h->depth++;
 }
 
-/* Starts to leave the process: handlers run, the last registered first. */
+/* The next handler, the last registered first. */
+static void push_handler(state *s, const program *p, int t) {
+    thread *h = &s->threads[t];
+    while (h->handlers_left && h->depth == 0)
+        if (p->functions[DRAWN_HANDLER + --h->handlers_left].used)
+            push(s, t, DRAWN_HANDLER + h->handlers_left);
+}
+
+/* Starts to leave the process: handlers run. */
 static void start_exit(state *s, const program *p, int t, int status) {
     thread *h = &s->threads[t];
     memset(h->frames, 0, sizeof h->frames);
@@ -50,8 +58,7 @@ static void start_exit(state *s, const program *p, int t, int status) {
     h->exiting = 1;
     h->status = (uint8_t)status;
     h->handlers_left = (uint8_t)p->handlers;
-    if (h->handlers_left)
-        push(s, t, DRAWN_HANDLER + --h->handlers_left);
+    push_handler(s, p, t);
 }
 
 bool state_all_ended(const state *s, const program *p) {
@@ -81,8 +88,7 @@ static void leave_function(state *s, const program *p, int t) {
     if (h->depth == 1 && h->exiting) {
         memset(&h->frames[0], 0, sizeof h->frames[0]);
         h->depth = 0;
-        if (h->handlers_left)
-            push(s, t, DRAWN_HANDLER + --h->handlers_left);
+        push_handler(s, p, t);
     } else if (h->depth == 1 && t == 0) {
         start_exit(s, p, t, 0);
     } else if (h->depth == 1) {
