@@ -38,7 +38,7 @@ static void needs(writer *w, feature f) {
 
 static void touches(writer *w, int number) {
     static const feature of[] = {
-        [PLACE_UNION] = FEATURE_overlap, [PLACE_PACKED] = FEATURE_unaligned,
+        [PLACE_UNION] = FEATURE_overlap,  [PLACE_PACKED] = FEATURE_unaligned,
         [PLACE_FIELD] = FEATURE_bitfield, [PLACE_HEAP] = FEATURE_heap,
         [PLACE_STRING] = FEATURE_strings, [PLACE_STRUCT] = FEATURE_structs,
     };
@@ -76,7 +76,8 @@ static void put_atomic(writer *w, const statement *s) {
     needs(w, FEATURE_atomic);
     switch (s->op) {
     case OP_ALOAD:
-        put(w, "r%d = (unsigned)__atomic_load_n(&%s, %s); B;", s->r, at.text, order(s->form, true, false));
+        put(w, "r%d = (unsigned)__atomic_load_n(&%s, %s); B;", s->r, at.text,
+            order(s->form, true, false));
         break;
     case OP_ASTORE:
         put(w, "__atomic_store_n(&%s, %s, %s); B;", at.text, value(s, at.size),
@@ -112,19 +113,24 @@ static void put_string(writer *w, const statement *s) {
     place to = drawn_place(s->place);
     static const char *const words[] = {"", "p", "qr", "stu"};
     switch (s->op) {
-    case OP_LENGTH: put(w, "r%d = (unsigned)strlen(%s.s); B;", s->r, to.text); break;
+    case OP_LENGTH:
+        put(w, "r%d = (unsigned)strlen(%s.s); B;", s->r, to.text);
+        break;
     case OP_STRCPY:
         if (s->other >= 0)
             put(w, "strcpy(%s.s, %s.s); B;", to.text, drawn_place(s->other).text);
         else
             put(w, "strcpy(%s.s, \"%s\"); B;", to.text, words[s->k]);
         break;
-    case OP_STRCAT: put(w, "strcat(%s.s, \"%s\"); B;", to.text, words[s->k]); break;
+    case OP_STRCAT:
+        put(w, "strcat(%s.s, \"%s\"); B;", to.text, words[s->k]);
+        break;
     case OP_STRCMP:
         put(w, "r%d = strcmp(%s.s, %s.s) > 0; B;", s->r, to.text, drawn_place(s->other).text);
         break;
     case OP_MEMCMP:
-        put(w, "r%d = memcmp(%s.s, %s.s, %d) > 0; B;", s->r, to.text, drawn_place(s->other).text, s->n);
+        put(w, "r%d = memcmp(%s.s, %s.s, %d) > 0; B;", s->r, to.text, drawn_place(s->other).text,
+            s->n);
         break;
     default:
         needs(w, FEATURE_format);
@@ -138,20 +144,29 @@ static void put_memory(writer *w, const statement *s) {
     case OP_STORE:
         put(w, "%s = %s; B;", at.text, value(s, at.kind == PLACE_FIELD ? 4 : at.size));
         break;
-    case OP_LOAD: put(w, "r%d = (unsigned)%s; B;", s->r, at.text); break;
-    case OP_ADD: put(w, "%s += %ld; B;", at.text, s->k); break;
+    case OP_LOAD:
+        put(w, "r%d = (unsigned)%s; B;", s->r, at.text);
+        break;
+    case OP_ADD:
+        put(w, "%s += %ld; B;", at.text, s->k);
+        break;
     case OP_SET:
         needs(w, FEATURE_copies);
         put(w, "memset(&%s, %ld, %d); B;", at.text, s->k, s->n);
         break;
-    case OP_COPY: put_copy(w, s); break;
+    case OP_COPY:
+        put_copy(w, s);
+        break;
     case OP_LENGTH:
     case OP_STRCPY:
     case OP_STRCAT:
     case OP_STRCMP:
     case OP_MEMCMP:
-    case OP_FORMAT: put_string(w, s); break;
-    default: put_atomic(w, s);
+    case OP_FORMAT:
+        put_string(w, s);
+        break;
+    default:
+        put_atomic(w, s);
     }
 }
 
@@ -183,7 +198,8 @@ static void put_locked(writer *w, const statement *s) {
 }
 
 static void put_tried(writer *w, const statement *s) {
-    static const char *const mutex_forms[] = {"trylock(&m%d)", "timedlock(&m%d, &late)", "lock(&m%d)"};
+    static const char *const mutex_forms[] = {"trylock(&m%d)", "timedlock(&m%d, &late)",
+                                              "lock(&m%d)"};
     static const char *const rw_forms[] = {"try%slock(&w%d)", "timed%slock(&w%d, &late)"};
     bool mutex = s->op == OP_TRIED;
     char call[64];
@@ -194,7 +210,8 @@ static void put_tried(writer *w, const statement *s) {
     if (mutex)
         snprintf(call, sizeof call, mutex_forms[s->form], s->place);
     else
-        snprintf(call, sizeof call, rw_forms[s->form], s->op == OP_READ_TRIED ? "rd" : "wr", s->place);
+        snprintf(call, sizeof call, rw_forms[s->form], s->op == OP_READ_TRIED ? "rd" : "wr",
+                 s->place);
     instruction *i = code(w, s->op, s);
     put(w, "r%d = pthread_%s_%s == 0; B;", s->r, mutex ? "mutex" : "rwlock", call);
     put(w, "if (r%d) {", s->r);
@@ -226,15 +243,24 @@ static void put_condition(writer *w, const statement *s) {
 static void put_counting(writer *w, const statement *s) {
     int n = s->place;
     switch (s->op) {
-    case OP_POST: put(w, "sem_post(&s%d); B;", n); break;
-    case OP_TAKE: put(w, "sem_wait(&s%d); B;", n); break;
+    case OP_POST:
+        put(w, "sem_post(&s%d); B;", n);
+        break;
+    case OP_TAKE:
+        put(w, "sem_wait(&s%d); B;", n);
+        break;
     case OP_TRY_TAKE:
         needs(w, s->form ? FEATURE_timed : FEATURE_try);
         put(w, "r%d = sem_%swait(&s%d%s) == 0; B;", s->r, s->form ? "timed" : "try", n,
             s->form ? ", &late" : "");
         break;
-    case OP_UNITS: put(w, "{ int units; sem_getvalue(&s%d, &units); r%d = units; } B;", n, s->r); break;
-    default: needs(w, FEATURE_barrier); put(w, "pthread_barrier_wait(&b0); B;"); return;
+    case OP_UNITS:
+        put(w, "{ int units; sem_getvalue(&s%d, &units); r%d = units; } B;", n, s->r);
+        break;
+    default:
+        needs(w, FEATURE_barrier);
+        put(w, "pthread_barrier_wait(&b0); B;");
+        return;
     }
     needs(w, FEATURE_semaphore);
 }
@@ -272,7 +298,10 @@ static void put_other(writer *w, const statement *s) {
         else
             put(w, "fputc('%c', L); B;", 'a' + (int)s->k);
         break;
-    case OP_NEXT: needs(w, FEATURE_library); put(w, "r%d = lib_next(); B;", s->r); break;
+    case OP_NEXT:
+        needs(w, FEATURE_library);
+        put(w, "r%d = lib_next(); B;", s->r);
+        break;
     case OP_NOTE:
         needs(w, FEATURE_library);
         put(w, "lib_note('%c'); B;", 'a' + (int)s->k);
@@ -286,10 +315,20 @@ static void put_other(writer *w, const statement *s) {
         put(w, "{ unsigned *own = malloc(8); own[1] = r%d + %ldu; r%d = own[1]; free(own); } B;",
             s->source, s->k, s->r);
         break;
-    case OP_COUNTED: needs(w, FEATURE_statics); put(w, "r%d = counted(); B;", s->r); break;
-    case OP_ONCE: needs(w, FEATURE_once); put(w, "pthread_once(&o%d, once%d); B;", s->place, s->place); break;
-    case OP_UNLOCK_ALIEN: put(w, "r%d = pthread_mutex_unlock(&m%d) == 0; B;", s->r, s->place); break;
-    default: needs(w, FEATURE_exit); put(w, "exit(%ld);", s->k);
+    case OP_COUNTED:
+        needs(w, FEATURE_statics);
+        put(w, "r%d = counted(); B;", s->r);
+        break;
+    case OP_ONCE:
+        needs(w, FEATURE_once);
+        put(w, "pthread_once(&o%d, once%d); B;", s->place, s->place);
+        break;
+    case OP_UNLOCK_ALIEN:
+        put(w, "r%d = pthread_mutex_unlock(&m%d) == 0; B;", s->r, s->place);
+        break;
+    default:
+        needs(w, FEATURE_exit);
+        put(w, "exit(%ld);", s->k);
     }
 }
 
@@ -297,10 +336,14 @@ static void put_statement(writer *w, const statement *s) {
     switch (s->op) {
     case OP_LOCKED:
     case OP_READ_LOCKED:
-    case OP_WRITE_LOCKED: put_locked(w, s); return;
+    case OP_WRITE_LOCKED:
+        put_locked(w, s);
+        return;
     case OP_TRIED:
     case OP_READ_TRIED:
-    case OP_WRITE_TRIED: put_tried(w, s); return;
+    case OP_WRITE_TRIED:
+        put_tried(w, s);
+        return;
     case OP_IF: {
         needs(w, FEATURE_branch);
         instruction *i = code(w, OP_IF, s);
@@ -310,7 +353,8 @@ static void put_statement(writer *w, const statement *s) {
         i->jump = w->f->length;
         return;
     }
-    default: break;
+    default:
+        break;
     }
     code(w, s->op, s);
     if (s->op <= OP_FORMAT) {
@@ -349,12 +393,16 @@ static bool overlaps_used(const program *p, int number) {
 static bool is_last(const program *p, int number) {
     place at = drawn_place(number);
     switch (at.kind) {
-    case PLACE_UNION: return at.size == 8 && overlaps_used(p, number);
+    case PLACE_UNION:
+        return at.size == 8 && overlaps_used(p, number);
     case PLACE_SCALAR:
     case PLACE_HEAP:
-    case PLACE_FIELD: return overlaps_used(p, number);
-    case PLACE_SLOT: return number < drawn_place_count && overlaps_used(p, number);
-    default: return false;
+    case PLACE_FIELD:
+        return overlaps_used(p, number);
+    case PLACE_SLOT:
+        return number < drawn_place_count && overlaps_used(p, number);
+    default:
+        return false;
     }
 }
 
@@ -373,7 +421,8 @@ static int registers_set(const program *p, int first) {
 /* Statements that every program has need a place to stand; they have no number to drop them by. */
 static statement *extra(program *p, operation op, int number) {
     statement *s = &p->extras[p->extra_count++];
-    *s = (statement){.op = op, .id = -1, .place = number, .r = -1, .source = -1, .child = -1, .next = -1};
+    *s = (statement){
+        .op = op, .id = -1, .place = number, .r = -1, .source = -1, .child = -1, .next = -1};
     return s;
 }
 
@@ -480,7 +529,8 @@ static const struct {
     {-1, "#include <string.h>"},
     {-1, "#include <time.h>"},
     {-1, "/* Every statement stays, in its place and with its own line. */"},
-    {-1, "#define B __asm__ volatile(\"# %0\" : : \"i\"(__LINE__), \"r\"(r0), \"r\"(r1), \"r\"(r2) : \"memory\")"},
+    {-1, "#define B __asm__ volatile(\"# %0\" : : \"i\"(__LINE__), \"r\"(r0), \"r\"(r1), \"r\"(r2) "
+         ": \"memory\")"},
     {FEATURE_unaligned, "struct packed2 { uint16_t x; } __attribute__((packed));"},
     {FEATURE_unaligned, "struct packed4 { uint32_t x; } __attribute__((packed));"},
     {FEATURE_unaligned, "struct packed8 { uint64_t x; } __attribute__((packed));"},
@@ -493,7 +543,8 @@ static const struct {
     {-1, "uint32_t *P, O[5][3];"},
     {-1, "pthread_t T[5];"},
     {FEATURE_rwlock, "pthread_rwlock_t w0 = PTHREAD_RWLOCK_INITIALIZER;"},
-    {FEATURE_condition, "pthread_cond_t c0 = PTHREAD_COND_INITIALIZER, c1 = PTHREAD_COND_INITIALIZER;"},
+    {FEATURE_condition,
+     "pthread_cond_t c0 = PTHREAD_COND_INITIALIZER, c1 = PTHREAD_COND_INITIALIZER;"},
     {FEATURE_semaphore, "sem_t s0, s1;"},
     {FEATURE_barrier, "pthread_barrier_t b0;"},
     {FEATURE_once, "pthread_once_t o0 = PTHREAD_ONCE_INIT, o1 = PTHREAD_ONCE_INIT;"},
@@ -538,7 +589,8 @@ static void put_ending(writer *w) {
                 put_last(w, drawn_slot(t, r), format, arguments, &count);
     for (int r = 0; r < DRAWN_REGISTERS; r++)
         if (registers_set(p, w->f->first) >> r & 1)
-            sprintf(format + strlen(format), "%%x "), sprintf(arguments + strlen(arguments), ", r%d", r);
+            sprintf(format + strlen(format), "%%x "),
+                sprintf(arguments + strlen(arguments), ", r%d", r);
     if (p->has[FEATURE_stdio]) {
         put(w, "fclose(L);");
         strcat(format, "%s "), strcat(arguments, ", log_text");

@@ -36,8 +36,8 @@ static bool chance(drawer *d, int percent) {
 static int make(drawer *d, operation op) {
     program *p = d->p;
     assert(p->count < DRAWN_STATEMENTS);
-    p->statements[p->count] =
-        (statement){.op = op, .id = p->count, .r = -1, .source = -1, .other = -1, .child = -1, .next = -1};
+    p->statements[p->count] = (statement){
+        .op = op, .id = p->count, .r = -1, .source = -1, .other = -1, .child = -1, .next = -1};
     return p->count++;
 }
 
@@ -66,8 +66,27 @@ static bool may_be_atomic(place at) {
     return at.kind == PLACE_SCALAR || at.kind == PLACE_UNION || at.kind == PLACE_HEAP;
 }
 
+/* memcpy or memmove between two of the places, which may overlap. */
+static int draw_copy(drawer *d, int number) {
+    int other = d->places[draw(d, d->place_count)];
+    place to = drawn_place(number), from = drawn_place(other);
+    if (to.kind == PLACE_FIELD || from.kind == PLACE_FIELD || other == number)
+        return -1;
+    bool overlap = to.at < from.at + from.size && from.at < to.at + to.size;
+    int id = make(d, OP_COPY);
+    statement *s = &d->p->statements[id];
+    s->place = number;
+    s->other = other;
+    s->n = to.size < from.size ? to.size : from.size;
+    s->form = overlap || chance(d, 50);
+    return id;
+}
+
 static int draw_plain(drawer *d) {
     int number = d->places[draw(d, d->place_count)];
+    int copy = d->on[FEATURE_copies] && chance(d, 30) ? draw_copy(d, number) : -1;
+    if (copy >= 0)
+        return copy;
     place at = drawn_place(number);
     bool atomic = d->on[FEATURE_atomic] && may_be_atomic(at) && chance(d, 50);
     static const operation plain[] = {OP_STORE, OP_STORE, OP_LOAD, OP_LOAD, OP_ADD};
@@ -127,7 +146,8 @@ static int draw_struct(drawer *d) {
 }
 
 static int draw_string(drawer *d) {
-    static const operation all[] = {OP_LENGTH, OP_STRCPY, OP_STRCAT, OP_STRCMP, OP_MEMCMP, OP_LENGTH};
+    static const operation all[] = {OP_LENGTH, OP_STRCPY, OP_STRCAT,
+                                    OP_STRCMP, OP_MEMCMP, OP_LENGTH};
     int first = find_place("S0"), id = make(d, all[draw(d, 6)]);
     statement *s = &d->p->statements[id];
     if (s->op == OP_STRCAT && d->concatenations++ >= 4)
@@ -169,7 +189,9 @@ static int draw_mutex(drawer *d) {
     s->place = m;
     if (s->op == OP_TRIED) {
         s->r = draw_register(d);
-        s->form = !tried ? 2 : d->on[FEATURE_timed] && (!d->on[FEATURE_try] || chance(d, 50)) ? 1 : 0;
+        s->form = !tried                                                           ? 2
+                  : d->on[FEATURE_timed] && (!d->on[FEATURE_try] || chance(d, 50)) ? 1
+                                                                                   : 0;
     }
     hold_children(d, id, &d->m_held[m]);
     return id;
@@ -306,21 +328,36 @@ static int draw_statement(drawer *d) {
         if (!d->on[f] || (is_private(f) && chance(d, 70)))
             continue;
         switch (f) {
-        case FEATURE_mutex: return draw_mutex(d);
-        case FEATURE_rwlock: return draw_rwlock(d);
-        case FEATURE_condition: return draw_condition(d);
-        case FEATURE_semaphore: return draw_semaphore(d);
-        case FEATURE_structs: return draw_struct(d);
-        case FEATURE_strings: return draw_string(d);
-        case FEATURE_library: return draw_library(d);
-        case FEATURE_stdio: return draw_stdio(d);
-        case FEATURE_branch: return draw_branch(d);
-        case FEATURE_print: return draw_simple(d, OP_PRINT);
-        case FEATURE_tls: return draw_simple(d, OP_LOCAL);
-        case FEATURE_heap: return draw_simple(d, OP_BLOCK);
-        case FEATURE_statics: return draw_simple(d, OP_COUNTED);
-        case FEATURE_once: return draw_simple(d, OP_ONCE);
-        case FEATURE_assertion: return draw_simple(d, OP_ASSERT);
+        case FEATURE_mutex:
+            return draw_mutex(d);
+        case FEATURE_rwlock:
+            return draw_rwlock(d);
+        case FEATURE_condition:
+            return draw_condition(d);
+        case FEATURE_semaphore:
+            return draw_semaphore(d);
+        case FEATURE_structs:
+            return draw_struct(d);
+        case FEATURE_strings:
+            return draw_string(d);
+        case FEATURE_library:
+            return draw_library(d);
+        case FEATURE_stdio:
+            return draw_stdio(d);
+        case FEATURE_branch:
+            return draw_branch(d);
+        case FEATURE_print:
+            return draw_simple(d, OP_PRINT);
+        case FEATURE_tls:
+            return draw_simple(d, OP_LOCAL);
+        case FEATURE_heap:
+            return draw_simple(d, OP_BLOCK);
+        case FEATURE_statics:
+            return draw_simple(d, OP_COUNTED);
+        case FEATURE_once:
+            return draw_simple(d, OP_ONCE);
+        case FEATURE_assertion:
+            return draw_simple(d, OP_ASSERT);
         case FEATURE_errorcheck:
             if (!d->m_held[1] && d->p->kinds[1] != MUTEX_NORMAL)
                 return draw_simple(d, OP_UNLOCK_ALIEN);
@@ -331,7 +368,8 @@ static int draw_statement(drawer *d) {
                 return draw_simple(d, OP_BARRIER);
             }
             break;
-        default: break;
+        default:
+            break;
         }
     }
     return draw_plain(d);
@@ -348,12 +386,18 @@ static int draw_list(drawer *d, int most) {
 
 static bool allowed_place(const drawer *d, int number) {
     switch (drawn_place(number).kind) {
-    case PLACE_SCALAR: return true;
-    case PLACE_UNION: return d->on[FEATURE_overlap];
-    case PLACE_PACKED: return d->on[FEATURE_unaligned];
-    case PLACE_FIELD: return d->on[FEATURE_bitfield];
-    case PLACE_HEAP: return d->on[FEATURE_heap];
-    default: return false;
+    case PLACE_SCALAR:
+        return true;
+    case PLACE_UNION:
+        return d->on[FEATURE_overlap];
+    case PLACE_PACKED:
+        return d->on[FEATURE_unaligned];
+    case PLACE_FIELD:
+        return d->on[FEATURE_bitfield];
+    case PLACE_HEAP:
+        return d->on[FEATURE_heap];
+    default:
+        return false;
     }
 }
 
@@ -372,9 +416,9 @@ static void draw_places(drawer *d) {
 static void draw_function(drawer *d, int number) {
     bool before[FEATURES];
     memcpy(before, d->on, sizeof before);
-    static const feature off[] = {FEATURE_once,    FEATURE_mutex,   FEATURE_rwlock, FEATURE_condition,
-                                  FEATURE_barrier, FEATURE_library, FEATURE_stdio,  FEATURE_statics,
-                                  FEATURE_errorcheck};
+    static const feature off[] = {FEATURE_once,      FEATURE_mutex,   FEATURE_rwlock,
+                                  FEATURE_condition, FEATURE_barrier, FEATURE_library,
+                                  FEATURE_stdio,     FEATURE_statics, FEATURE_errorcheck};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         d->on[off[i]] = false;
     if (number < DRAWN_HANDLER)
@@ -453,7 +497,8 @@ static void draw_joins(drawer *d, const int *created, bool all_joined) {
                 sibling = u;
         if (!all_joined && d->on[FEATURE_elsewhere] && sibling > 0 && chance(d, 50)) {
             insert_somewhere(d, &p->functions[sibling].first, -1, make_about(d, OP_JOIN, t));
-        } else if (d->on[FEATURE_elsewhere] && parent > 0 && join_of[parent] >= 0 && chance(d, 40)) {
+        } else if (d->on[FEATURE_elsewhere] && parent > 0 && join_of[parent] >= 0 &&
+                   chance(d, 40)) {
             joiner[t] = joiner[parent];
             join_of[t] = make_about(d, OP_JOIN, t);
             insert_somewhere(d, &p->functions[joiner[t]].first, join_of[parent], join_of[t]);
@@ -508,9 +553,16 @@ static void draw_exit(drawer *d) {
 }
 
 static void draw_features(drawer *d, const bool allowed[FEATURES]) {
+    /* Either a little of everything, or much of a few, which then meet. */
+    bool mixed = chance(d, 50);
     for (int f = 0; f < FEATURES; f++)
-        d->on[f] = allowed[f] && chance(d, 28);
-    if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] || d->on[FEATURE_errorcheck])
+        d->on[f] = mixed && allowed[f] && chance(d, 28);
+    for (int i = 0; i < 4 && !mixed; i++) {
+        int f = draw(d, FEATURES);
+        d->on[f] = allowed[f];
+    }
+    if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] ||
+        d->on[FEATURE_errorcheck])
         d->on[FEATURE_mutex] = allowed[FEATURE_mutex];
     if (d->on[FEATURE_format])
         d->on[FEATURE_strings] = allowed[FEATURE_strings];
@@ -612,8 +664,8 @@ static void drop_thread(program *p, int t) {
 static bool needs_lock(const program *p, int list) {
     for (; list >= 0; list = p->statements[list].next) {
         operation op = p->statements[list].op;
-        if (op == OP_WAIT || op == OP_WAIT_UNTIL || op == OP_WAIT_TIMED || op == OP_NEXT || op == OP_NOTE ||
-            needs_lock(p, p->statements[list].child))
+        if (op == OP_WAIT || op == OP_WAIT_UNTIL || op == OP_WAIT_TIMED || op == OP_NEXT ||
+            op == OP_NOTE || needs_lock(p, p->statements[list].child))
             return true;
     }
     return false;

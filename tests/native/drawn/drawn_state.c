@@ -115,27 +115,41 @@ static bool do_private(state *s, const program *p, int t) {
     const instruction *i = next_of(s, p, t);
     const statement *q = i->s;
     switch (i->op) {
-    case OP_IF: f->pc = (uint16_t)(holds(f, q) ? f->pc + 1 : i->jump); return true;
+    case OP_IF:
+        f->pc = (uint16_t)(holds(f, q) ? f->pc + 1 : i->jump);
+        return true;
     case OP_ASSERT:
         if (!holds(f, q))
             return false;
         break;
-    case OP_LOCAL: f->r[q->r] = h->local += (uint32_t)q->k; break;
-    case OP_BLOCK: f->r[q->r] = f->r[q->source] + (uint32_t)q->k; break;
-    case OP_UNLOCK_ALIEN: f->r[q->r] = 0; break;
-    case OP_DETACH: break;
+    case OP_LOCAL:
+        f->r[q->r] = h->local += (uint32_t)q->k;
+        break;
+    case OP_BLOCK:
+        f->r[q->r] = f->r[q->source] + (uint32_t)q->k;
+        break;
+    case OP_UNLOCK_ALIEN:
+        f->r[q->r] = 0;
+        break;
+    case OP_DETACH:
+        break;
     case OP_COUNTED:
         f->pc++;
         push(s, t, DRAWN_COUNTED);
         return true;
-    case OP_EXIT: start_exit(s, p, t, (int)q->k); return true;
-    case OP_MAIN_ENDS: end_thread(s, p, t, 0); return true;
+    case OP_EXIT:
+        start_exit(s, p, t, (int)q->k);
+        return true;
+    case OP_MAIN_ENDS:
+        end_thread(s, p, t, 0);
+        return true;
     case OP_RETURN:
         if (f->function >= DRAWN_ONCE && f->function < DRAWN_HANDLER)
             return false;
         leave_function(s, p, t);
         return true;
-    default: return false;
+    default:
+        return false;
     }
     f->pc++;
     return true;
@@ -211,24 +225,33 @@ int state_choices(const state *s, const program *p, int t) {
     const instruction *i = next_of(s, p, t);
     const statement *q = i->s;
     switch (i->op) {
-    case OP_LOCKED: return mutex_free(s, p, t, q->place);
+    case OP_LOCKED:
+        return mutex_free(s, p, t, q->place);
     case OP_TRIED:
         /* A plain lock of a checking mutex waits, but not for the thread itself. */
         return q->form < 2 || mutex_free(s, p, t, q->place) || s->owner[q->place] == t + 1;
-    case OP_READ_LOCKED: return rw_free(s, p, false);
-    case OP_WRITE_LOCKED: return rw_free(s, p, true);
+    case OP_READ_LOCKED:
+        return rw_free(s, p, false);
+    case OP_WRITE_LOCKED:
+        return rw_free(s, p, true);
     case OP_WAIT:
     case OP_WAIT_UNTIL:
-    case OP_WAIT_TIMED: return wait_choices(s, t, i);
+    case OP_WAIT_TIMED:
+        return wait_choices(s, t, i);
     case OP_SIGNAL: {
         int count = waiters(s, p, q->place, list);
         return count ? count : 1;
     }
-    case OP_TAKE: return s->units[q->place] > 0;
-    case OP_BARRIER: return top_of(s, t)->phase == 0 || h->released;
-    case OP_ONCE: return s->once[q->place] != 1;
-    case OP_JOIN: return s->threads[q->place].life == LIFE_ENDED;
-    default: return 1;
+    case OP_TAKE:
+        return s->units[q->place] > 0;
+    case OP_BARRIER:
+        return top_of(s, t)->phase == 0 || h->released;
+    case OP_ONCE:
+        return s->once[q->place] != 1;
+    case OP_JOIN:
+        return s->threads[q->place].life == LIFE_ENDED;
+    default:
+        return 1;
     }
 }
 
@@ -249,7 +272,9 @@ static int compared(const state *s, int a, int b) {
 static int string_accesses(const state *s, const statement *q, int phase, access_range out[2]) {
     int at = drawn_place(q->place).at, other = q->other >= 0 ? drawn_place(q->other).at : 0, n;
     switch (q->op) {
-    case OP_LENGTH: out[0] = (access_range){at, text_length(s, at) + 1, false, false, true}; return 1;
+    case OP_LENGTH:
+        out[0] = (access_range){at, text_length(s, at) + 1, false, false, true};
+        return 1;
     case OP_STRCPY:
         if (q->other >= 0 && phase == 0)
             out[0] = (access_range){other, text_length(s, other) + 1, false, false, true};
@@ -261,7 +286,8 @@ static int string_accesses(const state *s, const statement *q, int phase, access
         if (phase == 0)
             out[0] = (access_range){at, text_length(s, at) + 1, false, false, true};
         else
-            out[0] = (access_range){at + phase - 1, (int)strlen(words[q->k]) + 1, true, false, true};
+            out[0] =
+                (access_range){at + phase - 1, (int)strlen(words[q->k]) + 1, true, false, true};
         return 1;
     case OP_STRCMP:
     case OP_MEMCMP:
@@ -269,7 +295,9 @@ static int string_accesses(const state *s, const statement *q, int phase, access
         out[0] = (access_range){at, n, false, false, true};
         out[1] = (access_range){other, n, false, false, true};
         return 2;
-    default: out[0] = (access_range){at, 3, true, false, true}; return 1;
+    default:
+        out[0] = (access_range){at, 3, true, false, true};
+        return 1;
     }
 }
 
@@ -291,24 +319,36 @@ int state_accesses(const state *s, const program *p, int t, access_range out[2])
     out[0] = (access_range){at.at, at.size, false, false, false};
     switch (i->op) {
     case OP_LOAD:
-    case OP_FINAL: return 1;
-    case OP_STORE: out[0].write = at.kind != PLACE_FIELD || phase == 1; return 1;
-    case OP_ADD: out[0].write = phase == 1; return 1;
-    case OP_ALOAD: out[0].atomic = true; return 1;
+    case OP_FINAL:
+        return 1;
+    case OP_STORE:
+        out[0].write = at.kind != PLACE_FIELD || phase == 1;
+        return 1;
+    case OP_ADD:
+        out[0].write = phase == 1;
+        return 1;
+    case OP_ALOAD:
+        out[0].atomic = true;
+        return 1;
     case OP_ASTORE:
     case OP_AADD:
-    case OP_AEXCHANGE: out[0].atomic = out[0].write = true; return 1;
+    case OP_AEXCHANGE:
+        out[0].atomic = out[0].write = true;
+        return 1;
     case OP_ACAS:
         out[0].atomic = true;
         out[0].write = get(s, at.at, at.size) == masked((uint64_t)q->k, at.size);
         return 1;
-    case OP_SET: out[0] = (access_range){at.at, q->n, true, false, q->n > 8}; return 1;
+    case OP_SET:
+        out[0] = (access_range){at.at, q->n, true, false, q->n > 8};
+        return 1;
     case OP_COPY:
         if (phase == 0)
             at = drawn_place(q->other);
         out[0] = (access_range){at.at, q->n, phase == 1, false, q->n > 8};
         return 1;
-    default: return string_accesses(s, q, phase, out);
+    default:
+        return string_accesses(s, q, phase, out);
     }
 }
 
@@ -345,7 +385,9 @@ static void step_plain(state *s, frame *f, operation op, const statement *q) {
         }
         set(s, at.at, at.size, value_of(f, q));
         break;
-    case OP_LOAD: f->r[q->r] = (uint32_t)field_or_whole(s, at); break;
+    case OP_LOAD:
+        f->r[q->r] = (uint32_t)field_or_whole(s, at);
+        break;
     case OP_ADD:
         if (f->phase == 0) {
             seen = get(s, at.at, at.size);
@@ -356,8 +398,12 @@ static void step_plain(state *s, frame *f, operation op, const statement *q) {
         memcpy(&seen, f->kept, 8);
         set(s, at.at, at.size, seen + (uint64_t)q->k);
         break;
-    case OP_ALOAD: f->r[q->r] = (uint32_t)get(s, at.at, at.size); break;
-    case OP_ASTORE: set(s, at.at, at.size, value_of(f, q)); break;
+    case OP_ALOAD:
+        f->r[q->r] = (uint32_t)get(s, at.at, at.size);
+        break;
+    case OP_ASTORE:
+        set(s, at.at, at.size, value_of(f, q));
+        break;
     case OP_AADD:
         seen = get(s, at.at, at.size);
         set(s, at.at, at.size, seen + (uint64_t)q->k);
@@ -389,8 +435,12 @@ static void step_wide(state *s, frame *f, operation op, const statement *q) {
         }
         memcpy(s->memory + at, f->kept, (size_t)q->n);
         break;
-    case OP_SET: memset(s->memory + at, (int)q->k, (size_t)q->n); break;
-    case OP_LENGTH: f->r[q->r] = (uint32_t)text_length(s, at); break;
+    case OP_SET:
+        memset(s->memory + at, (int)q->k, (size_t)q->n);
+        break;
+    case OP_LENGTH:
+        f->r[q->r] = (uint32_t)text_length(s, at);
+        break;
     case OP_STRCPY:
         if (q->other < 0) {
             memcpy(s->memory + at, words[q->k], strlen(words[q->k]) + 1);
@@ -437,7 +487,9 @@ static void step_lock(state *s, const program *p, int t, frame *f, const instruc
     const statement *q = i->s;
     bool got;
     switch (i->op) {
-    case OP_LOCKED: take_mutex(s, t, q->place); break;
+    case OP_LOCKED:
+        take_mutex(s, t, q->place);
+        break;
     case OP_TRIED:
         got = mutex_free(s, p, t, q->place);
         f->r[q->r] = got;
@@ -447,8 +499,12 @@ static void step_lock(state *s, const program *p, int t, frame *f, const instruc
         }
         take_mutex(s, t, q->place);
         break;
-    case OP_READ_LOCKED: s->readers[t]++; break;
-    case OP_WRITE_LOCKED: s->writer = (uint8_t)(t + 1); break;
+    case OP_READ_LOCKED:
+        s->readers[t]++;
+        break;
+    case OP_WRITE_LOCKED:
+        s->writer = (uint8_t)(t + 1);
+        break;
     case OP_READ_TRIED:
     case OP_WRITE_TRIED:
         got = rw_free(s, p, i->op == OP_WRITE_TRIED);
@@ -462,7 +518,9 @@ static void step_lock(state *s, const program *p, int t, frame *f, const instruc
         else
             s->readers[t]++;
         break;
-    case OP_UNLOCK: drop_mutex(s, q->place); break;
+    case OP_UNLOCK:
+        drop_mutex(s, q->place);
+        break;
     default: /* OP_RW_UNLOCK */
         if (s->writer == t + 1)
             s->writer = 0;
@@ -568,16 +626,20 @@ static void step_text(state *s, const program *p, frame *f, const instruction *i
             snprintf(word, sizeof word, "%c", 'a' + (int)q->k);
         add_text(s->log, sizeof s->log, word);
         break;
-    case OP_NEXT: f->r[q->r] = ++s->library_count; break;
+    case OP_NEXT:
+        f->r[q->r] = ++s->library_count;
+        break;
     case OP_NOTE:
         snprintf(word, sizeof word, "%c", 'a' + (int)q->k);
         add_text(s->library_text, sizeof s->library_text, word);
         break;
     case OP_FINAL:
-        snprintf(word, sizeof word, "%llx ", (unsigned long long)field_or_whole(s, drawn_place(q->place)));
+        snprintf(word, sizeof word, "%llx ",
+                 (unsigned long long)field_or_whole(s, drawn_place(q->place)));
         add_text(s->last, TEXT, word);
         break;
-    default: print_last_line(s, p, f);
+    default:
+        print_last_line(s, p, f);
     }
     done(f);
 }
@@ -585,14 +647,20 @@ static void step_text(state *s, const program *p, frame *f, const instruction *i
 static void step_other(state *s, const program *p, int t, frame *f, const instruction *i) {
     const statement *q = i->s;
     switch (i->op) {
-    case OP_POST: s->units[q->place]++; break;
-    case OP_TAKE: s->units[q->place]--; break;
+    case OP_POST:
+        s->units[q->place]++;
+        break;
+    case OP_TAKE:
+        s->units[q->place]--;
+        break;
     case OP_TRY_TAKE:
         f->r[q->r] = s->units[q->place] > 0;
         if (f->r[q->r])
             s->units[q->place]--;
         break;
-    case OP_UNITS: f->r[q->r] = s->units[q->place]; break;
+    case OP_UNITS:
+        f->r[q->r] = s->units[q->place];
+        break;
     case OP_ONCE:
         done(f);
         if (s->once[q->place] == 0) {
