@@ -42,7 +42,7 @@ static void collide(void *context, const hd_explore_collision *found) {
         return;
     hd_explore_steps steps = {0};
     hd_witness_steps witness = {0};
-    hd_explore_collision_schedule(found, &steps);
+    hd_explore_collision_schedule(found, true, &steps);
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&witness, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_push(&witness, (hd_witness_step){found->threads[0], 0});
