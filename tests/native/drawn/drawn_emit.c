@@ -536,7 +536,7 @@ static const struct {
     {FEATURE_unaligned, "struct packed8 { uint64_t x; } __attribute__((packed));"},
     {-1, "union { uint8_t b[16]; uint16_t h[8]; uint32_t w[4]; uint64_t q[2]; } U;"},
     {-1, "uint64_t x2; uint8_t x3; uint16_t x4;"},
-    {FEATURE_bitfield, "struct { unsigned char a : 3, b : 5; unsigned char c : 4, d : 4; } F;"},
+    {FEATURE_bitfield, "struct { unsigned char a : 3, b : 5, : 0, c : 4, d : 4; } F;"},
     {-1, "union { char s[16]; uint64_t q[2]; } S0, S1;"},
     {-1, "struct wide { uint32_t a, b, c; } d0, d1;"},
     {-1, "struct narrow { uint32_t a; } e0, e1;"},
