@@ -6,18 +6,23 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* The thread's pending operation; false if it has ended. */
+/* What the log has of a thread last: its pending operation, or its end; NULL: nothing yet. */
+static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
+    assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
+    return m->next[thread] ? &m->log->nexts.data[m->next[thread] - 1] : NULL;
+}
+
+/* The thread's pending operation; NULL if it has ended. */
 const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread) {
     static const heddle_wire_next start = {.operation = {.kind = HEDDLE_WIRE_START}};
     static const heddle_wire_next unborn = {.operation = {.kind = HEDDLE_WIRE_NOTHING}};
     const heddle_wire_step *last = hd_native_program_step(m);
     if (hd_native_program_broken(m) || m->failed || (last && last->over && last->thread == thread))
         return NULL;
-    if (!m->next[thread])
+    const heddle_wire_next *next = logged(m, thread);
+    if (!next)
         return !thread && !last ? &start : &unborn;
-    assert(m->log && m->log->nexts.length >= m->next[thread]);
-    const heddle_wire_next *next = &m->log->nexts.data[m->next[thread] - 1];
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
     return next->ended ? NULL : next;
 }
 
@@ -59,26 +64,31 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
 }
 
 /* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
- * that one waits for. */
+ * that one waits for.  One that has ended saw the end of others without a step of its own: their
+ * last steps come before the join too. */
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
-    while (about && about->operation.kind == HEDDLE_JOIN + 1 && !about->operation.flags) {
+    while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
+           !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
         uint32_t other = (uint32_t)about->operation.address;
         if (other >= m->base.threads || threads >> other & 1)
             break;
         threads |= UINT64_C(1) << other;
-        about = hd_native_program_pending(m, other);
+        about = logged(m, other);
+        threads |= about ? about->joined : 0;
     }
     return threads;
 }
 
 /* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined.  Returns those that have ended before it is taken. */
+ * that it was created by or has joined; a join that would be cancelled joins nobody.  Returns
+ * those that have ended before it is taken. */
 static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                            bool enabled) {
+                            bool enabled, bool succeeds) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
-    uint64_t waited = waited_for(m, about), behind = waited | about->joined;
+    uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
+    uint64_t behind = waited | about->joined;
     bool soon = waited && !enabled; /* it will be another before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
@@ -123,7 +133,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    operation->behind = add_threads(m, thread, pending, operation->enabled);
+    operation->behind = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
     if (lets_go(about)) {
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
@@ -165,6 +175,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
+    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
@@ -269,6 +280,14 @@ const char *hd_native_machine_why_done(const hd_machine *machine) {
     return hd_native_program_const(machine)->foreteller.wrong;
 }
 
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
+    hd_native_program_of(machine)->unproved = pairs;
+}
+
+uint32_t hd_native_machine_unproved(const hd_machine *machine) {
+    return hd_native_program_const(machine)->unproved;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
@@ -285,7 +304,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) ? m->broken.text : NULL;
+    return m->broken.text[0] ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -307,14 +326,17 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_foretell_forget(&m->foreteller);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
+    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->copies != m->copies ||
+        (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
+    m->copies = m->server.explore->copies;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = false;
+    m->changed = m->lost = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -322,6 +344,13 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
+    hd_native_audit_release(&m->audit);
+    if (m->copied)
+        hd_native_unseen_add(m->unseen, m->server.run.wire);
+    else {
+        hd_native_unseen_release(m->unseen);
+        free(m->unseen);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -387,6 +416,8 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
+    m->unseen = HD_NEW(hd_native_unseen);
+    hd_native_unseen_init(m->unseen);
     restart(&m->base);
     return m;
 }
@@ -417,6 +448,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
+    m->server.explore->copies = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -439,20 +471,16 @@ static hd_machine *copy(const hd_machine *machine) {
         hd_log_write(HD_LOG_ERROR, "%s", error.text);
         exit(2);
     }
-    heddle_wire_explore *to = other->server.explore;
-    const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->shared, from->shared, sizeof to->shared);
+    hd_native_unseen_release(other->unseen);
+    free(other->unseen);
+    other->unseen = m->unseen;
+    other->copied = true;
+    hd_native_program_equip(other->server.explore, m);
     other->server.shared = m->server.shared;
-    memcpy(to->name, from->name, sizeof to->name);
-    to->loops = from->loops;
-    memcpy(to->loop, from->loop, sizeof to->loop);
+    other->copies = m->copies;
     hd_native_locations_copy(&other->locations, &m->locations);
-    to->ends = m->ends;
-    to->exits = m->exits;
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
-    to->renewed++;
-    to->threads = machine->threads;
     other->base.threads = machine->threads;
     return &other->base;
 }

@@ -29,6 +29,8 @@ static void place_point(hd_native_reckoner *r, uint32_t number) {
     uint64_t address = point->next.operation.address;
     if (point->bytes)
         point->cell = hd_native_cells_word(&r->cells, address / WORD);
+    else if (point->deed == HD_NATIVE_DEED_CALLS || point->deed == HD_NATIVE_DEED_ASKS)
+        point->cell = hd_native_cells_word(&r->cells, address / WORD | HEDDLE_WIRE_STATE);
     else if (point->deed >= HD_NATIVE_DEED_LOCKS && point->deed < HD_NATIVE_DEED_ENDS)
         point->cell = hd_native_cells_object(&r->cells, address);
     if (point->deed == HD_NATIVE_DEED_WAITS)
@@ -85,7 +87,7 @@ static bool has_ended(const hd_native_reckoner *r, const hd_native_point *join) 
 
 static void join(hd_native_reckoner *r, uint32_t thread, uint32_t other) {
     uint64_t bit = BIT(other);
-    r->now.joins += !(r->now.counted & bit);
+    r->now.joins += !(r->now.counted & bit) && other;
     r->now.counted |= bit;
     hd_native_reckon_joined(r, thread, r->joined[thread] | bit | r->joined[other]);
 }
@@ -115,13 +117,15 @@ static bool begin_thread(hd_native_reckoner *r, stride *s) {
     return true;
 }
 
-/* Who waits for the thread, which has ended, and goes on with this step. */
-static bool has_waiter(const hd_native_reckoner *r, uint32_t thread, uint32_t *waiter) {
-    for (uint64_t rest = r->now.bound; rest; rest &= rest - 1) {
-        *waiter = (uint32_t)__builtin_ctzll(rest);
-        if (passes(r, *waiter) &&
-            hd_native_reckon_point(r, *waiter)->next.operation.address == thread)
+/* Who waits for one of those that ended with this step, and goes on with it. */
+static bool has_waiter(const hd_native_reckoner *r, uint64_t ended, uint32_t *waiter) {
+    for (uint64_t rest = ended ? r->now.bound : 0; rest; rest &= rest - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+        if (passes(r, thread) &&
+            ended >> hd_native_reckon_point(r, thread)->next.operation.address & 1) {
+            *waiter = thread;
             return true;
+        }
     }
     return false;
 }
@@ -129,7 +133,9 @@ static bool has_waiter(const hd_native_reckoner *r, uint32_t thread, uint32_t *w
 /* As goes_along of rt_explore.c. */
 static bool go_along(hd_native_reckoner *r, stride *s) {
     uint32_t self = s->thread;
+    uint64_t ended = 0;
     for (;;) {
+        ended |= r->now.ended & BIT(self);
         if (passes(r, self)) {
             if (!pass(r, s, self))
                 return false;
@@ -137,7 +143,7 @@ static bool go_along(hd_native_reckoner *r, stride *s) {
             self = s->newborn;
             if (!begin_thread(r, s))
                 return false;
-        } else if (!(r->now.ended >> self & 1) || !has_waiter(r, self, &self))
+        } else if (!has_waiter(r, ended, &self))
             return true;
     }
 }
@@ -299,6 +305,19 @@ static bool meet_memory(hd_native_reckoner *r, stride *s, const hd_native_point 
     return true;
 }
 
+/* State that only functions without instrumentation see is told by who changed it, in which order,
+ * and what each of them had done before: from the same history it is the same. */
+static uint64_t call(hd_native_reckoner *r, uint32_t thread, const hd_native_point *point) {
+    uint64_t found = r->cells.all.data[point->cell].now.value;
+    if (point->deed == HD_NATIVE_DEED_ASKS)
+        return found;
+    uint64_t made_of[] = {found, r->at[thread]};
+    hd_native_cell *cell = hd_native_reckon_change(r, point->cell);
+    cell->now.value = XXH3_64bits(made_of, sizeof made_of);
+    cell->now.written = UINT8_MAX;
+    return found;
+}
+
 /* What the operation finds, and what it changes but for memory; false if it cannot be reckoned. */
 static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point, uint64_t *found) {
     uint32_t other = (uint32_t)point->next.operation.address;
@@ -316,6 +335,10 @@ static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point,
     case HD_NATIVE_DEED_ONCE:
     case HD_NATIVE_DEED_GUARD:
         return meet_memory(r, s, point, found);
+    case HD_NATIVE_DEED_CALLS:
+    case HD_NATIVE_DEED_ASKS:
+        *found = call(r, s->thread, point);
+        return true;
     case HD_NATIVE_DEED_FORKS:
         if (r->at[other] || (r->now.births && r->now.births == r->now.joins))
             return false; /* what it wrote while it was alone is not known */

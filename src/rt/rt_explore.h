@@ -16,6 +16,7 @@ extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
 typedef struct hd_rt_run {
     heddle_wire_step *present; /* the step that is being taken */
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
+    uint64_t ended;            /* threads that ended with this step, as long as others may join */
     uint32_t births, joins;    /* threads so far */
     uint64_t asleep;
     uint64_t live;    /* threads that have reached a point and not ended */
@@ -36,10 +37,28 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
+/* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
+
+/* A block is about to be freed.  True if threads share some of its words: the first and the last
+ * of them. */
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high);
+
+/* These words are shared, whoever has touched them. */
+void hd_rt_explore_share(uintptr_t address, size_t size);
+
+/* Is one of these words shared? */
+bool hd_rt_explore_shares(const volatile void *address, size_t size);
+
+/* The statement for which old bytes were lent is done. */
+void hd_rt_plain_settle(void);
+
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
-/* Lists the texts that are arguments, as far as the thread is alone. */
-void hd_rt_output_looks(const char *format, va_list arguments);
+/* Reads the texts that are arguments of a format, at steps where others write them, and keeps
+ * them. */
+struct hd_rt_texts;
+void hd_rt_format_reads(struct hd_rt_texts *texts, const char *format, va_list arguments,
+                        uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);
@@ -76,10 +95,16 @@ uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
 void *hd_rt_reset_pages(size_t size);
 bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 
+/* The kernel is going to write there for the program: as if the program did.  What the kernel
+ * finds protected it does not write to. */
+void hd_rt_reset_touch(uintptr_t address, size_t size);
+
 /* --- rt_filter.c ---------------------------------------------------------------------------- */
 
 /* From now on a system call that leaves traces outside memory makes the server give up. */
 bool hd_rt_filter_init(void);
-bool hd_rt_filter_allows(long call);
+
+/* Does a system call of the program's, or gives up; as the kernel, it returns a negative error. */
+long hd_rt_filter_call(long call, const uintptr_t a[6]);
 
 #endif

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "rt_aside.h"
 #include "rt_free.h"
 #include "rt_real.h"
 
@@ -362,8 +363,8 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
                          HD_RT_FOREVER);
     else
         hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
-    *value = (int)*(uint32_t *)semaphore;
-    hd_rt_record_stored(value, sizeof *value, HD_RT_CODE());
+    int units = (int)*(uint32_t *)semaphore;
+    hd_rt_deliver(value, &units, sizeof *value, HD_RT_CODE());
     return 0;
 }
 
