@@ -1,7 +1,9 @@
 # The release and the wait of a condition wait are one step, online as offline and in `states`.
 ask() {
-    heddle detect "$@" | head -1
-    echo "status ${PIPESTATUS[0]}"
+    heddle detect "$@" >answer
+    local status=$?
+    head -1 answer
+    echo "status $status"
 }
 cat >wait.std <<'END'
 T1|acq(L)|
