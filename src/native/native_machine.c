@@ -345,6 +345,7 @@ static void free_machine(hd_machine *machine) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
     }
+    hd_native_audit_release(&m->audit);
     if (m->copied)
         hd_native_unseen_add(m->unseen, m->server.run.wire);
     else {
@@ -474,22 +475,12 @@ static hd_machine *copy(const hd_machine *machine) {
     free(other->unseen);
     other->unseen = m->unseen;
     other->copied = true;
-    heddle_wire_explore *to = other->server.explore;
-    const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->shared, from->shared, sizeof to->shared);
+    hd_native_program_equip(other->server.explore, m);
     other->server.shared = m->server.shared;
-    memcpy(to->name, from->name, sizeof to->name);
-    to->loops = from->loops;
-    memcpy(to->loop, from->loop, sizeof to->loop);
-    to->copies = other->copies = m->copies;
-    memcpy(to->copy, from->copy, sizeof to->copy);
+    other->copies = m->copies;
     hd_native_locations_copy(&other->locations, &m->locations);
-    to->ends = m->ends;
-    to->exits = m->exits;
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
-    to->renewed++;
-    to->threads = machine->threads;
     other->base.threads = machine->threads;
     return &other->base;
 }

@@ -7,6 +7,20 @@
 #include "native_program.h"
 #include "native_replay.h"
 
+void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m) {
+    const heddle_wire_explore *from = m->server.explore;
+    memcpy(to->shared, from->shared, sizeof to->shared);
+    memcpy(to->name, from->name, sizeof to->name);
+    to->loops = from->loops;
+    memcpy(to->loop, from->loop, sizeof to->loop);
+    to->copies = m->copies;
+    memcpy(to->copy, from->copy, sizeof to->copy);
+    to->ends = m->ends;
+    to->exits = m->exits;
+    to->threads = m->base.threads;
+    to->renewed++;
+}
+
 /* --- from a copy ---------------------------------------------------------------------------- */
 
 /* Threads that the copy has met, by name: it may have numbered them otherwise. */
@@ -83,8 +97,11 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
-    if (copy->server.explore->left[0])
+    if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
+    else if (from->undone)
+        snprintf(m->server.explore->left, sizeof from->left,
+                 "changes of files, which several workers made at the same time");
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
