@@ -234,7 +234,8 @@ typedef struct heddle_wire_run {
  * A step begins when a thread passes its point and ends at its next one.  What can only
  * happen in one way goes with the step that made it possible: the first instructions of a
  * thread that was created, the end of a thread unless the program tries to join some, the
- * return from a join, but for the one after which a thread is alone.  So behind a step the next
+ * return from a join, but for the one after which a thread is alone, and unless threads are
+ * cancelled.  So behind a step the next
  * operations of several threads may be new.  Plain accesses are points only if they touch a word (8
  * bytes) of the table `shared`. Words that turn out to be shared and are not in it are reported.
  * Threads are numbered by the table of names, which grows: a number means the same in every run.
