@@ -81,12 +81,14 @@ static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *a
 }
 
 /* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined.  Returns those that have ended before it is taken. */
+ * that it was created by or has joined; a join that would be cancelled joins nobody.  Returns
+ * those that have ended before it is taken. */
 static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                            bool enabled) {
+                            bool enabled, bool succeeds) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
-    uint64_t waited = waited_for(m, about), behind = waited | about->joined;
+    uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
+    uint64_t behind = waited | about->joined;
     bool soon = waited && !enabled; /* it will be another before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
@@ -131,7 +133,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    operation->behind = add_threads(m, thread, pending, operation->enabled);
+    operation->behind = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
     if (lets_go(about)) {
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
@@ -325,7 +327,8 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
-        m->server.explore->copies != m->copies)
+        m->server.explore->copies != m->copies ||
+        (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;

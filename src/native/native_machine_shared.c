@@ -134,6 +134,11 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         hd_native_print(&text, "ends=1");
         hd_vec_push(words, text.data);
     }
+    if (m->exits & HEDDLE_WIRE_CANCELS) {
+        hd_vec_char text = {0};
+        hd_native_print(&text, "cancels=1");
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 0; i < explore->loops; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->loop[i].code - m->server.run.wire->code;
@@ -213,6 +218,11 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     if (strcmp(word, "ends=1") == 0) {
         m->server.explore->ends = 1;
         m->ends = true;
+        return true;
+    }
+    if (strcmp(word, "cancels=1") == 0) { /* joins are steps */
+        m->server.explore->exits |= HEDDLE_WIRE_CANCELS;
+        m->exits = m->locations.exits = m->server.explore->exits;
         return true;
     }
     if (strncmp(word, restless, strlen(restless)) == 0)

@@ -264,7 +264,6 @@ static const char *prepare(void) {
     const char *why = NULL;
     if (!hd_rt_thread_sleepers(hd_rt_explore->threads))
         return "its threads cannot be made beforehand";
-    hd_rt_process_stays();
     char *stack = hd_rt_reset_pages(SERVER_STACK);
     if (!stack || !hd_rt_reset_init(&why))
         return why ? why : "there is no memory for it";
@@ -315,6 +314,7 @@ void hd_rt_explore_serve(void) {
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
     hd_rt_spin_init();
+    hd_rt_process_stays();
     blocks_before = wire->blocks;
     functions_before = wire->functions;
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
