@@ -57,10 +57,15 @@ static void rest_on_restoring(const hd_machine *machine, hd_verdict *verdict) {
         basis = hd_verdict_rests(verdict, "restored-state", "fork", HD_VERDICT_FIRM,
                                  "each of %llu runs started in a forked process%s%s", runs,
                                  m->server.why[0] ? ": " : "", m->server.why);
+    else if (!audit->audited)
+        basis = hd_verdict_rests(verdict, "restored-state", "memory", HD_VERDICT_FIRM,
+                                 "%llu runs started from restored memory%s%s", runs,
+                                 audit->cannot[0] ? ", not compared with a fresh process: " : "",
+                                 audit->cannot);
     else
         basis = hd_verdict_rests(verdict, "restored-state", "memory", HD_VERDICT_FIRM,
-                                 "%llu runs started from restored memory, %llu of them were "
-                                 "compared with a fresh process",
+                                 "%llu runs started from restored memory, %llu of them compared "
+                                 "with a fresh process",
                                  runs, (unsigned long long)audit->audited);
     hd_verdict_figure(basis, "runs", runs);
     hd_verdict_figure(basis, "audited", audit->audited);
