@@ -324,10 +324,11 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
-        m->server.explore->copies != m->copies)
+        m->server.explore->copies != m->copies || m->server.explore->targets != m->targets)
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
+    m->targets = m->locations.targets = m->server.explore->targets;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
@@ -444,6 +445,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
     m->server.explore->copies = 0;
+    m->server.explore->targets = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -478,6 +480,7 @@ static hd_machine *copy(const hd_machine *machine) {
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->copies = other->copies = m->copies;
+    to->targets = other->targets = other->locations.targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
     hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
