@@ -106,17 +106,16 @@ static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
     hd_vec_push(&check->traces, hd_report_keep(&check->report, trace));
     uint64_t events = hd_json_uint_of(run, "events", 0);
     check->longest = events > check->longest ? events : check->longest;
-    hd_vec_push(&check->runs,
-                (hd_cli_check_run){
-                    .trace = *hd_vec_last(&check->traces),
-                    .ending = hd_report_keep(&check->report, ending),
-                    .printed = hd_report_keep(&check->report, printed ? printed : ""),
-                    .bytes = hd_json_uint_of(hd_json_get(run, "printed"), "bytes", 0),
-                    .exit_status = hd_json_uint_of(run, "exit_status", 0),
-                    .signal = hd_json_uint_of(run, "signal", 0),
-                    .deadlock = strncmp(ending, "deadlock", 8) == 0,
-                    .stopped = strncmp(ending, "stopped", 7) == 0,
-                });
+    hd_vec_push(&check->runs, (hd_cli_check_run){
+                                  .trace = *hd_vec_last(&check->traces),
+                                  .ending = hd_report_keep(&check->report, ending),
+                                  .printed = hd_report_keep(&check->report, printed ? printed : ""),
+                                  .bytes = hd_json_uint_of(hd_json_get(run, "printed"), "bytes", 0),
+                                  .exit_status = hd_json_uint_of(run, "exit_status", 0),
+                                  .signal = hd_json_uint_of(run, "signal", 0),
+                                  .deadlock = strncmp(ending, "deadlock", 8) == 0,
+                                  .stopped = strncmp(ending, "stopped", 7) == 0,
+                              });
     if (strncmp(ending, "stopped", 7) == 0) {
         hd_report_part_of(&check->report, "record")->complete = 0;
         return;
@@ -253,8 +252,11 @@ static bool drive(hd_cli_checkup *check, const hd_cli_command *command, double s
     if (check->kind != HD_CLI_CHECK_PROGRAM || !strstr(command->operands, "PROGRAM") ||
         check->longest > LONG)
         return false;
+    char total[32];
+    snprintf(total, sizeof total, "--total=%.2fs", seconds > 0.2 ? seconds / 2 : 0.1);
     push(&words, command->name);
     push(&words, "--json");
+    push(&words, total);
     push(&words, "-o");
     push(&words,
          hd_cli_check_path(check, hd_report_format(&check->report, "%s.std", command->name)));

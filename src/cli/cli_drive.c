@@ -260,6 +260,8 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
 /* Some runs and what they make likely are not all schedules. */
 static void not_all(const hd_cli_drive *drive, hd_verdict *verdict) {
     const hd_drive_result *result = &drive->result;
+    if (result->whole)
+        return; /* whatever driving could not decide */
     if (result->hung)
         hd_verdict_not(verdict, "hang",
                        "a run has no scheduling point for long: a loop that waits for a plain "
@@ -304,8 +306,7 @@ static int answer_as_text(hd_cli_drive *drive, hd_error *error) {
 
 static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
     hd_cli_answer out;
-    if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0],
-                           &drive->verdict))
+    if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0], &drive->verdict))
         return HD_CLI_BAD;
     hd_cli_drive_write_result(drive, &out.json);
     hd_cli_json_findings(&out);
@@ -336,6 +337,8 @@ static bool read_options(hd_cli_drive *drive) {
     const hd_cli_arguments *arguments = drive->arguments;
     hd_drive_options *o = &drive->options;
     drive->summary = hd_cli_given(arguments, HD_CLI_RACE_SUMMARY);
+    drive->options.whole = hd_cli_given(arguments, HD_CLI_RACE_SUPPRESSIONS) ||
+                           hd_cli_given(arguments, HD_CLI_RACE_BASELINE);
     return hd_cli_race_read(arguments, &drive->output, &o->effort) &&
            hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
@@ -347,8 +350,7 @@ static bool read_options(hd_cli_drive *drive) {
 
 /* The page has what is printed. */
 static int end_page(hd_cli_drive *drive, int status) {
-    hd_json *json =
-        status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, &drive->verdict);
+    hd_json *json = status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, &drive->verdict);
     if (json)
         hd_cli_drive_write_result(drive, json);
     return hd_cli_page_end(&drive->page, status);

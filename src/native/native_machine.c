@@ -81,12 +81,14 @@ static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *a
 }
 
 /* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined.  Returns those that have ended before it is taken. */
+ * that it was created by or has joined; a join that would be cancelled joins nobody.  Returns
+ * those that have ended before it is taken. */
 static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                            bool enabled) {
+                            bool enabled, bool succeeds) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
-    uint64_t waited = waited_for(m, about), behind = waited | about->joined;
+    uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
+    uint64_t behind = waited | about->joined;
     bool soon = waited && !enabled; /* it will be another before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
@@ -131,7 +133,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    operation->behind = add_threads(m, thread, pending, operation->enabled);
+    operation->behind = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
     if (lets_go(about)) {
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
@@ -173,6 +175,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
+    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
@@ -301,7 +304,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) ? m->broken.text : NULL;
+    return m->broken.text[0] ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -324,7 +327,8 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
-        m->server.explore->copies != m->copies || m->server.explore->targets != m->targets)
+        m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
+        (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
@@ -333,7 +337,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = false;
+    m->changed = m->lost = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -342,6 +346,7 @@ static void free_machine(hd_machine *machine) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
     }
+    hd_native_audit_release(&m->audit);
     if (m->copied)
         hd_native_unseen_add(m->unseen, m->server.run.wire);
     else {
@@ -472,23 +477,13 @@ static hd_machine *copy(const hd_machine *machine) {
     free(other->unseen);
     other->unseen = m->unseen;
     other->copied = true;
-    heddle_wire_explore *to = other->server.explore;
-    const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->shared, from->shared, sizeof to->shared);
+    hd_native_program_equip(other->server.explore, m);
     other->server.shared = m->server.shared;
-    memcpy(to->name, from->name, sizeof to->name);
-    to->loops = from->loops;
-    memcpy(to->loop, from->loop, sizeof to->loop);
-    to->copies = other->copies = m->copies;
-    to->targets = other->targets = other->locations.targets = m->targets;
-    memcpy(to->copy, from->copy, sizeof to->copy);
+    other->copies = m->copies;
+    other->targets = other->locations.targets = m->targets;
     hd_native_locations_copy(&other->locations, &m->locations);
-    to->ends = m->ends;
-    to->exits = m->exits;
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
-    to->renewed++;
-    to->threads = machine->threads;
     other->base.threads = machine->threads;
     return &other->base;
 }

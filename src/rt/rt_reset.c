@@ -12,6 +12,7 @@
  * there.  A page that became hot later is in all kept states what it was in the beginning.
  */
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -20,6 +21,7 @@
 #include "rt_maps.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_watch.h"
 
 #define PAGE ((uintptr_t)4096)
 #define OWN_ROOM ((size_t)16 << 30) /* address space for what is kept; used as needed */
@@ -30,7 +32,7 @@ enum {
     HOT = 1 << 15,
     KEPT = 64,
     LEAST_STEPS = 8,
-    OWN = 5,
+    OWN = 6,
     HANDLER_STACK = 64 << 10
 };
 
@@ -176,6 +178,9 @@ static void find_own(range own[OWN]) {
     own[1] = (range){pages, pages + OWN_ROOM};
     own[2] = (range){(uintptr_t)__ehdr_start, ((uintptr_t)_end + PAGE - 1) & ~(PAGE - 1)};
     own[3] = (range){HD_RT_STACKS, HD_RT_STACKS + HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM};
+    uintptr_t watch;
+    uint64_t watched = hd_rt_watch_memory(&watch);
+    own[5] = (range){watch, watch + watched};
     own[4] = (range){first->wire->stack, first->stack_top};
 }
 
@@ -309,7 +314,29 @@ void hd_rt_reset_keep(uint32_t step) {
     reset.kept_count++;
 }
 
+#ifdef HD_RT_FAULTS
+/* A build for tests of what looks for such faults: one time of so many, as the environment says,
+ * the program's variables are not put back. */
+static bool is_forgetful(void) {
+    static uint32_t every, times;
+    if (!every) {
+        const char *text = getenv("HEDDLE_FAULTS");
+        every = text && *text > '0' && *text <= '9' ? (uint32_t)(*text - '0') : UINT32_MAX;
+    }
+    return ++times % every == 0;
+}
+#else
+static inline bool is_forgetful(void) {
+    return false;
+}
+#endif
+
+static bool is_variable(uintptr_t page) {
+    return page >= hd_rt.wire->module[0].low && page < hd_rt.wire->module[0].high;
+}
+
 uint32_t hd_rt_reset_back(uint32_t depth) {
+    bool forgets = is_forgetful();
     reset.known = depth;
     while (reset.kept[reset.kept_count - 1].step > depth)
         reset.kept_count--;
@@ -317,9 +344,13 @@ uint32_t hd_rt_reset_back(uint32_t depth) {
     char *state = transfer_runtime(reset.room + it->at, true);
     state = transfer_stacks(state, true);
     for (uint32_t i = 0; i < it->hot; i++)
-        state = transfer(state, (void *)reset.hot[i], PAGE, true);
+        if (forgets && is_variable(reset.hot[i]))
+            state += PAGE;
+        else
+            state = transfer(state, (void *)reset.hot[i], PAGE, true);
     for (uint32_t i = it->hot; i < reset.hot_count; i++)
-        copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
+        if (!forgets || !is_variable(reset.hot[i]))
+            copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
     return it->step;
 }
 

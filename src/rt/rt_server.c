@@ -21,6 +21,7 @@
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_watch.h"
 
 enum { SERVER_STACK = 64 << 10 };
 
@@ -302,6 +303,7 @@ static void serve_run(void) {
         while (hd_rt_syscall(SYS_wait4, child, (long)&status, 0, 0, 0, 0) == -4)
             ; /* EINTR */
     __atomic_store_n(&hd_rt_explore->child, 0, __ATOMIC_RELEASE);
+    hd_rt_watch_undo();
     if (hd_rt_explore->what != HEDDLE_WIRE_QUIT)
         answer(status);
 }
@@ -321,8 +323,10 @@ void hd_rt_explore_serve(void) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
     }
-    if (!hd_rt.exploring)
+    if (!hd_rt.exploring) {
+        hd_rt_watch_init();
         hd_rt_kernel_note();
+    }
     while (!hd_rt.exploring) {
         await(&hd_rt_explore->request, hd_rt_explore->answer);
         if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)
