@@ -341,7 +341,7 @@ enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
 enum {
     HEDDLE_WIRE_HIDES_COPIES = 1, /* more copies of structures than can be told */
     HEDDLE_WIRE_HIDES_STACKS = 2, /* a thread touched another one's stack */
-    HEDDLE_WIRE_HIDES_SIGNALS = 4 /* a signal was sent to a thread */
+    HEDDLE_WIRE_HIDES_SIGNALS = 4 /* a signal was sent to the process: any thread may handle it */
 };
 
 /* How memory is put back, and how a run stopped that did not end. */
@@ -400,8 +400,9 @@ typedef struct heddle_wire_explore {
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint32_t copies; /* in `copy` */
     uint64_t copy[HEDDLE_WIRE_COPIES];
-    uint32_t hidden; /* what was seen that may hide something: HEDDLE_WIRE_HIDES_... */
-    uint32_t weaker; /* places with atomic operations that ask for less than they get */
+    uint64_t targets; /* threads that signals with handlers are sent to */
+    uint32_t hidden;  /* what was seen that may hide something: HEDDLE_WIRE_HIDES_... */
+    uint32_t weaker;  /* places with atomic operations that ask for less than they get */
     uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
     uint64_t wrote;                           /* bytes to standard output, if it is captured */
     uint32_t put_back;  /* descriptors and shared mappings that are put back before each run */
@@ -440,6 +441,11 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
                      (b->kind == HEDDLE_WIRE_CALL && b->flags & HEDDLE_WIRE_LOOKS));
     uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
     return !both_read && a->address < b->address + b_size && b->address < a->address + a_size;
+}
+
+/* Where signals for a thread are sent, and where it looks for them: a place that is no memory. */
+static inline uint64_t heddle_wire_signals(uint32_t thread) {
+    return UINT64_C(0x800) + 8 * (uint64_t)thread;
 }
 
 /* An atomic operation behind `code` asks for less than sequential consistency. */

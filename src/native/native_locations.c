@@ -295,6 +295,9 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
+    /* Where it waits, or would, a signal makes it go on. */
+    if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE)
+        add(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:
         add_spin(&e, with);

@@ -50,6 +50,7 @@ typedef struct hd_native_locations {
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
     uint32_t exits;                         /* and the like, while threads run */
+    uint64_t targets;                       /* threads that are sent signals */
     hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;

@@ -327,11 +327,12 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
-        m->server.explore->copies != m->copies ||
+        m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
+    m->targets = m->locations.targets = m->server.explore->targets;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
@@ -449,6 +450,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
     m->server.explore->copies = 0;
+    m->server.explore->targets = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -478,6 +480,7 @@ static hd_machine *copy(const hd_machine *machine) {
     hd_native_program_equip(other->server.explore, m);
     other->server.shared = m->server.shared;
     other->copies = m->copies;
+    other->targets = other->locations.targets = m->targets;
     hd_native_locations_copy(&other->locations, &m->locations);
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;

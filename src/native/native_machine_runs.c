@@ -26,7 +26,7 @@ void hd_native_program_saw_new(hd_native_program *m) {
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
-        explore->copies != m->copies)
+        explore->copies != m->copies || explore->targets != m->targets)
         m->changed = true;
 }
 

@@ -14,6 +14,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->copies = m->copies;
+    to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
     to->ends = m->ends;
     to->exits = m->exits;
@@ -82,6 +83,10 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_loops(m, from);
     learn_copies(m, from);
     m->server.explore->hidden |= from->hidden;
+    if (from->targets & ~m->server.explore->targets) {
+        m->server.explore->targets |= from->targets;
+        m->changed = true;
+    }
     for (uint32_t i = 0; i < HEDDLE_WIRE_WEAKER; i++)
         if (from->weaker_code[i])
             heddle_wire_weaker(m->server.explore, from->weaker_code[i]);
@@ -146,6 +151,11 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
                         (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
+    if (explore->targets) {
+        hd_vec_char text = {0};
+        hd_native_print(&text, "targets=%llu", (unsigned long long)explore->targets);
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 0; i < explore->copies; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->copy[i] - m->server.run.wire->code;
@@ -208,6 +218,7 @@ static bool add_thread(hd_native_program *m, const char *text) {
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char restless[] = "restless=", loop[] = "loop=", copy[] = "copy=";
+    static const char targets[] = "targets=";
     static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
     static const char stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
@@ -229,6 +240,12 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_loop(m, word + strlen(restless), true);
     if (strncmp(word, loop, strlen(loop)) == 0)
         return add_loop(m, word + strlen(loop), false);
+    if (strncmp(word, targets, strlen(targets)) == 0) {
+        if (!hd_text_u64(word + strlen(targets), strlen(word + strlen(targets)), &address))
+            return false;
+        m->targets = m->locations.targets = m->server.explore->targets = address;
+        return true;
+    }
     if (strncmp(word, copy, strlen(copy)) == 0)
         return add_copy(m, word + strlen(copy));
     if (strncmp(word, thread, strlen(thread)) == 0)

@@ -152,6 +152,12 @@ void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to)
         hd_native_symbols_function(m->symbols, m->server.run.wire->code + position, to);
 }
 
+/* Sent, or looked for. */
+static bool is_signal(const heddle_wire_operation *operation) {
+    return operation->kind == HEDDLE_WIRE_FENCE && operation->address >= heddle_wire_signals(0) &&
+           operation->address < heddle_wire_signals(HEDDLE_WIRE_EXPLORED);
+}
+
 static const char *verb_of(const heddle_wire_operation *operation) {
     bool try = operation->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
     switch (operation->kind) {
@@ -197,6 +203,8 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     case HEDDLE_WIRE_FUTEX:
         return "wake up at futex";
     case HEDDLE_WIRE_FENCE:
+        if (is_signal(operation))
+            return operation->flags & HEDDLE_WIRE_LOOKS ? "look for a signal" : "send a signal";
         return operation->address ? "wake those at futex" : "fence";
     case HEDDLE_WIRE_START:
         return "start";
@@ -277,6 +285,12 @@ static void print_operation(hd_native_program *m, const heddle_wire_next *next, 
     else if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
         hd_native_print(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);
+    } else if (is_signal(operation)) {
+        if (!(operation->flags & HEDDLE_WIRE_LOOKS)) {
+            hd_native_print(to, " to ");
+            hd_native_program_thread(m, (uint32_t)(operation->address - heddle_wire_signals(0)) / 8,
+                                     to);
+        }
     } else if (operation->address) {
         hd_native_print(to, " ");
         hd_native_program_object(m, operation->address, !is_access(operation), to);
@@ -388,7 +402,8 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
 
 bool hd_native_program_has_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
-    return is_access(operation) && !(operation->flags & HEDDLE_WIRE_FREES) && size && size <= 8 && !(size & (size - 1));
+    return is_access(operation) && !(operation->flags & HEDDLE_WIRE_FREES) && size && size <= 8 &&
+           !(size & (size - 1));
 }
 
 int64_t hd_native_program_value(uint64_t value, uint32_t size) {

@@ -59,6 +59,7 @@ struct hd_native_program {
     bool ends;              /* of threads are steps */
     uint32_t loop_news;     /* that are known */
     uint32_t copies;        /* places where copies are known to be */
+    uint64_t targets;       /* threads that are known to be sent signals */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that there is not any more */

@@ -29,6 +29,28 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "executed", tally.done);
 }
 
+/* What was seen that may hide accesses of instrumented code (wire.h). */
+static void rest_on_hidden(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    uint32_t hidden = m->server.explore->hidden;
+    if (hidden & HEDDLE_WIRE_HIDES_STACKS && by_clang)
+        hd_verdict_rests(verdict, "unseen-access", "stacks", HD_VERDICT_SHAKY,
+                         "threads use each other's stacks, and clang does not announce what a "
+                         "function does to arrays and structures on its own; gcc does");
+    if (hidden & HEDDLE_WIRE_HIDES_COPIES)
+        hd_verdict_rests(verdict, "unseen-access", "copies", HD_VERDICT_SHAKY,
+                         "more copies of structures than %d places were taken as one step",
+                         HEDDLE_WIRE_COPIES);
+    if (hidden & HEDDLE_WIRE_HIDES_SIGNALS)
+        hd_verdict_rests(verdict, "signals", "process", HD_VERDICT_SHAKY,
+                         "a signal was sent to the process: which thread handles it is not "
+                         "explored");
+    if (m->server.explore->targets)
+        hd_verdict_rests(verdict, "signals", NULL, HD_VERDICT_FIRM,
+                         "a signal that is sent to a thread is handled before its second next "
+                         "step");
+}
+
 /* What copies of the machine called is there already; its own is added once, here. */
 static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
@@ -37,6 +59,7 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_add(&all, m->server.run.wire);
     hd_native_unseen_join(&all, m->unseen);
     hd_native_unseen_rests(&all, verdict);
+    rest_on_hidden(machine, m->unseen->by_clang, verdict);
     hd_native_unseen_release(&all);
 }
 

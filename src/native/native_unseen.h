@@ -31,6 +31,7 @@ typedef struct hd_native_blind {
 } hd_native_blind;
 
 typedef struct hd_native_unseen {
+    bool by_clang; /* some of the program was compiled by clang */
     pthread_mutex_t lock;
     uint32_t modules; /* that were looked at */
     bool more;        /* functions that found no place */

@@ -134,6 +134,7 @@ static void see_unit(file *it, Dwarf_Die *unit) {
     Dwarf_Attribute attribute;
     const char *made = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
     const char *name = dwarf_diename(unit);
+    it->unseen->by_clang |= made && strstr(made, "clang");
     if (!cover(it, unit) || (made && strstr(made, "-fsanitize=thread")))
         return;
     hd_native_blind *blind = add_blind(it->unseen, name ? name : it->name);

@@ -67,6 +67,7 @@ typedef struct hd_rt_thread {
     bool exiting;
     uint64_t signals; /* that wait for it */
     uint64_t blocked; /* signals that it does not want now */
+    bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
     const struct hd_rt_outside *outside; /* what it waits for that is no memory, else NULL */
@@ -142,6 +143,7 @@ typedef struct hd_rt_state {
     uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
     uint64_t signals;    /* of the process, that wait */
     uint64_t stored;     /* records of what calls stored for their callers */
+    uint64_t targets; /* explored: threads that are sent signals; they look before each step */
     struct hd_rt_quick_handler *quick; /* handlers of quick_exit, the last one first */
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */
@@ -321,6 +323,9 @@ void hd_rt_explore_joined(hd_rt_thread *thread);
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self);
 uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 
+/* The thread may have to wait, and has been sent a signal: if it waits it goes on for that. */
+void hd_rt_explore_interrupt(hd_rt_thread *thread);
+
 /* A plain access, which is a point if it is to shared memory; one that the compiler announces,
  * which may be more than one, or only a part (rt_plain.c), and true if it was recorded, or will
  * be; an atomic one. */
@@ -418,6 +423,14 @@ char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 void hd_rt_signal_init(void);
 void hd_rt_signal_deliver(void);
 bool hd_rt_signal_due(const hd_rt_thread *thread); /* is there one that it does not block? */
+
+/* Explored: the present thread, to which signals are sent, takes a step to look for one. */
+void hd_rt_signal_look(uintptr_t code);
+
+/* Is it to look, before its next step? */
+static inline bool hd_rt_signal_looks(const hd_rt_thread *thread) {
+    return HD_RT_UNLIKELY(hd_rt.targets >> (thread->id & 63) & 1) && hd_rt.exploring;
+}
 
 /* What all threads block may have changed. */
 void hd_rt_signal_mask(void);

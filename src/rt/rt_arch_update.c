@@ -59,11 +59,9 @@ static hd_rt_arch_store look(const unsigned char *code, bool on_stack,
         case LOAD:
             add(&seen, &it);
             break;
-        case STORE: /* of the memory, unless it is in the frame */
+        case STORE: /* a field may be stored in pieces, of which only one is loaded first */
             if (has(&seen, &it))
                 return update;
-            if (!it.in_frame)
-                return plain;
             stored = true;
             break;
         case UPDATE:

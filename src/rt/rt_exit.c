@@ -76,7 +76,7 @@ static void flush(void) {
 /* Explored, handlers and destructors of the program are code like any other, while the other
  * threads go on: they take steps, and the end of the process comes behind them. */
 static void run_handlers(void) {
-    if (!hd_rt.ended && (exit_handlers || destructors > 1))
+    if (exit_handlers || destructors > 1)
         __cxa_finalize(NULL);
 }
 

@@ -146,6 +146,25 @@ static void note_next(hd_rt_thread *self) {
     next->first = !self->stepped;
 }
 
+void hd_rt_explore_interrupt(hd_rt_thread *thread) {
+    if (thread->wire->state != HEDDLE_WIRE_LIVE || thread->looks || thread->outside ||
+        !hd_rt_signal_due(thread) || hd_rt_able(thread))
+        return;
+    thread->looks = true;
+    thread->wire->pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_FENCE,
+                                                    .flags = HEDDLE_WIRE_LOOKS,
+                                                    .size = 1,
+                                                    .address = heddle_wire_signals(thread->id),
+                                                    .code = thread->wire->pending.code};
+    note_next(thread);
+}
+
+/* Nobody can go on, but somebody who waits has been sent a signal. */
+static void interrupt_all(void) {
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        hd_rt_explore_interrupt(hd_rt.live[i]);
+}
+
 static void look_around(uint64_t *enabled, uint64_t *succeeds) {
     *enabled = *succeeds = run->live & ~run->bound;
     for (uint64_t rest = run->bound; rest; rest &= rest - 1) {
@@ -316,6 +335,10 @@ hd_rt_thread *hd_rt_explore_choose(void) {
     uint32_t number = explore->steps;
     heddle_wire_decision decision = {0, 0};
     look_around(&enabled, &succeeds);
+    if (!enabled && hd_rt.targets) {
+        interrupt_all();
+        look_around(&enabled, &succeeds);
+    }
     if (!enabled && awaits_outside())
         look_around(&enabled, &succeeds);
     if (run->present) {

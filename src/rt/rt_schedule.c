@@ -336,15 +336,41 @@ static bool reach(hd_rt_thread *self) {
     return self->late;
 }
 
+/* A thread that waits, and was sent a signal, handles it and waits on. */
+static bool reach_with_signals(hd_rt_thread *self) {
+    heddle_wire_operation operation = self->wire->pending;
+    bool late = reach(self);
+    while (HD_RT_UNLIKELY(self->looks)) {
+        self->looks = false;
+        hd_rt_signal_deliver();
+        self->wire->pending = operation;
+        late = reach(self);
+    }
+    return late;
+}
+
+void hd_rt_signal_look(uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    self->wire->pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_FENCE,
+                                                  .flags = HEDDLE_WIRE_LOOKS,
+                                                  .size = 1,
+                                                  .address = heddle_wire_signals(self->id),
+                                                  .code = code};
+    reach(self);
+    hd_rt_signal_deliver();
+}
+
 bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
+    if (hd_rt_signal_looks(self))
+        hd_rt_signal_look(code);
     /* Not at plain accesses: which of them are points depends on the mode. */
-    if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
+    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
         hd_rt_signal_deliver();
     self->wire->pending = (heddle_wire_operation){
         .kind = (uint16_t)kind, .size = size, .address = (uintptr_t)address, .code = code};
-    bool late = reach(self);
+    bool late = reach_with_signals(self);
     hd_rt_freed_check(kind, address, size, code);
     return late;
 }
@@ -353,7 +379,9 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
                       uintptr_t code, int64_t deadline) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
-    if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
+    if (hd_rt_signal_looks(self))
+        hd_rt_signal_look(code);
+    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
         hd_rt_signal_deliver();
     if (deadline != HD_RT_FOREVER)
         flags |= HEDDLE_WIRE_TIMED;
@@ -364,7 +392,7 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
                                                   .code = code,
                                                   .deadline = deadline};
     hd_rt.clock_step = 0;
-    bool late = reach(self);
+    bool late = reach_with_signals(self);
     if (!(flags & HEDDLE_WIRE_FREES))
         hd_rt_freed_check(kind, address, size, code);
     return late;

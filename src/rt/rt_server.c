@@ -156,6 +156,8 @@ static void begin_run(void) {
     hd_rt.lane.left = 0;
     hd_rt.lane.write_slot = NULL;
     hd_rt.lane.write_site = NULL;
+    hd_rt.lane.lent = false;
+    hd_rt.targets = hd_rt_explore->targets;
     hd_rt_stack_begin(hd_rt_explore);
     hd_rt_foreign_begin();
 }

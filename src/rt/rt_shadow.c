@@ -59,6 +59,19 @@ static void report(shade *it) {
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
+/* On the stack of another thread.  clang announces no element of an array, and no member of a
+ * structure, that is on the stack of the function which uses it. */
+static void note_stack(uint64_t word) {
+    if (hd_rt_explore->hidden & HEDDLE_WIRE_HIDES_STACKS)
+        return;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        const hd_rt_thread *thread = hd_rt.live[i];
+        if (thread != hd_rt.current && word * 8 >= thread->wire->stack &&
+            word * 8 < thread->wire->stack + thread->wire->stack_size)
+            hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_STACKS;
+    }
+}
+
 static void touch(uint64_t word, bool write) {
     if (2 * shade_count >= shade_room)
         grow_shades();
@@ -67,6 +80,7 @@ static void touch(uint64_t word, bool write) {
     if (!it->word) {
         *it = (shade){.word = word + 1, .thread = self, .wrote = write};
         shade_count++;
+        note_stack(word);
         return;
     }
     if (it->reported)
@@ -74,6 +88,7 @@ static void touch(uint64_t word, bool write) {
     if (it->thread != self)
         it->others = 1;
     it->wrote |= write;
+    note_stack(word);
     if (it->others && it->wrote)
         report(it);
 }

@@ -161,6 +161,17 @@ static int send_signal(int number, uintptr_t code) {
     return -1;
 }
 
+/* To another thread, of an explored program: a step, and so is the look that the other takes before
+ * each of its own steps.  So the handler runs before whichever of them. */
+static int send_explored(hd_rt_thread *thread, int number, uintptr_t code) {
+    hd_rt_explore->targets |= (uint64_t)1 << thread->id;
+    hd_rt_point(HEDDLE_WIRE_FENCE, (const void *)(uintptr_t)heddle_wire_signals(thread->id), 1,
+                code);
+    thread->signals |= bit_of(number);
+    hd_rt_explore_interrupt(thread);
+    return 0;
+}
+
 /* To one thread; what nobody handles or blocks is done to the process. */
 static int send_to(hd_rt_thread *thread, int number, uintptr_t code) {
     const struct sigaction *action = &wanted[number];
@@ -168,10 +179,23 @@ static int send_to(hd_rt_thread *thread, int number, uintptr_t code) {
     bool waits = (thread->blocked & bit_of(number)) != 0;
     if ((!handled && !waits) || at_once(number))
         return send_signal(number, code);
+    if (hd_rt.exploring && thread != hd_rt.current && !waits)
+        return send_explored(thread, number, code);
     thread->signals |= bit_of(number);
     reach_point(code);
     hd_rt_signal_deliver();
     return 0;
+}
+
+/* Explored: one that was joined is there no more, in this run; in others it may be. */
+static hd_rt_thread *ended_thread(pthread_t handle, int number, uintptr_t code) {
+    hd_rt_thread *thread = NULL;
+    for (uint32_t id = 0; hd_rt.exploring && id < hd_rt.wire->threads; id++)
+        if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
+            thread = hd_rt_thread_at(id);
+    if (thread && number > 0 && number < 64)
+        send_explored(thread, number, code);
+    return thread;
 }
 
 HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
@@ -179,6 +203,8 @@ HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
         return hd_rt_real.pthread_kill(handle, number);
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
+        thread = ended_thread(handle, number, HD_RT_CODE());
+    if (!thread || thread->reaped)
         return ESRCH;
     if (number < 0 || number >= 64)
         return EINVAL;
@@ -196,6 +222,9 @@ HD_RT_EXPORT int raise(int number) {
 }
 
 HD_RT_EXPORT int kill(pid_t process, int number) {
+    if (hd_rt.exploring && hd_rt_controlled() && number && process == getpid() &&
+        hd_rt.live_count > 1)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_SIGNALS;
     if (hd_rt_controlled() && number && process == getpid())
         return send_signal(number, HD_RT_CODE());
     return hd_rt_real.kill(process, number);
