@@ -12,11 +12,9 @@ bool hd_cli_explore_complete(const hd_cli_exploration *e) {
     return e->result.complete && !(e->options.bounded && e->result.beyond);
 }
 
-/* Told to stop at the first failure, a failure is the verdict.  Told to find them
- * all, a search that was cut off has none, whatever it found. */
+/* What is found wins, however the search ended. */
 static int status_of(const hd_cli_exploration *e) {
-    bool found = e->findings.found.length > 0;
-    if (found && (hd_cli_explore_complete(e) || e->result.stopped))
+    if (e->findings.found.length > 0)
         return HD_CLI_FOUND;
     return hd_cli_explore_complete(e) ? HD_CLI_OK : HD_CLI_LIMIT;
 }
@@ -43,6 +41,8 @@ static void print_verdict(const hd_cli_exploration *e) {
         printf("%s: no schedule fails\n", name);
     else if (e->walk)
         printf("%s: no verdict: no random run failed\n", name);
+    else if (strcmp(limit_of(e), "hang") == 0)
+        printf("%s: no verdict: nothing found, but a thread takes no step any more\n", name);
     else
         printf("%s: no verdict: nothing found before the limit on %s\n", name, limit_of(e));
 }
@@ -80,6 +80,8 @@ static void print_search(const hd_cli_exploration *e) {
         printf("stopped at the first failure\n");
     else if (strcmp(limit_of(e), "steps") == 0)
         printf("not complete: executions were cut off at the limit on steps%s\n", covered);
+    else if (strcmp(limit_of(e), "hang") == 0)
+        printf("not complete: a thread takes no step any more\n");
     else
         printf("not complete: stopped by the limit on %s%s\n", limit_of(e), covered);
     if (result->threads > 1)
@@ -158,6 +160,10 @@ static void print_block(const hd_cli_exploration *e) {
     print_number("blocked", result->blocked);
     print_number("deadlocks", result->deadlocks);
     print_number("violations", result->violations);
+    if (result->cut)
+        print_number("cut off", result->cut);
+    if (e->hung.length)
+        printf("  %-19s %.*s\n", "hang", (int)e->hung.length, e->hung.data);
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
     print_number("unsatisfiable", result->unsatisfiable);
@@ -311,6 +317,8 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);
     hd_json_uint(json, "violations", result->violations);
+    hd_json_uint(json, "cut", result->cut);
+    hd_json_uint(json, "hung", result->hung);
     hd_json_uint(json, "dependency_checks", result->dependency_checks);
     hd_json_uint(json, "race_checks", result->race_checks);
     hd_json_uint(json, "unsatisfiable", result->unsatisfiable);

@@ -30,6 +30,11 @@ typedef struct hd_explore_search {
     bool due; /* a report on how much is covered is wanted */
 } hd_explore_search;
 
+/* The end that a step makes which does not go on. */
+static inline enum hd_explore_end hd_explore_end_of(enum hd_machine_result result) {
+    return result == HD_MACHINE_HUNG ? HD_EXPLORE_HANG : HD_EXPLORE_VIOLATION;
+}
+
 /* Counts an execution that has ended and shows it to the visitor. */
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 
@@ -37,7 +42,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 void hd_explore_look_at_clock(hd_explore_search *search);
 
 /* Is the path as long as it may be?  Then the search is cut off there.  Looks at the
- * clock too. */
+ * clock too, and whether the machine changed: then the search stops. */
 bool hd_explore_too_long(hd_explore_search *search);
 
 /* How many executions are to come, node by node from the root on: `ways` known to be

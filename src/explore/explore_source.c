@@ -119,7 +119,7 @@ static bool open_node(hd_explore_source_search *source, uint64_t sleep) {
     }
     hd_explore_source_node node = {.sleep = sleep,
                                    .inherited = sleep,
-                                   .backtrack = awake & (0 - awake),
+                                   .backtrack = HD_EXPLORE_BIT(hd_explore_foremost(path, awake)),
                                    .since = search->result->executions,
                                    .section = HD_EXPLORE_NONE};
     if (source->eager)
@@ -172,13 +172,13 @@ static void close_node(hd_explore_source_search *source) {
 
 /* ---- One step after the other ---- */
 
-/* A step that failed: whatever the others would have done could come first. */
-static void after_failure(hd_explore_source_search *source) {
+/* A step that failed, or never ends: whatever the others would have done could come first. */
+static void after_failure(hd_explore_source_search *source, enum hd_explore_end end) {
     hd_explore_path *path = &source->search->path;
     uint64_t enabled = hd_vec_last(&path->events)->enabled;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     hd_explore_source_races_at_end(source, path->running & ~path->enabled);
-    hd_explore_ended(source->search, HD_EXPLORE_VIOLATION);
+    hd_explore_ended(source->search, end);
     if (node->shared) {
         hd_explore_share_add_all(node->shared);
         return;
@@ -207,8 +207,8 @@ static void go_on_behind(hd_explore_source_search *source, enum hd_machine_resul
     uint32_t number = (uint32_t)source->search->path.events.length - 1;
     if (!source->late.length || *hd_vec_last(&source->late) != number)
         hd_explore_source_races(source, number);
-    if (result == HD_MACHINE_FAILED)
-        after_failure(source);
+    if (result != HD_MACHINE_WENT_ON)
+        after_failure(source, hd_explore_end_of(result));
     else if (open_node(source, sleep))
         return;
     if (source->search->due)

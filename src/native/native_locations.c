@@ -109,9 +109,11 @@ static void add_spin(entry *e, uint64_t with) {
 
 /* ---- Objects ---- */
 
-/* One that does not wait, or not for ever: what it does depends on what it finds. */
+/* One that does not wait, or not for ever: what it does depends on what it finds.  A try in a loop
+ * that goes round until it succeeds waits. */
 static bool is_try(const entry *e) {
-    return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
+    return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED) &&
+           !(e->about->flags & HEDDLE_WIRE_SPINS);
 }
 
 static void add_lock(entry *e) {

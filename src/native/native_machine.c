@@ -117,6 +117,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     bool over = last && last->over;
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
+    operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP;
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
     operation->memory = memory_of(about);
     hd_vec_clear(accesses);
@@ -168,7 +169,9 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
-    return m->failed ? HD_MACHINE_FAILED : HD_MACHINE_WENT_ON;
+    if (!m->failed)
+        return HD_MACHINE_WENT_ON;
+    return log->end == HD_NATIVE_HUNG ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
 }
 
 static void undo(hd_machine *machine) {
@@ -196,7 +199,7 @@ static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t co
     hd_native_program *m = hd_native_program_of(machine);
     bool known = false;
     restart(machine);
-    if (hd_native_program_broken(m) || count > m->server.most_steps)
+    if (hd_native_program_broken(m) || count > HEDDLE_WIRE_STEPS)
         return;
     for (size_t i = 0; i < count; i++) {
         heddle_wire_decision decision = {(uint8_t)steps[i].thread, (uint8_t)steps[i].choice};
@@ -309,12 +312,16 @@ void hd_native_machine_renew(hd_machine *machine) {
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
         m->server.explore->renewed++;
+    for (uint32_t i = 0; i < m->server.explore->loops; i++)
+        m->server.explore->loop[i].now = m->server.explore->loop[i].found;
     m->loop_news = m->server.explore->loop_news;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = false;
+    if (m->curable)
+        m->broken.text[0] = '\0';
+    m->changed = m->curable = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -361,6 +368,7 @@ static const hd_machine_type native_type = {
     .undo = undo,
     .restart = restart,
     .over = is_over,
+    .changed = hd_native_machine_changed,
     .foresee = foresee,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,

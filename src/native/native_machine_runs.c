@@ -46,11 +46,14 @@ void hd_native_program_run(hd_native_program *m) {
     hd_native_program_make_log(m, m->base.asleep);
     m->tally.done += 1 + hd_native_server_granted(&m->server);
     hd_native_program_keep(m, keys);
-    if (m->log->end == HD_NATIVE_LOST) {
+    bool alive = m->server.process > 0;
+    if (alive)
+        hd_native_program_saw_new(m);
+    if (m->log->end == HD_NATIVE_LOST) { /* or it showed something new, and that is why */
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
+        m->curable = alive && m->changed;
         return;
     }
-    hd_native_program_saw_new(m);
     if (m->server.wrong || !hd_native_program_saw(m))
         m->changed = true;
     m->server.wrong = false;

@@ -32,9 +32,17 @@ extern hd_rt_run hd_rt_explored;
 
 /* --- rt_explore.c --------------------------------------------------------------------------- */
 
+/* Would the thread's next operation not fail or time out? */
+bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
+
 /* Who takes the next step: by decision, or as the search would go on.  NULL: the run ends here,
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
+
+/* --- rt_shadow.c ---------------------------------------------------------------------------- */
+
+/* Is it known that several threads use the word, and one of them writes it? */
+bool hd_rt_explore_is_shared(uint64_t word);
 
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 

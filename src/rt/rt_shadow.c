@@ -28,7 +28,7 @@ typedef struct shade {
 static shade *shades;
 static uint64_t shade_room, shade_count;
 
-static bool is_shared(uint64_t word) {
+bool hd_rt_explore_is_shared(uint64_t word) {
     uint32_t place = heddle_wire_shared_place(word);
     for (; hd_rt_explore->shared[place]; place = (place + 1) & (HEDDLE_WIRE_SHARED - 1))
         if (hd_rt_explore->shared[place] == word + 1)
@@ -55,8 +55,9 @@ static void grow_shades(void) {
 
 /* Where there is no place the next touch reports it. */
 static void report(shade *it) {
-    it->reported = is_shared(it->word - 1) || hd_rt_explore->fresh < HEDDLE_WIRE_FRESH;
-    if (!is_shared(it->word - 1) && it->reported)
+    it->reported =
+        hd_rt_explore_is_shared(it->word - 1) || hd_rt_explore->fresh < HEDDLE_WIRE_FRESH;
+    if (!hd_rt_explore_is_shared(it->word - 1) && it->reported)
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
@@ -81,6 +82,12 @@ static void touch(uint64_t word, bool write) {
         report(it);
 }
 
+/* Of the present thread. */
+static bool is_on_stack(const volatile void *address) {
+    const hd_rt_thread *self = hd_rt.current;
+    return (uintptr_t)address >= self->wire->stack && (uintptr_t)address < self->stack_top;
+}
+
 /* --- what is no step ------------------------------------------------------------------------ */
 
 static void list(uint64_t word, uint32_t thread) {
@@ -97,7 +104,7 @@ static void list(uint64_t word, uint32_t thread) {
 
 /* The thread that is left reads. */
 static void look(uint64_t word) {
-    if (is_shared(word)) {
+    if (hd_rt_explore_is_shared(word)) {
         list(word, HEDDLE_WIRE_EXPLORED);
         return;
     }
@@ -126,13 +133,15 @@ void hd_rt_explore_unseen(void) {
 void hd_rt_explore_stored(const void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
+    if (!is_on_stack(address))
+        hd_rt_spin_forget(hd_rt.current);
     uint8_t self = (uint8_t)hd_rt.current->id;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
         if (2 * shade_count >= shade_room)
             grow_shades();
         shade *it = find_shade(word);
-        if (is_shared(word) || (it->word && (it->others || it->thread != self)))
+        if (hd_rt_explore_is_shared(word) || (it->word && (it->others || it->thread != self)))
             hd_rt_explore->unseen = 1;
         if (!it->word) {
             *it = (shade){.word = word + 1, .thread = self};
@@ -152,22 +161,38 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
             hd_rt_explore_look(address, size);
         return false;
     }
-    hd_rt_thread *self = hd_rt.current;
-    if (write && ((uintptr_t)address < self->wire->stack || (uintptr_t)address >= self->stack_top))
-        hd_rt_spin_forget(self);
+    if (write && !is_on_stack(address))
+        hd_rt_spin_forget(hd_rt.current);
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
-        if (is_shared(word))
+        if (hd_rt_explore_is_shared(word))
             shared = true;
         else
             touch(word, write);
     return shared;
 }
 
+/* A thread may wait in a loop for a word that is not known to be shared yet.  So after very many
+ * accesses without a point others may go on, who will write it; if they do not, the thread yields
+ * less and less often. */
+static void run_on(uintptr_t code) {
+    enum { FIRST = 1 << 16, LAST = 1 << 24 };
+    hd_rt_thread *self = hd_rt.current;
+    if (self->patience < FIRST)
+        self->patience = FIRST;
+    if (++self->accesses < self->patience || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    uint32_t patience = self->patience < LAST ? 2 * self->patience : LAST;
+    hd_rt_runs_on(code);
+    self->patience = patience;
+}
+
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
                           uintptr_t code) {
     if (size && touch_all(kind == HEDDLE_WRITE + 1, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
+    else
+        run_on(code);
 }
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {

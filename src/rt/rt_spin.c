@@ -2,23 +2,34 @@
  * Loops that wait by reading.  A thread of an explored program that comes to the same read
  * again, with the same registers and the same stack, has changed nothing in between and read
  * the same values, will do just the same next time, unless one of the words that it read is
- * another by then.  So from the second time on the read waits for that: it *spins*.  Any run
- * in which the loop goes round more often has the same states as one in which it waits.
+ * another by then.  So from the second time on the read waits for that: it *spins*.
+ *
+ * Why nothing is lost: a whole round that leaves the thread as it was, and everything else too,
+ * can be taken out of an execution.  What is left is an execution with the same steps of all
+ * others, and the thread does its next round, be it another, from the same state.  So it is enough
+ * to see executions in which no thread goes round a second time before a word that it read has
+ * changed.  The round need not have been undisturbed for that, nor read all its words at once.
  *
  * What the thread changed is seen by the points it passes and by the writes of instrumented
- * code; what a library changes behind our back is seen by the pages of memory, if nobody else
- * ran since.  Which reads come again, and which of them do not spin for this reason, is kept in a
- * table; what is new in it makes the search start over, so that it is the same in every run.  A
- * round with more than two words, or with a lock, is not taken for such a loop.
+ * code.  What a library changes is seen by the pages of memory, but only while nobody else takes
+ * a step.  So no read spins before some thread went round the loop *alone*, with memory as it was:
+ * then the loop is proved.  It is held against memory again whenever a thread goes round alone;
+ * one in which memory changes is *restless* and never spins.  Which reads come again, are
+ * proved, are restless is kept in a table; what is new in it holds from the next search on, and
+ * makes the search start over, so that a read is the same in all runs of a search.
  *
- * A read-modify-write that leaves the word as it was counts as a read.
+ * A round with more than two words, with a lock, or with a look at the clock is not taken for
+ * such a loop.  A read-modify-write that leaves the word as it was counts as a read; so does a try
+ * of a lock or a semaphore that fails, if it is all that the round does: it waits until it would
+ * succeed.
  */
 #include <link.h>
 #include <unwind.h>
 
+#include "rt_arch.h"
 #include "rt_explore.h"
 
-enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6 };
+enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0 };
 
 /* A loop that waits by reading: the read that a round begins with, and what the
  * round has read so far. */
@@ -30,13 +41,16 @@ typedef struct round {
     uint64_t before;        /* and the value that it found */
     struct {
         uint64_t address, value;
-        uint64_t size;
+        uint64_t size; /* A_TRY: a lock, and the value is whether it could be had */
     } word[2];
     uint64_t seen[SEEN];        /* reads since the thread changed something */
     uint32_t steps, own;        /* of the run then; of the thread since */
     uint32_t count;             /* words */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
     uint32_t seen_count;
+    uint32_t begun; /* rounds, since the thread changed something */
+    bool taken_try; /* the operation that is being done is one */
+    bool stale;     /* others have taken steps since `memory` */
 } round;
 
 static round rounds[HEDDLE_WIRE_EXPLORED];
@@ -60,6 +74,12 @@ static bool reads(unsigned kind, uint32_t size, uint64_t address) {
            (size == 1 || size == 2 || size == 4 || size == 8) && !(address & (size - 1));
 }
 
+static bool tries(unsigned kind, unsigned flags) {
+    return flags & HEDDLE_WIRE_TRY && !(flags & HEDDLE_WIRE_LOOKS) &&
+           (kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1 ||
+            kind == HEDDLE_RECV + 1);
+}
+
 /* Does it change nothing, and read nothing? */
 static bool is_idle(unsigned kind, uint64_t address) {
     return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP ||
@@ -69,6 +89,7 @@ static bool is_idle(unsigned kind, uint64_t address) {
 static void forget(round *spin) {
     spin->code = 0;
     spin->seen_count = 0;
+    spin->begun = 0;
 }
 
 void hd_rt_spin_forget(const hd_rt_thread *thread) {
@@ -97,6 +118,7 @@ static bool was_here(round *spin, const heddle_wire_operation *pending) {
 typedef struct look {
     const hd_rt_thread *thread;
     uint64_t hash;
+    uint64_t floats[HD_RT_ARCH_FLOATS + 1]; /* nothing between the program and here uses them */
     bool found;
 } look;
 
@@ -105,6 +127,8 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
+/* Words of the stack that others use too are left out: they change at any time, and to the thread
+ * it matters only when it reads them, which is a step. */
 static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argument) {
     look *it = argument;
     if (_Unwind_GetIP(context) != it->thread->wire->pending.code)
@@ -116,9 +140,12 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
 #endif
     for (unsigned i = 0; i < sizeof kept; i++)
         it->hash = mix(it->hash, _Unwind_GetGR(context, kept[i]));
+    for (unsigned i = 0; i < HD_RT_ARCH_FLOATS; i++)
+        it->hash = mix(it->hash, it->floats[i]);
     uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
     for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
-        it->hash = mix(it->hash, *(const uint64_t *)at);
+        if (!hd_rt_explore_is_shared(at / 8))
+            it->hash = mix(it->hash, *(const uint64_t *)at);
     it->found = true;
     return _URC_END_OF_STACK;
 }
@@ -126,6 +153,7 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
 /* The unwinder's own calls are none of the program's. */
 static bool hash_of(const hd_rt_thread *thread, uint64_t *hash) {
     look it = {.thread = thread, .hash = thread->wire->pending.code};
+    hd_rt_arch_floats(it.floats);
     uint32_t mode = hd_rt.mode;
     hd_rt.mode = HD_RT_OFF;
     _Unwind_Backtrace(at_frame, &it);
@@ -194,8 +222,14 @@ static heddle_wire_loop *find_loop(uint64_t code) {
 static void add_loop(uint64_t code) {
     if (hd_rt_explore->loops == HEDDLE_WIRE_LOOPS)
         return;
-    hd_rt_explore->loop[hd_rt_explore->loops++] = (heddle_wire_loop){.code = code};
+    hd_rt_explore->loop[hd_rt_explore->loops++] =
+        (heddle_wire_loop){.code = code, .found = HEDDLE_WIRE_LOOP_SEEN};
     hd_rt_explore->loop_news++;
+}
+
+static void find_out(heddle_wire_loop *loop, uint32_t what) {
+    hd_rt_explore->loop_news += !(loop->found & what);
+    loop->found |= what;
 }
 
 /* A round begins at this read. */
@@ -208,7 +242,9 @@ static void begin(hd_rt_thread *self) {
     spin->steps = hd_rt_explore->steps;
     spin->own = 0;
     spin->memory = sum_memory(self);
+    spin->stale = false;
     spin->seen_count = 0;
+    spin->begun++;
 }
 
 /* A word that the round has read.  One that it read twice, with two values, is not what the
@@ -238,7 +274,10 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_size = pending->size;
     spin->taken_address = pending->address;
     spin->own++;
-    if (reads(pending->kind, pending->size, pending->address))
+    spin->taken_try = tries(pending->kind, pending->flags);
+    if (spin->taken_try)
+        spin->before = hd_rt_explore_succeeds(thread);
+    else if (reads(pending->kind, pending->size, pending->address))
         spin->before = value_at(pending->address, pending->size);
     if (pending->flags & YES)
         spin->count = 0; /* a new round from here */
@@ -251,11 +290,40 @@ static void settle(round *spin) {
     spin->taken = 0;
     if (!kind)
         return;
-    if (reads(kind, size, address) &&
-        (kind != HEDDLE_ATOMIC_RMW + 1 || value_at(address, size) == spin->before))
+    if (spin->taken_try) {
+        if (spin->before)
+            forget(spin);
+        else
+            add(spin, address, A_TRY, 0);
+    } else if (reads(kind, size, address) &&
+               (kind != HEDDLE_ATOMIC_RMW + 1 || value_at(address, size) == spin->before))
         add(spin, address, size, spin->before);
     else if (!is_idle(kind, address))
         forget(spin);
+}
+
+/* Is memory as it was when the round began, as far as that can be seen?  While others take steps
+ * it cannot; then it is enough that it was so once. */
+static bool is_at_rest(hd_rt_thread *self, heddle_wire_loop *loop) {
+    round *spin = &rounds[self->id];
+    bool alone = hd_rt_explore->steps - spin->steps == spin->own;
+    if (!alone || spin->stale) {
+        spin->stale = !alone;
+        if (alone)
+            spin->memory = sum_memory(self);
+        return loop->now & HEDDLE_WIRE_LOOP_PROVED;
+    }
+    bool same = sum_memory(self) == spin->memory;
+    find_out(loop, same ? HEDDLE_WIRE_LOOP_PROVED : HEDDLE_WIRE_LOOP_RESTLESS);
+    return same;
+}
+
+/* Does what the round read let its first operation wait for it? */
+static bool is_simple(const round *spin, const heddle_wire_operation *pending) {
+    bool lone = !(pending->kind == HEDDLE_READ + 1 || pending->kind == HEDDLE_ATOMIC_READ + 1);
+    for (uint32_t i = 0; i < spin->count; i++)
+        lone |= spin->word[i].size == A_TRY;
+    return spin->count == 1 || (spin->count && !lone);
 }
 
 /* The thread is where the round began.  True if another round would be just the same. */
@@ -263,15 +331,9 @@ static bool goes_round(hd_rt_thread *self, heddle_wire_loop *loop) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
     uint64_t hash = 0;
-    if (!spin->count || !hash_of(self, &hash) || hash != spin->hash ||
-        (spin->count > 1 && pending->kind == HEDDLE_ATOMIC_RMW + 1))
+    if (!is_simple(spin, pending) || !hash_of(self, &hash) || hash != spin->hash ||
+        !is_at_rest(self, loop))
         return false;
-    bool alone = hd_rt_explore->steps - spin->steps == spin->own;
-    if (alone && sum_memory(self) != spin->memory) {
-        loop->restless = 1;
-        hd_rt_explore->loop_news++;
-        return false;
-    }
     pending->flags |= YES;
     spin->steps = hd_rt_explore->steps;
     spin->own = 0;
@@ -283,7 +345,8 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
     settle(spin);
-    if (!reads(pending->kind, pending->size, pending->address) ||
+    if ((!reads(pending->kind, pending->size, pending->address) &&
+         !tries(pending->kind, pending->flags)) ||
         hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool begun = spin->code == pending->code && spin->address == pending->address;
@@ -291,16 +354,27 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     heddle_wire_loop *loop = find_loop(pending->code);
     if (!loop && here)
         add_loop(pending->code);
-    if (!loop || loop->restless || (spin->code && !begun && !here))
+    if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS ||
+        (spin->code && !begun && !here))
         return;
     if (!begun || !goes_round(self, loop))
         begin(self);
 }
 
+bool hd_rt_spin_unsure(const hd_rt_thread *thread) {
+    enum { ROUNDS = 3 };
+    const round *spin = &rounds[thread->id];
+    const heddle_wire_loop *loop = spin->code ? find_loop(spin->code) : NULL;
+    return loop && loop->found == HEDDLE_WIRE_LOOP_SEEN && spin->begun <= ROUNDS;
+}
+
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     for (uint32_t i = 0; i < spin->count; i++)
-        if (value_at(spin->word[i].address, (uint32_t)spin->word[i].size) != spin->word[i].value)
+        if (spin->word[i].size == A_TRY
+                ? hd_rt_explore_succeeds(thread)
+                : value_at(spin->word[i].address, (uint32_t)spin->word[i].size) !=
+                      spin->word[i].value)
             return true;
     return false;
 }
