@@ -158,13 +158,13 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     hd_vec_push(&m->path, decision);
     hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
     if (hd_native_program_broken(m))
-        return HD_MACHINE_FAILED;
+        return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     const hd_native_log *log = m->log;
     if (!log || number >= log->steps.length || log->steps.data[number].thread != thread ||
         log->steps.data[number].choice != choice)
         hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
-        return HD_MACHINE_FAILED;
+        return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
@@ -288,7 +288,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) ? m->broken.text : NULL;
+    return hd_native_program_broken(m) && !m->late ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -319,9 +319,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    if (m->curable)
+    if (m->curable || m->late)
         m->broken.text[0] = '\0';
-    m->changed = m->curable = false;
+    m->changed = m->curable = m->late = false;
 }
 
 static void free_machine(hd_machine *machine) {

@@ -51,6 +51,7 @@ void hd_native_program_run(hd_native_program *m) {
         hd_native_program_saw_new(m);
     if (m->log->end == HD_NATIVE_LOST) { /* or it showed something new, and that is why */
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
+        m->late = alive && m->server.late;
         m->curable = alive && m->changed;
         return;
     }

@@ -60,7 +60,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
-    if (hd_native_program_broken(copy) && !copy->curable && !hd_native_program_broken(m))
+    if (hd_native_program_broken(copy) && !copy->curable && !copy->late &&
+        !hd_native_program_broken(m))
         m->broken = copy->broken;
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);

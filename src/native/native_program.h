@@ -57,6 +57,7 @@ typedef struct hd_native_program {
     uint32_t loop_news;     /* that are known */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
+    bool late;    /* it is broken, but only because the time was up before a run came to its end */
     bool curable; /* it is broken, but by what changed: not any more when it is renewed */
     uint32_t refused;
     hd_error broken;

@@ -19,7 +19,7 @@
  * makes the search start over, so that a read is the same in all runs of a search.
  *
  * A round with more than two words, with a lock, or with a look at the clock is not taken for
- * such a loop.  A read-modify-write that leaves the word as it was counts as a read; so does a try
+ * such a loop.  What writes, and leaves the word as it was, counts as a read; so does a try
  * of a lock or a semaphore that fails, if it is all that the round does: it waits until it would
  * succeed.
  */
@@ -31,26 +31,37 @@
 
 enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0 };
 
-/* A loop that waits by reading: the read that a round begins with, and what the
- * round has read so far. */
-typedef struct round {
-    uint64_t code, address; /* code 0: there is none */
+/* Where a round begins, and what it has read so far. */
+typedef struct head {
+    uint64_t code, address; /* of the read; code 0: there is none */
     uint64_t hash;          /* of the registers and the stack there */
     uint64_t memory;        /* sum of the pages then */
-    uint64_t taken_address; /* of the operation that is being done, */
-    uint64_t before;        /* and the value that it found */
     struct {
         uint64_t address, value;
         uint64_t size; /* A_TRY: a lock, and the value is whether it could be had */
     } word[2];
+    uint32_t steps, own; /* of the run then; of the thread since */
+    uint32_t count;      /* words */
+    uint32_t missed;     /* times that the thread came back since, in another state */
+    bool stale;          /* others have taken steps since `memory` */
+} head;
+
+/* A round may pass its first read several times in different states, if the compiler made copies of
+ * a loop for example.  So there are two heads: NEAR is where the thread came to a read last, FAR
+ * moves on after 1, 2, 4, ... times (R. Brent, 1980, finds cycles of any length like that). */
+enum { NEAR, FAR, HEADS };
+
+/* Of a thread. */
+typedef struct round {
+    head head[HEADS];
+    uint64_t taken_address;     /* of the operation that is being done, */
+    uint64_t before;            /* and the value that it found */
     uint64_t seen[SEEN];        /* reads since the thread changed something */
-    uint32_t steps, own;        /* of the run then; of the thread since */
-    uint32_t count;             /* words */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
     uint32_t seen_count;
-    uint32_t begun; /* rounds, since the thread changed something */
-    bool taken_try; /* the operation that is being done is one */
-    bool stale;     /* others have taken steps since `memory` */
+    uint32_t come;  /* times that the thread was where a head may be, since it changed something */
+    uint32_t waits; /* with this head, if it does */
+    uint32_t taken_try; /* the operation that is being done is one */
 } round;
 
 static round rounds[HEDDLE_WIRE_EXPLORED];
@@ -68,10 +79,18 @@ static uint64_t value_at(uint64_t address, uint32_t size) {
     }
 }
 
+static bool is_word(uint32_t size, uint64_t address) {
+    return (size == 1 || size == 2 || size == 4 || size == 8) && !(address & (size - 1));
+}
+
 static bool reads(unsigned kind, uint32_t size, uint64_t address) {
     return (kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1 ||
             kind == HEDDLE_ATOMIC_RMW + 1) &&
-           (size == 1 || size == 2 || size == 4 || size == 8) && !(address & (size - 1));
+           is_word(size, address);
+}
+
+static bool writes(unsigned kind, uint32_t size, uint64_t address) {
+    return (kind == HEDDLE_WRITE + 1 || kind == HEDDLE_ATOMIC_WRITE + 1) && is_word(size, address);
 }
 
 static bool tries(unsigned kind, unsigned flags) {
@@ -87,9 +106,10 @@ static bool is_idle(unsigned kind, uint64_t address) {
 }
 
 static void forget(round *spin) {
-    spin->code = 0;
+    for (int i = 0; i < HEADS; i++)
+        spin->head[i].code = 0;
     spin->seen_count = 0;
-    spin->begun = 0;
+    spin->come = 0;
 }
 
 void hd_rt_spin_forget(const hd_rt_thread *thread) {
@@ -232,39 +252,48 @@ static void find_out(heddle_wire_loop *loop, uint32_t what) {
     loop->found |= what;
 }
 
-/* A round begins at this read. */
-static void begin(hd_rt_thread *self) {
-    round *spin = &rounds[self->id];
-    const heddle_wire_operation *pending = &self->wire->pending;
-    spin->code = hash_of(self, &spin->hash) ? pending->code : 0;
-    spin->address = pending->address;
-    spin->count = 0;
-    spin->steps = hd_rt_explore->steps;
-    spin->own = 0;
-    spin->memory = sum_memory(self);
-    spin->stale = false;
-    spin->seen_count = 0;
-    spin->begun++;
+/* A thread that has come to a read. */
+typedef struct arrival {
+    hd_rt_thread *self;
+    const heddle_wire_operation *pending;
+    uint64_t hash, memory;
+    bool summed;
+} arrival;
+
+static uint64_t memory_of(arrival *at) {
+    if (!at->summed)
+        at->memory = sum_memory(at->self);
+    at->summed = true;
+    return at->memory;
+}
+
+/* A round begins here. */
+static void begin(arrival *at, head *it) {
+    *it = (head){.code = at->pending->code,
+                 .address = at->pending->address,
+                 .hash = at->hash,
+                 .memory = memory_of(at),
+                 .steps = hd_rt_explore->steps};
 }
 
 /* A word that the round has read.  One that it read twice, with two values, is not what the
  * next round would read. */
-static void add(round *spin, uint64_t address, uint32_t size, uint64_t value) {
-    if (!spin->code)
+static void add(head *it, uint64_t address, uint32_t size, uint64_t value) {
+    if (!it->code)
         return;
-    for (uint32_t i = 0; i < spin->count; i++)
-        if (spin->word[i].address == address) {
-            if (spin->word[i].value != value)
-                spin->code = 0;
+    for (uint32_t i = 0; i < it->count; i++)
+        if (it->word[i].address == address) {
+            if (it->word[i].value != value || it->word[i].size != size)
+                it->code = 0;
             return;
         }
-    if (spin->count == 2) {
-        spin->code = 0;
+    if (it->count == 2) {
+        it->code = 0;
         return;
     }
-    spin->word[spin->count].address = address;
-    spin->word[spin->count].size = size;
-    spin->word[spin->count++].value = value;
+    it->word[it->count].address = address;
+    it->word[it->count].size = size;
+    it->word[it->count++].value = value;
 }
 
 void hd_rt_spin_takes(const hd_rt_thread *thread) {
@@ -273,72 +302,102 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken = pending->kind;
     spin->taken_size = pending->size;
     spin->taken_address = pending->address;
-    spin->own++;
+    for (int i = 0; i < HEADS; i++)
+        spin->head[i].own++;
     spin->taken_try = tries(pending->kind, pending->flags);
     if (spin->taken_try)
         spin->before = hd_rt_explore_succeeds(thread);
-    else if (reads(pending->kind, pending->size, pending->address))
+    else if (reads(pending->kind, pending->size, pending->address) ||
+             writes(pending->kind, pending->size, pending->address))
         spin->before = value_at(pending->address, pending->size);
     if (pending->flags & YES)
-        spin->count = 0; /* a new round from here */
+        spin->head[spin->waits].count = 0; /* a new round from here */
+}
+
+/* Did the operation that was done change nothing? */
+static bool left_all(const round *spin) {
+    uint32_t kind = spin->taken, size = spin->taken_size;
+    uint64_t address = spin->taken_address;
+    if (spin->taken_try)
+        return !spin->before;
+    if (!reads(kind, size, address) && !writes(kind, size, address))
+        return is_idle(kind, address);
+    return kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1 ||
+           value_at(address, size) == spin->before;
 }
 
 /* The step that the thread took is done. */
 static void settle(round *spin) {
-    uint32_t kind = spin->taken, size = spin->taken_size;
-    uint64_t address = spin->taken_address;
-    spin->taken = 0;
-    if (!kind)
-        return;
-    if (spin->taken_try) {
-        if (spin->before)
-            forget(spin);
-        else
-            add(spin, address, A_TRY, 0);
-    } else if (reads(kind, size, address) &&
-               (kind != HEDDLE_ATOMIC_RMW + 1 || value_at(address, size) == spin->before))
-        add(spin, address, size, spin->before);
-    else if (!is_idle(kind, address))
+    if (spin->taken && !left_all(spin))
         forget(spin);
+    else if (spin->taken && !is_idle(spin->taken, spin->taken_address))
+        for (int i = 0; i < HEADS; i++)
+            add(&spin->head[i], spin->taken_address, spin->taken_try ? A_TRY : spin->taken_size,
+                spin->before);
+    spin->taken = 0;
 }
 
 /* Is memory as it was when the round began, as far as that can be seen?  While others take steps
  * it cannot; then it is enough that it was so once. */
-static bool is_at_rest(hd_rt_thread *self, heddle_wire_loop *loop) {
-    round *spin = &rounds[self->id];
-    bool alone = hd_rt_explore->steps - spin->steps == spin->own;
-    if (!alone || spin->stale) {
-        spin->stale = !alone;
+static bool is_at_rest(arrival *at, head *it, heddle_wire_loop *loop) {
+    bool alone = hd_rt_explore->steps - it->steps == it->own;
+    if (!alone || it->stale) {
+        it->stale = !alone;
         if (alone)
-            spin->memory = sum_memory(self);
+            it->memory = memory_of(at);
         return loop->now & HEDDLE_WIRE_LOOP_PROVED;
     }
-    bool same = sum_memory(self) == spin->memory;
+    bool same = memory_of(at) == it->memory;
     find_out(loop, same ? HEDDLE_WIRE_LOOP_PROVED : HEDDLE_WIRE_LOOP_RESTLESS);
     return same;
 }
 
 /* Does what the round read let its first operation wait for it? */
-static bool is_simple(const round *spin, const heddle_wire_operation *pending) {
+static bool is_simple(const head *it, const heddle_wire_operation *pending) {
     bool lone = !(pending->kind == HEDDLE_READ + 1 || pending->kind == HEDDLE_ATOMIC_READ + 1);
-    for (uint32_t i = 0; i < spin->count; i++)
-        lone |= spin->word[i].size == A_TRY;
-    return spin->count == 1 || (spin->count && !lone);
+    for (uint32_t i = 0; i < it->count; i++)
+        lone |= it->word[i].size == A_TRY;
+    return it->count == 1 || (it->count && !lone);
 }
 
-/* The thread is where the round began.  True if another round would be just the same. */
-static bool goes_round(hd_rt_thread *self, heddle_wire_loop *loop) {
-    round *spin = &rounds[self->id];
-    heddle_wire_operation *pending = &self->wire->pending;
-    uint64_t hash = 0;
-    if (!is_simple(spin, pending) || !hash_of(self, &hash) || hash != spin->hash ||
-        !is_at_rest(self, loop))
+static bool is_here(const head *it, const heddle_wire_operation *pending) {
+    return it->code == pending->code && it->address == pending->address;
+}
+
+/* Is the thread where the round began, so that another would be just the same? */
+static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
+    if (!is_here(it, at->pending) || !is_simple(it, at->pending) || at->hash != it->hash ||
+        !is_at_rest(at, it, loop))
         return false;
-    pending->flags |= YES;
-    spin->steps = hd_rt_explore->steps;
-    spin->own = 0;
-    spin->seen_count = 0;
+    it->steps = hd_rt_explore->steps;
+    it->own = 0;
     return true;
+}
+
+/* It is not: heads move on. */
+static void move_on(arrival *at, round *spin) {
+    head *near = &spin->head[NEAR], *far = &spin->head[FAR];
+    spin->come++;
+    begin(at, near);
+    if (is_here(far, at->pending))
+        far->missed++;
+    if (!far->code || 2 * far->missed > spin->come)
+        *far = *near;
+}
+
+static bool is_round(const hd_rt_thread *self, round *spin, heddle_wire_loop *loop) {
+    arrival at = {.self = (hd_rt_thread *)self, .pending = &self->wire->pending};
+    if (!hash_of(self, &at.hash)) {
+        forget(spin);
+        return false;
+    }
+    for (uint32_t i = 0; i < HEADS; i++)
+        if (goes_round(&at, &spin->head[i], loop)) {
+            spin->waits = i;
+            return true;
+        }
+    move_on(&at, spin);
+    return false;
 }
 
 void hd_rt_spin_arrives(hd_rt_thread *self) {
@@ -349,43 +408,42 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
          !tries(pending->kind, pending->flags)) ||
         hd_rt_explored.births == hd_rt_explored.joins)
         return;
-    bool begun = spin->code == pending->code && spin->address == pending->address;
-    bool here = was_here(spin, pending);
+    bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
     heddle_wire_loop *loop = find_loop(pending->code);
     if (!loop && here)
         add_loop(pending->code);
     if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS ||
-        (spin->code && !begun && !here))
+        (spin->head[NEAR].code && !begun && !here))
         return;
-    if (!begun || !goes_round(self, loop))
-        begin(self);
+    if (is_round(self, spin, loop))
+        pending->flags |= YES;
+    spin->seen_count = 0;
 }
 
 bool hd_rt_spin_unsure(const hd_rt_thread *thread) {
-    enum { ROUNDS = 3 };
+    enum { TIMES = 8 };
     const round *spin = &rounds[thread->id];
-    const heddle_wire_loop *loop = spin->code ? find_loop(spin->code) : NULL;
-    return loop && loop->found == HEDDLE_WIRE_LOOP_SEEN && spin->begun <= ROUNDS;
+    const heddle_wire_loop *loop = spin->head[NEAR].code ? find_loop(spin->head[NEAR].code) : NULL;
+    return loop && loop->found == HEDDLE_WIRE_LOOP_SEEN && spin->come <= TIMES;
 }
 
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
-    const round *spin = &rounds[thread->id];
-    for (uint32_t i = 0; i < spin->count; i++)
-        if (spin->word[i].size == A_TRY
+    const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
+    for (uint32_t i = 0; i < it->count; i++)
+        if (it->word[i].size == A_TRY
                 ? hd_rt_explore_succeeds(thread)
-                : value_at(spin->word[i].address, (uint32_t)spin->word[i].size) !=
-                      spin->word[i].value)
+                : value_at(it->word[i].address, (uint32_t)it->word[i].size) != it->word[i].value)
             return true;
     return false;
 }
 
 /* The other word that the round reads, its size in the upper byte; 0: there is none. */
 uint64_t hd_rt_spin_other(const hd_rt_thread *thread) {
-    const round *spin = &rounds[thread->id];
+    const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
     uint64_t own = thread->wire->pending.address;
-    for (uint32_t i = 0; i < spin->count; i++)
-        if (spin->word[i].address != own)
-            return spin->word[i].address | spin->word[i].size << 56;
+    for (uint32_t i = 0; i < it->count; i++)
+        if (it->word[i].address != own)
+            return it->word[i].address | it->word[i].size << 56;
     return 0;
 }
 
@@ -395,7 +453,9 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     count = hd_rt_explore->loops ? hd_rt.wire->threads : 0;
     state = transfer(state, &count, sizeof count, back);
     if (back)
-        for (uint64_t i = count; i < hd_rt.wire->threads; i++)
-            rounds[i].code = rounds[i].taken = rounds[i].seen_count = 0;
+        for (uint64_t i = count; i < hd_rt.wire->threads; i++) {
+            rounds[i].taken = 0;
+            forget(&rounds[i]);
+        }
     return transfer(state, rounds, count * sizeof *rounds, back);
 }
