@@ -321,11 +321,13 @@ static hd_machine *load(hd_cli_exploration *e) {
     e->options.most_length = HD_NATIVE_MOST_STEPS;
     if (!read_words(e) || !hd_cli_explore_make(e))
         return NULL;
+    if (e->options.most_seconds > 0)
+        e->until = hd_progress_clock() + e->options.most_seconds;
     return hd_cli_program_start((hd_native_machine_options){
         .argv = e->argv,
         .most_steps = (uint32_t)e->options.most_steps,
         .patience = e->hang,
-        .until = e->options.most_seconds > 0 ? hd_progress_clock() + e->options.most_seconds : 0,
+        .until = e->until,
         .by_fork = e->by_fork,
         .foretells = !hd_cli_given(e->arguments, NO_FORETELL),
         .tally = &e->tally,

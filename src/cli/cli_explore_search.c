@@ -217,11 +217,14 @@ static bool time_left(const hd_cli_exploration *e, double started, double *left)
     return *left > 0;
 }
 
-/* From now on; a run of a program that takes no step is not waited for any longer. */
+/* When the search begins.  To get to know a program took some of the time. */
 static double begin_time(hd_cli_exploration *e) {
+    static const double least = 0.01;
     double now = hd_progress_clock();
-    if (e->program && e->options.most_seconds > 0)
-        hd_native_machine_until(e->machine, now + e->options.most_seconds);
+    if (e->until > 0) {
+        double left = e->until - now;
+        e->options.most_seconds = left > least ? left : least;
+    }
     return now;
 }
 

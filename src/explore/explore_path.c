@@ -370,7 +370,7 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
         path->operations.data[path->next[thread]].ends = true;
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
-    else
+    else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
         put_behind_all(path);
     return result;
 }

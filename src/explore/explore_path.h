@@ -109,9 +109,10 @@ typedef struct hd_explore_path {
     hd_vec_u32 direct; /* scratch: numbers of the direct predecessors, latest first */
 
     uint64_t enabled;
-    uint64_t running;                            /* and those that wait */
-    uint64_t cut;                                /* threads that have taken `most` steps */
-    uint64_t most;                               /* 0: there is no limit */
+    uint64_t running; /* and those that wait */
+    uint64_t cut;     /* threads that have taken `most` steps */
+    uint64_t most;    /* 0: there is no limit */
+    bool hangs_alone; /* a step that hangs is a step like others, and not behind all of them */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */

@@ -172,7 +172,9 @@ static void close_node(hd_explore_source_search *source) {
 
 /* ---- One step after the other ---- */
 
-/* A step that failed, or never ends: whatever the others would have done could come first. */
+/* A step that failed, or never ends: whatever the others would have done could come first.  One
+ * that never ends sleeps then, until somebody does something that meets it: to find out that it
+ * does so again and again takes long, and what others do without it is explored all the same. */
 static void after_failure(hd_explore_source_search *source, enum hd_explore_end end) {
     hd_explore_path *path = &source->search->path;
     uint64_t enabled = hd_vec_last(&path->events)->enabled;
@@ -184,7 +186,7 @@ static void after_failure(hd_explore_source_search *source, enum hd_explore_end 
         return;
     }
     node->backtrack |= enabled;
-    node->failed = true;
+    node->failed = end == HD_EXPLORE_VIOLATION;
 }
 
 static void report(hd_explore_source_search *source) {
@@ -241,6 +243,7 @@ static bool advance(hd_explore_source_search *source) {
 static void *begin(hd_explore_search *search) {
     hd_explore_source_search *source = HD_NEW(hd_explore_source_search);
     source->search = search;
+    search->path.hangs_alone = true;
     source->persistent = search->algorithm == HD_EXPLORE_DPOR;
     source->eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     source->briefly = search->algorithm == HD_EXPLORE_EPOR_SH;

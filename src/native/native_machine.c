@@ -414,6 +414,8 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
             return hd_error_set(error, "%s: %s", m->options.argv[0], m->broken.text);
     }
     m->server.by_fork = m->options.by_fork;
+    if (m->server.late)
+        hd_native_machine_renew(&m->base); /* how a run goes that was not waited for is not known */
     return true;
 }
 

@@ -408,6 +408,7 @@ void hd_rt_check_cancel(void);
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size); /* memory of our own; never given back */
 void hd_rt_heap_born(uint32_t thread);
+uint64_t hd_rt_heap_sum(uint64_t sum); /* explored: of all that was allocated, added to one */
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* rt_signal.c */

@@ -112,6 +112,8 @@ HD_RT_EXPORT long syscall(long number, ...) {
     }
     if (!known && hd_rt_in_memory && !hd_rt_filter_allows(number))
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it makes system calls of its own");
+    if (!known && hd_rt.exploring && hd_rt_controlled())
+        hd_rt_spin_forget(hd_rt.current);
     if (!known)
         result = hd_rt_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result < 0 && result > -4096) {

@@ -16,6 +16,8 @@
 #include "rt_real.h"
 
 void hd_rt_output(int file, uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled())
+        hd_rt_spin_forget(hd_rt.current);
     if (!hd_rt.exploring || file != STDOUT_FILENO || hd_rt.ended || !hd_rt_controlled() ||
         hd_rt_explored.births == hd_rt_explored.joins)
         return;

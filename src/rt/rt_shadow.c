@@ -133,8 +133,7 @@ void hd_rt_explore_unseen(void) {
 void hd_rt_explore_stored(const void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
-    if (!is_on_stack(address))
-        hd_rt_spin_forget(hd_rt.current);
+    hd_rt_spin_forget(hd_rt.current); /* what the call did is not known */
     uint8_t self = (uint8_t)hd_rt.current->id;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {

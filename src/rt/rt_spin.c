@@ -216,7 +216,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
 }
 
 /* Of all that a library may have changed: the pages that are put back, or where there are none,
- * the variables of all modules. */
+ * the variables of all modules and the heap. */
 static uint64_t sum_memory(const hd_rt_thread *self) {
     if (hd_rt_in_memory)
         return hd_rt_reset_sum(self);
@@ -225,7 +225,7 @@ static uint64_t sum_memory(const hd_rt_thread *self) {
     hd_rt.mode = HD_RT_OFF;
     dl_iterate_phdr(add_module, &sum);
     hd_rt.mode = mode;
-    return sum;
+    return hd_rt_heap_sum(sum);
 }
 
 /* --- rounds --------------------------------------------------------------------------------- */
