@@ -3,7 +3,7 @@
 enum { WORD = 8, SORT_SHIFT = 56 };
 
 /* What `size` of an operation on a lock says (room rt). */
-enum { MUTEX, RWLOCK, SPIN };
+enum { MUTEX, RWLOCK, SPIN, STREAM };
 
 /* What is being entered. */
 typedef struct entry {
@@ -159,11 +159,16 @@ static void add_once(entry *e) {
     add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
+/* A lock that others may wait for without taking it, or several have at once. */
+static bool is_awaited(const entry *e) {
+    return e->about->size == RWLOCK || e->about->size == STREAM;
+}
+
 static void add_synchronisation(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
     switch (e->about->kind) {
     case HEDDLE_ACQUIRE + 1:
-        if (e->about->size == RWLOCK)
+        if (is_awaited(e))
             add_await(e, true);
         else
             add_lock(e);
@@ -171,7 +176,7 @@ static void add_synchronisation(entry *e, uint64_t with) {
     case HEDDLE_RELEASE + 1:
         if (!(e->about->flags & HEDDLE_WIRE_NESTED))
             add(e, HD_NATIVE_OBJECT, address,
-                e->about->size == RWLOCK ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
+                is_awaited(e) ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_READ_ACQUIRE + 1:
         add_await(e, false);
@@ -234,6 +239,8 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_WIRE_OUTPUT:
         add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
+        if (e->about->address) /* until nobody has the lock of the stream */
+            add_await(e, false);
         break;
     default: /* starts, sleeps, yields, marks, exit */
         break;

@@ -100,8 +100,9 @@ static bool is_free(const hd_rt_thread *thread) {
     case HEDDLE_READ_RELEASE + 1:
     case HEDDLE_FORK + 1:
     case HEDDLE_WIRE_START:
-    case HEDDLE_WIRE_OUTPUT:
         return true;
+    case HEDDLE_WIRE_OUTPUT:
+        return !thread->wire->pending.address;
     case HEDDLE_ATOMIC_RMW + 1:
         return !thread->with;
     default:

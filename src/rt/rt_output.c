@@ -14,6 +14,7 @@
 
 #include "rt_explore.h"
 #include "rt_real.h"
+#include "rt_sync.h"
 
 void hd_rt_output(int file, uintptr_t code) {
     if (hd_rt.exploring && hd_rt_controlled())
@@ -26,8 +27,23 @@ void hd_rt_output(int file, uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
 }
 
-static void to_stream(const FILE *stream, uintptr_t code) {
+/* A call that writes to a stream. */
+typedef struct call {
+    FILE *stream;
+    uintptr_t code;
+    bool entered;
+} call;
+
+static call to_stream(FILE *stream, uintptr_t code) {
+    bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
+    return (call){stream, code, entered};
+}
+
+static int leave(const call *it, int result) {
+    if (it->entered)
+        hd_rt_stream_leave(it->stream, it->code);
+    return result;
 }
 
 static void look_at(const char *text) {
@@ -40,81 +56,83 @@ static void look_at(const char *text) {
 }
 
 /* A function with an argument list that is passed on to the one that takes it as a va_list. */
-#define PASS_ON(call)                                                                              \
+#define PASS_ON(real, behind)                                                                      \
     va_list rest;                                                                                  \
     va_start(rest, format);                                                                        \
     hd_rt_output_looks(format, rest);                                                              \
-    int done = hd_rt_real.call;                                                                    \
+    int done = hd_rt_real.real;                                                                    \
     va_end(rest);                                                                                  \
-    return done;
+    return behind;
 
 HD_RT_EXPORT int printf(const char *format, ...) {
-    to_stream(stdout, HD_RT_CODE());
-    PASS_ON(vfprintf(stdout, format, rest))
+    call it = to_stream(stdout, HD_RT_CODE());
+    PASS_ON(vfprintf(stdout, format, rest), leave(&it, done))
 }
 
 HD_RT_EXPORT int fprintf(FILE *stream, const char *format, ...) {
-    to_stream(stream, HD_RT_CODE());
-    PASS_ON(vfprintf(stream, format, rest))
+    call it = to_stream(stream, HD_RT_CODE());
+    PASS_ON(vfprintf(stream, format, rest), leave(&it, done))
 }
 
 HD_RT_EXPORT int dprintf(int file, const char *format, ...) {
     hd_rt_output(file, HD_RT_CODE());
-    PASS_ON(vdprintf(file, format, rest))
+    PASS_ON(vdprintf(file, format, rest), done)
 }
 
 HD_RT_EXPORT int __printf_chk(int flag, const char *format, ...) {
-    to_stream(stdout, HD_RT_CODE());
-    PASS_ON(__vfprintf_chk(stdout, flag, format, rest))
+    call it = to_stream(stdout, HD_RT_CODE());
+    PASS_ON(__vfprintf_chk(stdout, flag, format, rest), leave(&it, done))
 }
 
 HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) {
-    to_stream(stream, HD_RT_CODE());
-    PASS_ON(__vfprintf_chk(stream, flag, format, rest))
+    call it = to_stream(stream, HD_RT_CODE());
+    PASS_ON(__vfprintf_chk(stream, flag, format, rest), leave(&it, done))
 }
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
-    to_stream(stdout, HD_RT_CODE());
+    call it = to_stream(stdout, HD_RT_CODE());
     hd_rt_output_looks(format, rest);
-    return hd_rt_real.vfprintf(stdout, format, rest);
+    return leave(&it, hd_rt_real.vfprintf(stdout, format, rest));
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
-    to_stream(stream, HD_RT_CODE());
+    call it = to_stream(stream, HD_RT_CODE());
     hd_rt_output_looks(format, rest);
-    return hd_rt_real.vfprintf(stream, format, rest);
+    return leave(&it, hd_rt_real.vfprintf(stream, format, rest));
 }
 
 HD_RT_EXPORT int puts(const char *text) {
-    to_stream(stdout, HD_RT_CODE());
+    call it = to_stream(stdout, HD_RT_CODE());
     look_at(text);
-    return hd_rt_real.puts(text);
+    return leave(&it, hd_rt_real.puts(text));
 }
 
 HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
+    call it = to_stream(stream, HD_RT_CODE());
     look_at(text);
-    return hd_rt_real.fputs(text, stream);
+    return leave(&it, hd_rt_real.fputs(text, stream));
 }
 
 HD_RT_EXPORT int putchar(int character) {
-    to_stream(stdout, HD_RT_CODE());
-    return hd_rt_real.putc(character, stdout);
+    call it = to_stream(stdout, HD_RT_CODE());
+    return leave(&it, hd_rt_real.putc(character, stdout));
 }
 
 HD_RT_EXPORT int putc(int character, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
-    return hd_rt_real.putc(character, stream);
+    call it = to_stream(stream, HD_RT_CODE());
+    return leave(&it, hd_rt_real.putc(character, stream));
 }
 
 HD_RT_EXPORT int fputc(int character, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
-    return hd_rt_real.putc(character, stream);
+    call it = to_stream(stream, HD_RT_CODE());
+    return leave(&it, hd_rt_real.putc(character, stream));
 }
 
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
-    to_stream(stream, HD_RT_CODE());
+    call it = to_stream(stream, HD_RT_CODE());
     if (hd_rt.exploring)
         hd_rt_explore_look(from, size * count);
-    return hd_rt_real.fwrite(from, size, count, stream);
+    size_t done = hd_rt_real.fwrite(from, size, count, stream);
+    leave(&it, 0);
+    return done;
 }

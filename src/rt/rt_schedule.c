@@ -96,6 +96,8 @@ static bool possible(const hd_rt_thread *thread) {
         return operation->deadline <= hd_rt.now;
     case HEDDLE_WIRE_EXTERNAL:
         return hd_rt_outside_ready(thread);
+    case HEDDLE_WIRE_OUTPUT:
+        return !address || hd_rt_stream_available(address, thread);
     case HEDDLE_WIRE_ASSUME:
         return false;
     default:
