@@ -28,11 +28,14 @@ enum heddle_class {
 
 /* Traits of a kind. */
 enum {
-    HEDDLE_T_READS = 1,  /* memory is read */
-    HEDDLE_T_WRITES = 2, /* memory is written */
-    HEDDLE_T_ATOMIC = 4, /* the access is atomic */
-    HEDDLE_T_LOCK = 8,   /* a lock is taken or given back */
-    HEDDLE_T_VALUE = 16, /* may carry a value */
+    HEDDLE_T_READS = 1,     /* memory is read */
+    HEDDLE_T_WRITES = 2,    /* memory is written */
+    HEDDLE_T_ATOMIC = 4,    /* the access is atomic */
+    HEDDLE_T_LOCK = 8,      /* a lock is taken or given back */
+    HEDDLE_T_VALUE = 16,    /* may carry a value */
+    HEDDLE_T_ACQUIRES = 32, /* a lock is taken */
+    HEDDLE_T_SHARED = 64,   /* the lock is taken, or given back, for reading */
+    HEDDLE_T_TRIES = 128,   /* an acquire that does not wait */
     HEDDLE_T_ACCESS = HEDDLE_T_READS | HEDDLE_T_WRITES
 };
 

@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3465726977656468) /* "hdewire4" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire4"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3565726977656468) /* "hdewire5" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire5"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits above count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -53,6 +53,8 @@ enum {
     HEDDLE_WIRE_INPUTS = 1024,
     HEDDLE_WIRE_CALLS = 1 << 22, /* of all threads that have begun and not ended */
     HEDDLE_WIRE_ATOMICS = 256,
+    HEDDLE_WIRE_CALLEES = 8192,     /* functions without instrumentation */
+    HEDDLE_WIRE_CALLEE = 104,       /* bytes of the name of one */
     HEDDLE_WIRE_FUNCTIONS = 1 << 15 /* frames that are kept for the names of what is in them */
 };
 
@@ -114,7 +116,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_CANCEL,   /* cancel a thread */
     HEDDLE_WIRE_ATOMIC,   /* an atomic section, whole */
     HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
-    HEDDLE_WIRE_OUTPUT    /* write to standard output */
+    HEDDLE_WIRE_OUTPUT,   /* write to standard output */
+    HEDDLE_WIRE_CALL      /* call a function without instrumentation; the object is its state */
 };
 
 typedef struct heddle_wire_operation {
@@ -129,14 +132,25 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread has and keeps; explored programs only */
-    HEDDLE_WIRE_LOOKS = 8,   /* takes nothing, only looks at the object; likewise */
-    HEDDLE_WIRE_SPINS = 16,  /* a read that waits for another value, or a try that waits until it
-                                succeeds; likewise */
-    HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also end by itself; likewise */
-    HEDDLE_WIRE_RUNS_ON = 64 /* a yield of a thread that made very many accesses without any other
-                                point; likewise */
+    HEDDLE_WIRE_NESTED = 4,   /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_LOOKS = 8,    /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_SPINS = 16,   /* a read that waits for another value, or a try that waits until it
+                                 succeeds; likewise */
+    HEDDLE_WIRE_WAKES = 32,   /* a timed wait that may also end by itself; likewise */
+    HEDDLE_WIRE_INSIDE = 64,  /* done by code without instrumentation that has state: what comes
+                                 after it may change that state; likewise */
+    HEDDLE_WIRE_FREES = 128,  /* a write: the block is freed; likewise */
+    HEDDLE_WIRE_RUNS_ON = 256 /* a yield of a thread that made very many accesses without any other
+                                 point; likewise */
 };
+
+/* In tables of words: not the word, but the state that functions without instrumentation keep for
+ * what is there.  State that has no place of its own has an address from HEDDLE_WIRE_STATES on:
+ * first that of state.def, 16 bytes each, then that of modules, by number. */
+#define HEDDLE_WIRE_STATE ((uint64_t)1 << 60)
+#define HEDDLE_WIRE_STATES UINT64_C(0x0e0000000000)
+#define HEDDLE_WIRE_MODULE_STATES (HEDDLE_WIRE_STATES + 4096)
+#define HEDDLE_WIRE_STATES_END (HEDDLE_WIRE_MODULE_STATES + 16 * HEDDLE_WIRE_MODULES)
 
 enum heddle_wire_state {
     HEDDLE_WIRE_UNBORN,
@@ -167,6 +181,22 @@ typedef struct heddle_wire_function {
     uint32_t thread;
 } heddle_wire_function;
 
+/* What is known of a function without instrumentation that instrumented code calls. */
+enum heddle_wire_known {
+    HEDDLE_WIRE_STATELESS, /* by the table: it keeps nothing that others see */
+    HEDDLE_WIRE_STATEFUL,  /* by the table: what its state is */
+    HEDDLE_WIRE_UNKNOWN,   /* its state is that of its module */
+    HEDDLE_WIRE_CAUGHT     /* it was thought to keep nothing, but was seen to write */
+};
+
+typedef struct heddle_wire_callee {
+    uint64_t address;
+    uint64_t calls;  /* while there were threads */
+    uint32_t module; /* number */
+    uint32_t known;  /* enum heddle_wire_known */
+    char name[HEDDLE_WIRE_CALLEE];
+} heddle_wire_callee;
+
 typedef struct heddle_wire_module {
     uint64_t base; /* what was added to the file's addresses */
     uint64_t low, high;
@@ -182,6 +212,13 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
     HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as asked for */
 };
+
+/* Memory was used that was freed, or freed twice: where; and where, and by whom, it was freed. Code
+ * addresses, 0: not known. */
+typedef struct heddle_wire_fault {
+    uint64_t code, freed;
+    uint32_t freed_by;
+} heddle_wire_fault;
 
 /* A stretch of a schedule: so many steps of a thread.  A step is a plain access, a range, a
  * mark, or the passing of another point; some leave no event (a yield), some several. */
@@ -216,11 +253,13 @@ enum {
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that come again */
-    HEDDLE_WIRE_FRAMES = 32,      /* of a stack */
-    HEDDLE_WIRE_WISHES = 15,      /* more runs that are asked for together with one */
-    HEDDLE_WIRE_WISHED = 8,       /* decisions that only one of them has */
-    HEDDLE_WIRE_LOOKS_KEPT = 16,  /* of a run */
-    HEDDLE_WIRE_PARCEL = 1 << 12  /* steps, and next operations, of all of them together */
+    HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
+    HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations that ask for less; at most so many */
+    HEDDLE_WIRE_FRAMES = 32,   /* of a stack */
+    HEDDLE_WIRE_WISHES = 15,   /* more runs that are asked for together with one */
+    HEDDLE_WIRE_WISHED = 8,    /* decisions that only one of them has */
+    HEDDLE_WIRE_LOOKS_KEPT = 16, /* of a run */
+    HEDDLE_WIRE_PARCEL = 1 << 12 /* steps, and next operations, of all of them together */
 };
 
 typedef struct heddle_wire_decision {
@@ -285,9 +324,10 @@ typedef struct heddle_wire_stack {
 /* What a thread would do next. */
 typedef struct heddle_wire_next {
     heddle_wire_operation operation;
-    uint64_t with;   /* of a wait on a condition: the mutex; of an update: not 0 if it compares;
-                        of a read that spins: another word that it waits for, and its size << 56;
-                        of a join: not 0 if it wants the thread's result; of an end: that result */
+    uint64_t with; /* of a wait on a condition: the mutex; of an update: not 0 if it compares; of a
+                      call: the number of its callee + 1;
+                      of a read that spins: another word that it waits for, and its size << 56;
+                      of a join: not 0 if it wants the thread's result; of an end: that result */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* nothing */
@@ -311,6 +351,13 @@ enum {
 
 /* There are operations that meet all others; waits may end by cancellation. */
 enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
+
+/* Accesses that are not all seen (heddle_wire_explore.hidden). */
+enum {
+    HEDDLE_WIRE_HIDES_COPIES = 1, /* more copies of structures than can be told */
+    HEDDLE_WIRE_HIDES_STACKS = 2, /* a thread touched another one's stack */
+    HEDDLE_WIRE_HIDES_SIGNALS = 4 /* a signal was sent to a thread */
+};
 
 /* How memory is put back, and how a run stopped that did not end. */
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
@@ -369,8 +416,15 @@ typedef struct heddle_wire_explore {
                            a way that is no step */
     heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
-    uint64_t wrote;   /* bytes to standard output, if it is captured */
-    uint32_t stacked; /* stacks that were kept */
+    uint32_t copies; /* in `copy` */
+    uint64_t copy[HEDDLE_WIRE_COPIES];
+    uint32_t hidden; /* what was seen that may hide something: HEDDLE_WIRE_HIDES_... */
+    uint32_t weaker; /* places with atomic operations that ask for less than they get */
+    uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
+    uint64_t wrote;                           /* bytes to standard output, if it is captured */
+    uint32_t put_back; /* descriptors and shared mappings that are put back before each run */
+    char left[128];    /* what a run leaves to the next one, in words; "": nothing is known of */
+    uint32_t stacked;  /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS */
     uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */
@@ -396,10 +450,27 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
     if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
         b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
         return 0;
-    int both_read = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1) &&
-                    (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1);
+    int both_read = (a->kind == HEDDLE_READ + 1 || a->kind == HEDDLE_ATOMIC_READ + 1 ||
+                     (a->kind == HEDDLE_WIRE_CALL && a->flags & HEDDLE_WIRE_LOOKS)) &&
+                    (b->kind == HEDDLE_READ + 1 || b->kind == HEDDLE_ATOMIC_READ + 1 ||
+                     (b->kind == HEDDLE_WIRE_CALL && b->flags & HEDDLE_WIRE_LOOKS));
     uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
     return !both_read && a->address < b->address + b_size && b->address < a->address + a_size;
+}
+
+/* An atomic operation behind `code` asks for less than sequential consistency. */
+static inline void heddle_wire_weaker(heddle_wire_explore *explore, uint64_t code) {
+    uint32_t place = (uint32_t)(code * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HEDDLE_WIRE_WEAKER;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_WEAKER; i++) {
+        uint64_t *at = &explore->weaker_code[(place + i) % HEDDLE_WIRE_WEAKER];
+        if (*at == code)
+            return;
+        if (*at)
+            continue;
+        *at = code;
+        explore->weaker++;
+        return;
+    }
 }
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {
@@ -514,6 +585,7 @@ typedef struct heddle_wire {
     uint32_t functions; /* in `function`; more than it has: some found no place */
     uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
+    heddle_wire_fault fault; /* if the message says so */
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
     uint32_t labels; /* of marks */
@@ -521,6 +593,8 @@ typedef struct heddle_wire {
     uint64_t code_list[HEDDLE_WIRE_CODES];
     uint32_t page_list[HEDDLE_WIRE_PAGES];
     heddle_wire_function function[HEDDLE_WIRE_FUNCTIONS];
+    uint32_t callees; /* of explored programs; more than there are places: some found none */
+    heddle_wire_callee callee[HEDDLE_WIRE_CALLEES];
 } heddle_wire;
 
 static inline heddle_wire_chunk *heddle_wire_chunk_at(heddle_wire *wire, uint64_t number) {

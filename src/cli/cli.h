@@ -4,8 +4,9 @@
  * command reads its options, calls the rooms that do the work, and prints; it
  * computes nothing itself.
  *
- * Exit status, of every command: 0 nothing found, 1 found, 2 bad usage or
- * input, 3 stopped by a limit before a verdict.
+ * Exit status, of every command that answers a question: that of its verdict
+ * (room verdict): 0 nothing found, complete and nothing shaky; 1 found; 2 bad usage
+ * or input; 3 nothing found, but not complete or resting on something shaky.
  */
 #ifndef HD_CLI_H
 #define HD_CLI_H
@@ -15,8 +16,14 @@
 #include "base/base.h"
 #include "order/order.h"
 #include "trace/trace.h"
+#include "verdict/verdict.h"
 
-enum hd_cli_status { HD_CLI_OK = 0, HD_CLI_FOUND = 1, HD_CLI_BAD = 2, HD_CLI_LIMIT = 3 };
+enum hd_cli_status {
+    HD_CLI_OK = HD_VERDICT_NOTHING,
+    HD_CLI_FOUND = HD_VERDICT_FOUND,
+    HD_CLI_BAD = HD_VERDICT_BAD,
+    HD_CLI_OPEN = HD_VERDICT_OPEN
+};
 
 enum { HD_CLI_MAX_OPTIONS = 48 };
 
@@ -141,7 +148,7 @@ typedef struct hd_cli_answer {
 } hd_cli_answer;
 
 bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
-                       bool complete);
+                       const hd_verdict *verdict);
 void hd_cli_json_findings(hd_cli_answer *answer);
 int hd_cli_json_end(hd_cli_answer *answer, int status);
 

@@ -20,7 +20,7 @@ static const hd_cli_option options[] = {
     {"output", 'o', "DIR", "where traces and witnesses go; else the input's name with .heddle"},
     {"time", 0, "TIME", "stop after a time: 60s (the default), 0.5, 2m, 1h"},
     {"seeds", 0, "N", "record so many runs (8)"},
-    {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore"},
+    {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore,outcome"},
     {"detect", 0, "PREDICATE", "and whether this can come true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "for the compiler, if there is something to compile; may be repeated"},
     HD_CLI_REPORT_OPTIONS,
@@ -30,7 +30,7 @@ static const hd_cli_option options[] = {
 /* ---- Options ---- */
 
 static bool read_asked(hd_cli_checkup *check) {
-    static const char *const known[] = {"race", "deadlock", "nondet", "explore"};
+    static const char *const known[] = {"race", "deadlock", "nondet", "explore", "outcome"};
     check->asked = check->arguments->values[ASK];
     for (const char *at = check->asked; at; at = strchr(at, ',')) {
         at += *at == ',';
@@ -40,8 +40,8 @@ static bool read_asked(hd_cli_checkup *check) {
             i++;
         if (i == sizeof known / sizeof *known) {
             hd_cli_usage(check->arguments,
-                         "--ask takes a list of race, deadlock, nondet and "
-                         "explore, not '%s'",
+                         "--ask takes a list of race, deadlock, nondet, explore "
+                         "and outcome, not '%s'",
                          hd_cli_name(check->asked));
             return false;
         }
@@ -77,6 +77,8 @@ static void remove_folder(const hd_cli_checkup *check) {
     for (size_t i = 0; i < check->traces.length; i++)
         if (check->kind != HD_CLI_CHECK_TRACE)
             unlink(check->traces.data[i]);
+    if (check->explored)
+        unlink(check->explored);
     if (program && strncmp(program, check->folder, strlen(check->folder)) == 0)
         unlink(program);
     rmdir(check->folder);
@@ -154,14 +156,26 @@ static bool ask_all(hd_cli_checkup *check) {
     return check->kind == HD_CLI_CHECK_TRACE || hd_cli_check_explore(check);
 }
 
+static void note_interrupt(hd_cli_checkup *check) {
+    hd_report_part *part = hd_report_part_of(&check->report, "check");
+    part->inputs = 1;
+    part->failed = "interrupted";
+    hd_verdict_not(&part->verdict, "interrupted", "interrupted before all was asked");
+}
+
 static int answer(hd_cli_checkup *check, const hd_report_look *look) {
     hd_report *report = &check->report;
     hd_error error = {""};
     hd_report_merge(report);
     hd_cli_check_replay(check);
-    report->complete &= !check->interrupted;
+    if (check->kind == HD_CLI_CHECK_PROGRAM) {
+        hd_cli_check_compare_findings(check);
+        hd_cli_check_cover(check);
+    }
+    if (check->interrupted)
+        note_interrupt(check);
     report->seconds = hd_progress_clock() - check->arguments->started;
-    if (report->findings.length || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
+    if (report->findings.length || check->contradicted || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->folder;
     if (!hd_cli_report_write(check->arguments, report))
         return HD_CLI_BAD;
@@ -204,6 +218,7 @@ static int run(const hd_cli_arguments *arguments) {
     }
     hd_report_release(&check.report);
     hd_vec_release(&check.traces);
+    hd_vec_release(&check.runs);
     return status;
 }
 
@@ -216,8 +231,8 @@ const hd_cli_command hd_cli_check = {
         "reads that can see another write from them, explores the program's schedules in the\n"
         "time that is left, replays what was found, and sums it up: what was asked, how\n"
         "completely it was answered, what was found, how to see it again.  What several\n"
-        "questions found is one finding.  Status 0: nothing wrong; 1: an error or a warning;\n"
-        "3: nothing wrong was found, but not all was decided.",
+        "questions found is one finding.  Status 0: nothing wrong, and all was decided; 1: an\n"
+        "error or a warning; 3: nothing wrong was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

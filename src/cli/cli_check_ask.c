@@ -92,11 +92,28 @@ static void read_answer(int file, hd_cli_check_answer *answer) {
         snprintf(answer->why, sizeof answer->why, "it said nothing");
         return;
     }
+    hd_vec_reserve(&answer->said, (size_t)size);
+    memcpy(answer->said.data, data, (size_t)size);
+    answer->said.length = (size_t)size;
     if (hd_json_parse(&answer->document, data, (size_t)size, "answer", &error))
         answer->outcome = HD_CLI_CHECK_ANSWERED;
     else
         snprintf(answer->why, sizeof answer->why, "%s", error.text);
     munmap(data, (size_t)size);
+}
+
+bool hd_cli_check_keep(const hd_cli_check_answer *answer, const char *path) {
+    hd_error error = {""};
+    hd_file *file = hd_file_create(path, &error);
+    if (!file)
+        return false;
+    hd_file_write(file, answer->said.data, answer->said.length);
+    return hd_file_commit(file, &error);
+}
+
+void hd_cli_check_release(hd_cli_check_answer *answer) {
+    hd_json_release(&answer->document);
+    hd_vec_release(&answer->said);
 }
 
 /* What became of it, from how the process ended. */

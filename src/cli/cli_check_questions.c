@@ -43,7 +43,8 @@ static void count_failure(hd_cli_checkup *check, const char *command,
     part->inputs++;
     if (answer->outcome != HD_CLI_CHECK_LATE || !part->complete)
         part->failed = hd_report_keep(&check->report, answer->why);
-    check->report.complete = false;
+    hd_verdict_not(&part->verdict, answer->outcome == HD_CLI_CHECK_LATE ? "limit" : "refused", "%s",
+                   answer->why);
 }
 
 /* ---- Compiling ---- */
@@ -82,7 +83,7 @@ static const char *rule_of_run(const hd_json_value *run, const char *ending) {
     if (strncmp(ending, "deadlock", 8) == 0)
         return "deadlock";
     if (signal == ABORTED)
-        return strncmp(ending, "killed", 6) == 0 ? "abort" : "assertion";
+        return strncmp(ending, "killed", 6) == 0 ? "abort" : hd_native_abort_rule(ending);
     return signal ? "signal" : "exit";
 }
 
@@ -99,13 +100,24 @@ static const char *keep_line(hd_cli_checkup *check, char *line) {
 
 static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
     const char *trace = hd_json_text_of(run, "output"), *ending = hd_json_text_of(run, "ending");
+    const char *printed = hd_json_text_of(hd_json_get(run, "printed"), "text");
     if (!trace || !ending)
         return;
     hd_vec_push(&check->traces, hd_report_keep(&check->report, trace));
     uint64_t events = hd_json_uint_of(run, "events", 0);
     check->longest = events > check->longest ? events : check->longest;
+    hd_vec_push(&check->runs,
+                (hd_cli_check_run){
+                    .trace = *hd_vec_last(&check->traces),
+                    .ending = hd_report_keep(&check->report, ending),
+                    .printed = hd_report_keep(&check->report, printed ? printed : ""),
+                    .bytes = hd_json_uint_of(hd_json_get(run, "printed"), "bytes", 0),
+                    .exit_status = hd_json_uint_of(run, "exit_status", 0),
+                    .signal = hd_json_uint_of(run, "signal", 0),
+                    .deadlock = strncmp(ending, "deadlock", 8) == 0,
+                    .stopped = strncmp(ending, "stopped", 7) == 0,
+                });
     if (strncmp(ending, "stopped", 7) == 0) {
-        check->report.complete = false;
         hd_report_part_of(&check->report, "record")->complete = 0;
         return;
     }
@@ -113,12 +125,9 @@ static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
         strncmp(ending, "deadlock", 8) != 0)
         return;
     hd_report_finding *finding = hd_report_new(&check->report, rule_of_run(run, ending), "record");
-    char seed[64];
-    snprintf(seed, sizeof seed, "heddle record --seed %llu --",
-             (unsigned long long)hd_json_uint_of(run, "seed", 0));
     finding->message = hd_report_keep(&check->report, ending);
     finding->proof = HD_REPORT_SEEN;
-    finding->replay = keep_line(check, hd_cli_command_line(seed, check->program, words_of(check)));
+    finding->witness = *hd_vec_last(&check->traces);
     hd_report_part_of(&check->report, "record")->found++;
 }
 
@@ -127,6 +136,7 @@ static void add_runs(hd_cli_checkup *check, const hd_json_value *answer) {
     const hd_json_value *kept = hd_json_get(result, "kept");
     hd_report_part *part = hd_report_part_of(&check->report, "record");
     const hd_json_value *seconds = hd_json_get(answer, "seconds");
+    hd_verdict_read(&part->verdict, answer);
     part->inputs = part->complete = 1;
     part->seconds = seconds ? strtod(seconds->text, NULL) : 0;
     part->detail = hd_report_format(&check->report, "%llu runs, %llu of them different",
@@ -148,6 +158,7 @@ bool hd_cli_check_record(hd_cli_checkup *check) {
     snprintf(timeout, sizeof timeout, "%u", each < 1 ? 1 : each);
     push(&words, "record");
     push(&words, "--json");
+    push(&words, "--keep-output");
     push(&words, "--runs");
     push(&words, seeds);
     push(&words, "--timeout");
@@ -164,7 +175,7 @@ bool hd_cli_check_record(hd_cli_checkup *check) {
         add_runs(check, answer.document.root);
     else
         count_failure(check, "record", &answer);
-    hd_json_release(&answer.document);
+    hd_cli_check_release(&answer);
     return true;
 }
 
@@ -215,7 +226,7 @@ static void predict_one(hd_cli_checkup *check, struct question question, const c
         say_how_to_validate(check, before, path);
     else
         count_failure(check, command, &answer);
-    hd_json_release(&answer.document);
+    hd_cli_check_release(&answer);
 }
 
 /* A witness of a program is the trace of its schedule. */
@@ -242,8 +253,11 @@ static bool drive(hd_cli_checkup *check, const hd_cli_command *command, double s
     if (check->kind != HD_CLI_CHECK_PROGRAM || !strstr(command->operands, "PROGRAM") ||
         check->longest > LONG)
         return false;
+    char total[32];
+    snprintf(total, sizeof total, "--total=%.2fs", seconds > 0.2 ? seconds / 2 : 0.1);
     push(&words, command->name);
     push(&words, "--json");
+    push(&words, total);
     push(&words, "-o");
     push(&words,
          hd_cli_check_path(check, hd_report_format(&check->report, "%s.std", command->name)));
@@ -252,7 +266,7 @@ static bool drive(hd_cli_checkup *check, const hd_cli_command *command, double s
     bool good = answer.outcome == HD_CLI_CHECK_ANSWERED &&
                 hd_report_add(&check->report, answer.document.root, NULL, &error);
     add_schedules(check, before);
-    hd_json_release(&answer.document);
+    hd_cli_check_release(&answer);
     return good;
 }
 
@@ -294,8 +308,58 @@ void hd_cli_check_predict(hd_cli_checkup *check) {
 
 /* ---- Exploring ---- */
 
+/* Other ends are failures, which are found as such. */
+static bool ends_well(const hd_json_value *outcome) {
+    return !hd_json_get(outcome, "signal") && hd_json_uint_of(outcome, "exit_status", 0) == 0;
+}
+
+/* "it prints '1', or '2'": as much as fits a line. */
+static void add_outcome(hd_cli_checkup *check, const hd_json_value *outcome, const char **text) {
+    enum { MOST = 40 };
+    const char *output = hd_json_text_of(outcome, "output");
+    char shown[4 * MOST + 1];
+    size_t length = output ? strlen(output) : 0;
+    size_t line = length && output[length - 1] == '\n' ? length - 1 : length;
+    hd_text_printable(shown, sizeof shown, output ? output : "", line < MOST ? line : MOST);
+    *text = hd_report_format(&check->report, "%s%s '%s%s'", *text ? *text : "",
+                             *text ? ", or" : "it prints", shown, line > MOST ? "..." : "");
+}
+
+/* Ways to end that differ are one finding, and a note unless they were asked for: most programs
+ * may print what they like in the order they like. */
+static void fold_outcomes(hd_cli_checkup *check, size_t from, const hd_json_value *result) {
+    enum { MOST = 4 };
+    hd_report *report = &check->report;
+    const char *text = NULL;
+    size_t kept = from, count = 0, ways = 0;
+    for (const hd_json_value *o = hd_json_first(hd_json_get(result, "outcomes")); o; o = o->next)
+        if (ends_well(o) && ways++ < MOST)
+            add_outcome(check, o, &text);
+    for (size_t i = from; i < report->findings.length; i++) {
+        hd_report_finding *finding = &report->findings.data[i];
+        bool outcome = strcmp(finding->id, "outcome") == 0;
+        if (outcome && (count++ || ways < 2)) {
+            hd_report_finding_release(finding);
+            continue;
+        }
+        if (outcome && !(check->asked && is_asked(check, "outcome")))
+            finding->level = HD_REPORT_NOTE;
+        report->findings.data[kept++] = *finding;
+    }
+    report->findings.length = kept;
+    if (!count)
+        return;
+    hd_report_part_of(report, "explore")->found -= ways < 2 ? count : count - 1;
+    for (size_t i = from; i < kept; i++)
+        if (strcmp(report->findings.data[i].id, "outcome") == 0)
+            report->findings.data[i].message =
+                ways > MOST ? hd_report_format(report, "%s, or %zu others", text, ways - MOST)
+                            : text;
+}
+
 static void add_exploration(hd_cli_checkup *check, hd_cli_check_answer *answer) {
     hd_error error = {""};
+    size_t before = check->report.findings.length;
     if (answer->outcome == HD_CLI_CHECK_ANSWERED &&
         !hd_report_add(&check->report, answer->document.root, NULL, &error)) {
         answer->outcome = HD_CLI_CHECK_CRASHED;
@@ -303,7 +367,14 @@ static void add_exploration(hd_cli_checkup *check, hd_cli_check_answer *answer) 
     }
     if (answer->outcome != HD_CLI_CHECK_ANSWERED)
         count_failure(check, "explore", answer);
-    hd_json_release(&answer->document);
+    else {
+        fold_outcomes(check, before, hd_json_get(answer->document.root, "result"));
+        check->explored = hd_cli_check_path(check, "explore.json");
+        hd_cli_check_compare_runs(check, answer->document.root);
+        if (!hd_cli_check_keep(answer, check->explored))
+            check->explored = "the answer of heddle explore";
+    }
+    hd_cli_check_release(answer);
 }
 
 bool hd_cli_check_explore(hd_cli_checkup *check) {
@@ -311,7 +382,7 @@ bool hd_cli_check_explore(hd_cli_checkup *check) {
     hd_cli_check_answer answer;
     double left = hd_cli_check_left(check);
     char limit[32];
-    if (!is_asked(check, "explore"))
+    if (!is_asked(check, "explore") && !is_asked(check, "outcome"))
         return true;
     /* The rest of the time, less what it takes to print and to replay. */
     double rest = left - 0.1 * left;
@@ -322,6 +393,10 @@ bool hd_cli_check_explore(hd_cli_checkup *check) {
     push(&words, "never");
     push(&words, "--time");
     push(&words, limit);
+    if (check->kind == HD_CLI_CHECK_PROGRAM) {
+        push(&words, "--find");
+        push(&words, "failure,deadlock,race,outcome");
+    }
     push(&words, "-o");
     push(&words, hd_cli_check_path(check, "explore.std"));
     push_program(&words, check);
@@ -355,10 +430,22 @@ static void replay_one(hd_cli_checkup *check, hd_report_finding *finding) {
         keep_line(check, hd_cli_replay_line(check->program, finding->witness, words_of(check)));
 }
 
+/* What was not seen again on the program is not told as a failure of it. */
+static void doubt(hd_cli_checkup *check, hd_report_finding *finding) {
+    hd_report_part *part = hd_report_part_of(&check->report, finding->found_by.data[0]);
+    finding->level = HD_REPORT_NOTE;
+    hd_verdict_not(&part->verdict, "undecided", "not replayed on the program: %s",
+                   finding->message ? finding->message : finding->rule->text);
+    part->complete = 0;
+}
+
 void hd_cli_check_replay(hd_cli_checkup *check) {
     for (size_t i = 0; i < check->report.findings.length; i++) {
         hd_report_finding *finding = &check->report.findings.data[i];
         if (finding->witness && !finding->replay)
             replay_one(check, finding);
+        if (check->kind == HD_CLI_CHECK_PROGRAM && finding->level > HD_REPORT_NOTE &&
+            finding->proof < HD_REPORT_REPLAYED)
+            doubt(check, finding);
     }
 }

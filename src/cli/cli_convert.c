@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_verdict.h"
 #include "report/report.h"
 
 enum { TO = HD_CLI_OWN, RECOVER };
@@ -39,7 +40,11 @@ static int report(const hd_cli_arguments *arguments, bool incomplete, int64_t ev
     if (!hd_cli_given(arguments, HD_CLI_JSON))
         return HD_CLI_OK;
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !incomplete))
+    hd_verdict verdict;
+    hd_cli_verdict_reading(&verdict, "the trace in another form", incomplete, 0);
+    bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json_uint(&answer.json, "events", (uint64_t)events);
     hd_json_text(&answer.json, "output", arguments->operands[1]);

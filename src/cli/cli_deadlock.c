@@ -11,6 +11,7 @@
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     HD_CLI_RACE_OPTIONS("every set of acquires, not one for the same places"),
+    HD_CLI_ACCEPT,
     {0},
 };
 
@@ -29,6 +30,7 @@ typedef struct answer {
     bool failed;
     hd_cli_page page;
     hd_report_scene scene; /* of the trace */
+    hd_verdict verdict;
 } answer;
 
 static bool read_options(answer *a) {
@@ -38,12 +40,20 @@ static bool read_options(answer *a) {
            hd_cli_race_read_filter(a->arguments, &a->filter);
 }
 
-static bool is_complete(const hd_race_deadlock_result *result) {
-    return !result->unproved && !result->cut;
-}
-
-static int status_of(const hd_race_deadlock_result *result) {
-    return result->deadlocks ? HD_CLI_FOUND : is_complete(result) ? HD_CLI_OK : HD_CLI_LIMIT;
+/* After the look: what the counts say. */
+static void judge(answer *a) {
+    const hd_race_deadlock_result *result = &a->result;
+    hd_verdict *verdict = &a->verdict;
+    hd_verdict_init(verdict, "deadlocks on locks");
+    hd_cli_verdict_recording(verdict, &a->trace);
+    if (result->unproved)
+        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
+                       hd_cli_count((size_t)result->unproved, "set is", "sets are"));
+    if (result->cut)
+        hd_verdict_not(verdict, "limit",
+                       "the effort allowed was not enough for all cycles; --effort=N allows more, "
+                       "0 all");
+    hd_cli_verdict_end(verdict, a->arguments, result->deadlocks > 0);
 }
 
 /* ---- Text ---- */
@@ -86,18 +96,16 @@ static void print_result(const answer *a) {
     const char *name = hd_cli_name(a->path);
     if (result->deadlocks)
         printf("%s: %s\n", name, hd_cli_count((size_t)result->deadlocks, "deadlock", "deadlocks"));
-    else if (!is_complete(result))
+    else if (!hd_verdict_complete(&a->verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no deadlock%s\n", name, a->dropped ? " but what was left out" : "");
+        printf("%s: no deadlock%s%s\n", name, a->dropped ? " but what was left out" : "",
+               hd_cli_verdict_proviso(&a->verdict));
+    hd_cli_verdict_print(&a->verdict, 16);
     print_number("cycles", result->cycles);
     print_number("sets asked", result->candidates);
     print_number("unproved", result->unproved);
     hd_cli_race_print_filter(&a->filter);
-    if (result->cut)
-        printf("  %-16s the effort allowed was not enough for all cycles; --effort=N allows more, "
-               "0 all\n",
-               "cut off");
 }
 
 static void print_unproved(const answer *a) {
@@ -209,23 +217,25 @@ static int fail(const answer *a) {
 static int answer_as_text(answer *a) {
     if (!look(a))
         return fail(a);
+    judge(a);
     print_result(a);
     if (!tell(a))
         return fail(a);
     print_unproved(a);
-    return status_of(&a->result);
+    return hd_verdict_status(&a->verdict);
 }
 
 static int answer_as_json(answer *a) {
     hd_cli_answer out;
     if (!look(a))
         return fail(a);
-    if (!hd_cli_json_begin(&out, a->arguments, a->path, is_complete(&a->result)))
+    judge(a);
+    if (!hd_cli_json_begin(&out, a->arguments, a->path, &a->verdict))
         return HD_CLI_BAD;
     a->json = &out.json; // cppcheck-suppress autoVariables ; taken back below
     write_result(a, &out.json);
     hd_cli_json_findings(&out);
-    int status = status_of(&a->result);
+    int status = hd_verdict_status(&a->verdict);
     if (!tell(a))
         status = fail(a);
     a->json = NULL;
@@ -237,7 +247,7 @@ static int end_page(answer *a, int status) {
         return hd_cli_page_end(&a->page, status);
     for (size_t i = 0; i < a->unproved.length; i++)
         hd_cli_page_finding(&a->page, &a->unproved.data[i]);
-    hd_json *json = hd_cli_page_result(&a->page, is_complete(&a->result));
+    hd_json *json = hd_cli_page_result(&a->page, &a->verdict);
     if (json)
         write_result(a, json);
     return hd_cli_page_end(&a->page, status);
@@ -251,6 +261,7 @@ static int run_program(const hd_cli_arguments *arguments) {
 
 static void release(answer *a) {
     hd_finding_filter_release(&a->filter);
+    hd_verdict_release(&a->verdict);
     for (size_t i = 0; i < a->found.length; i++)
         hd_finding_release(&a->found.data[i]);
     for (size_t i = 0; i < a->unproved.length; i++)
@@ -295,7 +306,7 @@ const hd_cli_command hd_cli_deadlock = {
         "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
         "is shown with a schedule that was checked.  PROGRAM, made by heddle cc, is run and\n"
         "driven; a deadlock is shown only if the program hangs in it.  Status 0: no\n"
-        "deadlock; 1: some; 3: none was found, but not all was decided.",
+        "deadlock, of all that was asked; 1: some; 3: none was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

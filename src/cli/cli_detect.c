@@ -61,6 +61,7 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     HD_CLI_HTML,
+    HD_CLI_ACCEPT,
     {0},
 };
 
@@ -218,13 +219,23 @@ static int put(void *context, const uint32_t *state) {
     return (d->most && d->shown == d->most) || ferror(stdout);
 }
 
-static int status_of(const hd_cli_detect *d) {
-    return d->answer.found ? HD_CLI_FOUND : d->answer.complete ? HD_CLI_OK : HD_CLI_LIMIT;
-}
-
-/* Stopped with something found is status 3 all the same: it may not be the least. */
-static int status_when_stopped(const hd_cli_detect *d) {
-    return d->answer.complete ? status_of(d) : HD_CLI_LIMIT;
+/* When all was asked. */
+static void judge(hd_cli_detect *d) {
+    hd_verdict *verdict = &d->verdict;
+    hd_verdict_release(verdict);
+    hd_verdict_init(verdict, d->definitely ? "whether every run passes a state where it is true"
+                                           : "states where it is true");
+    hd_cli_verdict_recording(verdict, &d->trace);
+    if (*hd_cli_stop())
+        hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
+    else if (!d->answer.complete && d->keep_reads)
+        hd_verdict_not(verdict, "undecided", "not every state was decided");
+    else if (!d->answer.complete)
+        hd_verdict_not(verdict, "limit", "not all states were looked at: --memory gives more");
+    if (d->all && d->most && d->shown == d->most)
+        hd_verdict_not(verdict, "stopped", "stopped after %s",
+                       hd_cli_count((size_t)d->most, "state", "states"));
+    hd_cli_verdict_end(verdict, d->arguments, d->answer.found);
 }
 
 static int fail(const hd_cli_detect *d, const hd_error *error) {
@@ -278,13 +289,15 @@ static int answer_as_text(hd_cli_detect *d) {
     hd_error error = {""};
     if (!ask(d, &error) || !complete_answer(d, &error))
         return fail(d, &error);
+    judge(d);
     hd_cli_detect_print(d);
     if (has_state(d)) {
         hd_cli_detect_print_state(d, d->answer.state);
         show(d);
     } else if (d->answer.avoiding.length)
         hd_cli_detect_print_avoiding(d);
-    return status_when_stopped(d);
+    hd_cli_verdict_print(&d->verdict, 10);
+    return hd_verdict_status(&d->verdict);
 }
 
 /* An answer says first whether it is complete: so with --all states are counted first. */
@@ -295,8 +308,9 @@ static int answer_as_json(hd_cli_detect *d) {
         d->request.ask = HD_PREDICATE_HOW_MANY;
     if (!ask(d, &error) || !complete_answer(d, &error))
         return fail(d, &error);
-    int status = status_when_stopped(d);
-    if (!hd_cli_json_begin(&out, d->arguments, d->path, d->answer.complete))
+    judge(d);
+    int status = hd_verdict_status(&d->verdict);
+    if (!hd_cli_json_begin(&out, d->arguments, d->path, &d->verdict))
         return HD_CLI_BAD;
     d->json = &out.json; // cppcheck-suppress autoVariables ; used up before this returns
     hd_cli_detect_write_result(d);
@@ -322,7 +336,7 @@ static int answer_all(hd_cli_detect *d) {
     int status = hd_cli_given(d->arguments, HD_CLI_JSON) ? answer_as_json(d) : answer_as_text(d);
     hd_cut_request drawn = {.model = d->scene.model, .class = d->request.class};
     if (status != HD_CLI_BAD)
-        d->json = hd_cli_page_result(&d->page, d->answer.complete);
+        d->json = hd_cli_page_result(&d->page, &d->verdict);
     if (d->json) {
         hd_cli_detect_write_result(d);
         hd_cli_page_states(&d->page, &d->order, &drawn);
@@ -427,6 +441,7 @@ static int run(const hd_cli_arguments *arguments) {
     }
     hd_predicate_plugin_close(d.plugin);
     hd_witness_release(&d.witness);
+    hd_verdict_release(&d.verdict);
     hd_vec_release(&d.reads);
     hd_predicate_release(&d.predicate);
     hd_trace_release(&d.trace);
@@ -445,7 +460,7 @@ const hd_cli_command hd_cli_detect_command = {
         "With --online and -e PREDICATE a PROGRAM made by 'heddle cc', or a file of C or C++, is\n"
         "looked at while it runs, for as long as it does; Ctrl-C ends both:\n"
         "  heddle detect --online -e 'count(commit) > 1' -- ./server 8080\n"
-        "Status 0: there is none; 1: there is one; 3: stopped before it was certain.",
+        "Status 0: there is none; 1: there is one; 3: none was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

@@ -5,6 +5,7 @@
 #define HD_CLI_DETECT_H
 
 #include "cli_page.h"
+#include "cli_verdict.h"
 #include "predicate/predicate.h"
 
 typedef struct hd_cli_detect {
@@ -37,6 +38,7 @@ typedef struct hd_cli_detect {
     bool proved;
     uint64_t shown;
     hd_cli_page page;
+    hd_verdict verdict;
 } hd_cli_detect;
 
 /* The first lines of the answer, one state of it, and the same as JSON. */

@@ -103,18 +103,31 @@ static void write_ending(void *context, hd_json *json) {
     hd_vec_release(&text);
 }
 
+/* One run, as far as it was seen. */
+static void begin_verdict(live *l) {
+    hd_cli_detect *d = l->online.d;
+    uint64_t lost = hd_native_live_lost(l->native);
+    size_t words = 0;
+    while (d->argv[words + 1])
+        words++;
+    hd_verdict_init(&d->verdict, "states of one run where it is true");
+    if (lost)
+        hd_verdict_not(&d->verdict, "damaged", "%s lost",
+                       hd_cli_count((size_t)lost, "event was", "events were"));
+    hd_verdict_rests(&d->verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events of one run, reordered; other branches are not asked");
+    if (d->free_running && wanted(&d->predicate) != HD_NATIVE_NO_PLAIN)
+        hd_verdict_rests(&d->verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
+                         "threads ran freely: the order of accesses that race was guessed");
+    hd_cli_verdict_inputs(&d->verdict, (hd_cli_words){d->argv + 1, words}, true);
+}
+
 static void print_ending(live *l) {
     hd_vec_char text = {0};
-    uint64_t lost = hd_native_live_lost(l->native);
-    char number[32];
     hd_native_run_describe(hd_native_live_run(l->native), &text);
     printf(
         "  program    %s, %s looked at\n", text.data,
         hd_cli_count(hd_predicate_online_effort_of(l->online.detector).events, "event", "events"));
-    if (l->behind)
-        printf("  not seen   what the program did last: it was ahead when it was stopped\n");
-    if (lost)
-        printf("  not seen   %s events were lost\n", hd_text_grouped(number, lost));
     hd_vec_release(&text);
 }
 
@@ -147,7 +160,8 @@ int hd_cli_detect_live(hd_cli_detect *d) {
         hd_cli_fail("%s", error.text);
     else {
         bool stopped = watch(&l);
-        status = hd_cli_online_status(&l.online, l.why, stopped);
+        begin_verdict(&l);
+        status = hd_cli_online_judge(&l.online, l.why, stopped);
         if (status != HD_CLI_BAD && l.online.json)
             status = hd_cli_online_write(&l.online, status, write_ending, &l);
         else if (status != HD_CLI_BAD) {

@@ -151,14 +151,11 @@ static void tell(hd_cli_online *o, const hd_predicate_sight *sight) {
     fflush(stdout);
 }
 
-/* A state between the halves of a step is none; and where a wait took another notification than
- * the clocks guessed, a state may not be possible. */
+/* Where a wait took another notification than the clocks guessed, a state may not be possible. */
 static int report(void *context, const hd_predicate_sight *sight) {
     hd_cli_online *o = context;
     hd_cli_detect *d = o->d;
     hd_error error = {""};
-    if (hd_predicate_window_splits(&o->window, sight))
-        return 0;
     o->window.trace.tables = *o->tables; /* lent */
     if (check(o, sight, &error)) {
         o->failed = !save(o);
@@ -233,16 +230,29 @@ int hd_cli_online_take(hd_cli_online *o, const heddle_event *events, size_t coun
 
 /* ---- The end ---- */
 
-int hd_cli_online_status(hd_cli_online *o, int why, bool stopped) {
-    bool found = o->d->answer.found;
-    stopped |= o->full;
-    bool unseen = hd_predicate_online_effort_of(o->detector).unseen != 0;
-    o->d->answer.complete = !stopped && !unseen;
-    return why < 0            ? HD_CLI_BAD
-           : stopped          ? HD_CLI_LIMIT
-           : unseen && !found ? HD_CLI_LIMIT
-           : found            ? HD_CLI_FOUND
-                              : HD_CLI_OK;
+int hd_cli_online_judge(hd_cli_online *o, int why, bool stopped) {
+    hd_verdict *verdict = &o->d->verdict;
+    if (!why && !stopped && !o->full)
+        why = hd_predicate_online_finish(o->detector, report, o);
+    why = o->failed ? -1 : why;
+    hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
+    if (stopped && *hd_cli_stop())
+        hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
+    else if (stopped)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time");
+    if (effort.unseen)
+        hd_verdict_not(verdict, "limit",
+                       "states without one of %s that were forgotten too early were not seen",
+                       hd_cli_count((size_t)effort.unseen, "event", "events"));
+    if (o->full)
+        hd_verdict_not(verdict, "limit", "what came after %s was not seen",
+                       hd_cli_count((size_t)effort.events, "event", "events"));
+    if (effort.guessed)
+        hd_verdict_not(verdict, "undecided",
+                       "%s another notification than was to be expected",
+                       hd_cli_count(effort.guessed, "wait took", "waits took"));
+    hd_cli_verdict_end(verdict, o->d->arguments, o->d->answer.found);
+    return why < 0 ? HD_CLI_BAD : hd_verdict_status(verdict);
 }
 
 void hd_cli_online_print_end(const hd_cli_online *o) {
@@ -253,9 +263,11 @@ void hd_cli_online_print_end(const hd_cli_online *o) {
                  hd_cut_class_names[o->d->request.class]);
     if (!o->d->answer.found)
         printf("%s: %s: %s\n", hd_cli_name(o->d->path),
-               o->d->answer.complete ? none
-                                     : "no verdict: nothing found, but not all was looked at",
+               hd_verdict_complete(&o->d->verdict)
+                   ? none
+                   : "no verdict: nothing found, but not all was looked at",
                hd_cli_name(o->d->text));
+    hd_cli_verdict_print(&o->d->verdict, 10);
     if (o->d->explain) {
         printf("  events     %s", hd_text_grouped(number, effort.events));
         printf(", %s kept", hd_text_grouped(number, effort.kept));
@@ -264,15 +276,6 @@ void hd_cli_online_print_end(const hd_cli_online *o) {
                hd_text_grouped(number, effort.events - effort.intervals));
         printf("\n  looked at  %s\n", hd_text_grouped(number, effort.states));
     }
-    if (effort.unseen)
-        printf("  not seen   states without one of %s events that were forgotten too early\n",
-               hd_text_grouped(number, effort.unseen));
-    if (o->full)
-        printf("  not seen   what came behind %s events, which is as far as they are counted\n",
-               hd_text_grouped(number, effort.events));
-    if (effort.guessed)
-        printf("  not exact  %u waits took another notification than was to be expected\n",
-               effort.guessed);
 }
 
 int hd_cli_online_write(const hd_cli_online *o, int status, void (*more)(void *context, hd_json *),
@@ -280,7 +283,7 @@ int hd_cli_online_write(const hd_cli_online *o, int status, void (*more)(void *c
     hd_cli_answer out;
     hd_json *json = &out.json;
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
-    if (!hd_cli_json_begin(&out, o->d->arguments, o->d->path, o->d->answer.complete))
+    if (!hd_cli_json_begin(&out, o->d->arguments, o->d->path, &o->d->verdict))
         return HD_CLI_BAD;
     hd_json_text(json, "predicate", o->d->text);
     hd_json_text(json, "question", "possibly");
@@ -319,7 +322,9 @@ static int watch(hd_cli_online *o, hd_trace_cursor *cursor) {
     hd_progress_end(&progress);
     if (more < 0 && !*stop)
         return hd_cli_fail("%s", error.text);
-    return hd_cli_online_status(o, why, *stop);
+    hd_verdict_init(&o->d->verdict, "states where it is true");
+    hd_cli_verdict_cursor(&o->d->verdict, cursor);
+    return hd_cli_online_judge(o, why, *stop);
 }
 
 int hd_cli_detect_online(hd_cli_detect *d) {

@@ -34,9 +34,10 @@ void hd_cli_online_end(hd_cli_online *o);
 /* Takes events, and looks at what is new; 1: enough was found, 0: go on, -1: wrong. */
 int hd_cli_online_take(hd_cli_online *o, const heddle_event *events, size_t count);
 
-/* The status of the command, which sets d->answer.complete; `why` is what the last
- * hd_cli_online_take said, `stopped` whether somebody or a limit ended it. */
-int hd_cli_online_status(hd_cli_online *o, int why, bool stopped);
+/* What is wrong with the verdict that was begun in d->verdict: what the detector forgot, what came
+ * after it was full, and, if `stopped`, that somebody or a limit ended it.  Then the verdict is
+ * whole.  The status of the command; `why` is what the last hd_cli_online_take said. */
+int hd_cli_online_judge(hd_cli_online *o, int why, bool stopped);
 
 /* What is said at the end, as text, and as fields of the result in JSON with the findings;
  * `more` adds to the result, and may be NULL. */

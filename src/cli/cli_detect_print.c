@@ -42,15 +42,16 @@ static void print_verdict(const hd_cli_detect *d) {
     const char *name = hd_cli_name(d->path), *text = hd_cli_name(d->text);
     if (d->count || d->all)
         print_count(d);
-    else if (!d->answer.complete && !d->answer.found)
+    else if (!hd_verdict_complete(&d->verdict) && !d->answer.found)
         printf("%s: no verdict: nothing found, but not all was looked at: %s\n", name, text);
     else if (d->definitely)
         printf("%s: %s: %s\n", name, d->answer.found ? "in every run" : "not in every run", text);
     else if (d->answer.found)
         printf("%s: possible: %s\n", name, text);
     else
-        printf("%s: in no %s state of the %s: %s\n", name, hd_cut_class_names[d->request.class],
-               model_name(d), text);
+        printf("%s: in no %s state of the %s%s: %s\n", name,
+               hd_cut_class_names[d->request.class], model_name(d),
+               hd_cli_verdict_proviso(&d->verdict), text);
 }
 
 void hd_cli_detect_print(const hd_cli_detect *d) {

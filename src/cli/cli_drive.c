@@ -132,7 +132,7 @@ static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t 
     return good;
 }
 
-/* ---- The way through ---- */
+/* ---- What is shown ---- */
 
 hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven) {
     return (hd_cli_shown){.machine = drive->machine,
@@ -255,32 +255,63 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
     return good;
 }
 
-static bool is_complete(const hd_cli_drive *drive) {
-    return !drive->result.unproved.length && !drive->result.cut;
+/* ---- The verdict ---- */
+
+/* Some runs and what they make likely are not all schedules. */
+static void not_all(const hd_cli_drive *drive, hd_verdict *verdict) {
+    const hd_drive_result *result = &drive->result;
+    if (result->whole)
+        return; /* whatever driving could not decide */
+    if (result->hung)
+        hd_verdict_not(verdict, "hang",
+                       "a run has no scheduling point for long: a loop that waits for a plain "
+                       "variable, say (-O0 or an atomic variable show that); no more were run");
+    else if (result->cut)
+        hd_verdict_not(verdict, "cut",
+                       "a run has more than %d steps, or does what a trace cannot say; what comes "
+                       "after that was not looked at: heddle record, and ask about the trace",
+                       HD_NATIVE_MOST_STEPS);
+    if (result->unproved.length)
+        hd_verdict_not(verdict, "undecided", "%s unproved",
+                       hd_cli_count(result->unproved.length, "pair is", "pairs are"));
+    if (result->late)
+        hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
+                       drive->options.total_seconds);
+    hd_verdict_not(verdict, "sampled",
+                   "driven from %s, which are not all schedules: heddle explore looks at all",
+                   hd_cli_count((size_t)result->runs, "run", "runs"));
 }
 
-static int status_of(const hd_cli_drive *drive) {
-    if (drive->shown)
-        return HD_CLI_FOUND;
-    return is_complete(drive) ? HD_CLI_OK : HD_CLI_LIMIT;
+static void judge(hd_cli_drive *drive) {
+    const hd_cli_arguments *arguments = drive->arguments;
+    hd_verdict *verdict = &drive->verdict;
+    hd_verdict_init(verdict, drive->deadlocks ? "deadlocks" : "data races");
+    not_all(drive, verdict);
+    hd_native_machine_rests(drive->machine, verdict);
+    hd_cli_verdict_inputs(
+        verdict, (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1},
+        false);
+    hd_cli_verdict_end(verdict, arguments, drive->shown > 0);
 }
+
+/* ---- The way through ---- */
 
 static int answer_as_text(hd_cli_drive *drive, hd_error *error) {
     hd_cli_drive_print(drive);
     if (!tell(drive, NULL, error))
         return hd_cli_fail("%s", error->text);
     hd_cli_drive_print_unproved(drive);
-    return status_of(drive);
+    return hd_verdict_status(&drive->verdict);
 }
 
 static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
     hd_cli_answer out;
     if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0],
-                           is_complete(drive)))
+                           &drive->verdict))
         return HD_CLI_BAD;
     hd_cli_drive_write_result(drive, &out.json);
     hd_cli_json_findings(&out);
-    int status = status_of(drive);
+    int status = hd_verdict_status(&drive->verdict);
     if (!tell(drive, &out.json, error))
         status = hd_cli_fail("%s", error->text);
     return hd_cli_json_end(&out, status);
@@ -298,6 +329,7 @@ static int answer(hd_cli_drive *drive) {
                      name);
     if (!good || !filter(drive, &error))
         return hd_cli_fail("%s: %s", name, error.text);
+    judge(drive);
     return hd_cli_given(drive->arguments, HD_CLI_JSON) ? answer_as_json(drive, &error)
                                                        : answer_as_text(drive, &error);
 }
@@ -306,6 +338,8 @@ static bool read_options(hd_cli_drive *drive) {
     const hd_cli_arguments *arguments = drive->arguments;
     hd_drive_options *o = &drive->options;
     drive->summary = hd_cli_given(arguments, HD_CLI_RACE_SUMMARY);
+    drive->options.whole = hd_cli_given(arguments, HD_CLI_RACE_SUPPRESSIONS) ||
+                           hd_cli_given(arguments, HD_CLI_RACE_BASELINE);
     return hd_cli_race_read(arguments, &drive->output, &o->effort) &&
            hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
@@ -318,7 +352,7 @@ static bool read_options(hd_cli_drive *drive) {
 /* The page has what is printed. */
 static int end_page(hd_cli_drive *drive, int status) {
     hd_json *json =
-        status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, is_complete(drive));
+        status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, &drive->verdict);
     if (json)
         hd_cli_drive_write_result(drive, json);
     return hd_cli_page_end(&drive->page, status);
@@ -340,6 +374,7 @@ int hd_cli_drive_run(hd_cli_drive *drive) {
     }
     free(drive->dropped);
     hd_drive_result_release(&drive->result);
+    hd_verdict_release(&drive->verdict);
     hd_finding_filter_release(&drive->filter);
     return status;
 }

@@ -21,6 +21,7 @@ typedef struct hd_cli_drive {
     hd_drive_result result;
     bool *dropped; /* [found]: suppressed, or not new */
     size_t shown;  /* findings that are not */
+    hd_verdict verdict;
 } hd_cli_drive;
 
 /* Reads the options that both commands have, runs the program of the arguments with them and

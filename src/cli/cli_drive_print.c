@@ -19,16 +19,19 @@ static void print_verdict(const hd_cli_drive *drive) {
     const char *many = drive->deadlocks ? "deadlocks" : "races";
     if (drive->shown)
         printf("%s: %s\n", name, hd_cli_count(drive->shown, one, many));
-    else if (drive->result.unproved.length || drive->result.cut)
-        printf("%s: no verdict: nothing found, but not all was decided\n", name);
-    else
-        printf("%s: no %s%s\n", name, one,
+    else if (!hd_verdict_complete(&drive->verdict))
+        printf("%s: no verdict: nothing found%s; not all schedules were looked at\n", name,
                drive->result.found.length ? " but what was left out" : "");
+    else
+        printf("%s: no %s%s%s\n", name, one,
+               drive->result.found.length ? " but what was left out" : "",
+               hd_cli_verdict_proviso(&drive->verdict));
 }
 
 void hd_cli_drive_print(const hd_cli_drive *drive) {
     const hd_drive_result *result = &drive->result;
     print_verdict(drive);
+    hd_cli_verdict_print(&drive->verdict, 16);
     printf("  %-16s %s, the longest of %s\n", "runs",
            hd_cli_count((size_t)result->runs, "schedule", "schedules"),
            hd_cli_count((size_t)result->events, "event", "events"));
@@ -46,18 +49,7 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     if (!drive->deadlocks)
         print_number("refuted", result->refuted.length);
     print_number("unproved", result->unproved.length);
-    if (result->late)
-        printf("  %-16s after %g s of searching: --total gives more\n", "stopped",
-               drive->options.total_seconds);
     hd_cli_race_print_filter(&drive->filter);
-    if (result->hung)
-        printf("  %-16s a run has no scheduling point for long: a loop that waits for a plain\n"
-               "  %-16s variable, say (-O0 or an atomic variable show that); no more were run\n",
-               "cut off", "");
-    else if (result->cut)
-        printf("  %-16s a run has more than %d steps, or does what a trace cannot say; what is\n"
-               "  %-16s behind that was not looked at: heddle record, and ask about the trace\n",
-               "cut off", HD_NATIVE_MOST_STEPS, "");
 }
 
 static void print_function(const hd_cli_driven *driven, int i) {
@@ -174,6 +166,7 @@ void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
     hd_json_uint(json, "not_new", drive->filter.not_new);
     hd_json_bool(json, "cut", result->cut);
     hd_json_bool(json, "late", result->late);
+    hd_json_bool(json, "whole", result->whole);
     hd_json_uint(json, "seeds", result->runs);
     hd_json_uint(json, "events", result->events);
     hd_json_uint(json, "steps", result->steps);

@@ -2,6 +2,7 @@
  * heddle explore: is there any schedule at all that fails?
  */
 #include "cli_explore.h"
+#include "cli_verdict.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static const hd_cli_option options[] = {
     {"hang", 0, "TIME", "of a program: give a run up that takes no step for so long (10)"},
     {"no-foretell", 0, NULL, "of a program: do also runs whose steps were all seen before"},
     HD_CLI_HTML,
+    HD_CLI_ACCEPT,
     {0},
 };
 
@@ -237,6 +239,7 @@ static void release(hd_cli_exploration *e) {
     hd_vec_release(&e->schedule);
     hd_vec_release(&e->explanation);
     hd_cli_explore_forget(e);
+    hd_verdict_release(&e->verdict);
     hd_finding_list_release(&e->races);
     hd_vec_release(&e->outcomes);
     for (size_t i = 0; i < e->words.length; i++)
@@ -341,6 +344,8 @@ static int run(const hd_cli_arguments *arguments) {
     int status = HD_CLI_BAD;
     e.program = hd_cli_is_program(e.path);
     e.sv_comp = hd_cli_given(arguments, SV_COMP);
+    e.inputs = arguments->values[INPUTS];
+    e.input_seed = arguments->values[INPUT_SEED];
     hd_finding_list_init(&e.races, 0);
     if (read_options(&e) && check_input(&e) &&
         hd_cli_explore_find(&e, arguments->values[FIND], hd_cli_given(arguments, NO_RACE)) &&
@@ -363,7 +368,8 @@ const hd_cli_command hd_cli_explore = {
         "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md) or here from\n"
         "SOURCE, a file of C or C++, under every schedule that matters.  What is found is shown as "
         "a short schedule that can be\n"
-        "replayed.  Status 0: no schedule fails; 1: one does; 3: a limit came first.",
+        "replayed.  Status 0: no schedule fails, the search was complete and nothing it rests on\n"
+        "is shaky; 1: one does; 3: none was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

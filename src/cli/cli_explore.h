@@ -37,7 +37,8 @@ typedef struct hd_cli_exploration {
     hd_native_words words;
     unsigned find;
     hd_finding_list races;
-    hd_map pairs; /* of places that race */
+    hd_map pairs;    /* of places that race, with how often that was tried in vain */
+    uint32_t proved; /* of them */
     HD_VEC(hd_cli_outcome) outcomes;
     hd_map outcome_numbers;
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
@@ -65,6 +66,8 @@ typedef struct hd_cli_exploration {
     hd_progress progress;
     hd_cli_page page;
     hd_error broken; /* a schedule that did not show what the search said */
+    const char *inputs, *input_seed; /* --inputs and --input-seed; NULL if not given */
+    hd_verdict verdict;
 } hd_cli_exploration;
 
 static inline enum hd_replay_claim hd_cli_claim_of(const hd_finding *finding) {
@@ -105,8 +108,10 @@ void hd_cli_explore_forget(hd_cli_exploration *e);
 /* Of a rule and positions in the program. */
 uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
 
-/* Everything was seen: within a bound is not everything, unless nothing is beyond. */
-bool hd_cli_explore_complete(const hd_cli_exploration *e);
+/* cli_explore_verdict.c: what was looked for, in words, to be freed; and the verdict, when the
+ * search is over. */
+char *hd_cli_explore_asked(const hd_cli_exploration *e);
+void hd_cli_explore_judge(hd_cli_exploration *e);
 
 /* The "result" of the JSON form. */
 void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json);

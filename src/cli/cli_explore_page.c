@@ -10,7 +10,7 @@ int hd_cli_explore_page(hd_cli_exploration *e, int status) {
         hd_cli_page_schedule(&e->page, e->checker, &e->findings.found.data[i],
                              hd_cli_claim_of(&e->findings.found.data[i]),
                              &e->shrunk.data[i].schedule);
-    hd_json *json = hd_cli_page_result(&e->page, hd_cli_explore_complete(e));
+    hd_json *json = hd_cli_page_result(&e->page, &e->verdict);
     hd_cli_explore_write_result(e, json);
     return hd_cli_page_end(&e->page, status);
 }

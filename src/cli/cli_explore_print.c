@@ -7,24 +7,7 @@
 
 #include "cli_explore.h"
 #include "cli_stack.h"
-
-bool hd_cli_explore_complete(const hd_cli_exploration *e) {
-    return e->result.complete && !(e->options.bounded && e->result.beyond);
-}
-
-/* What is found wins, however the search ended. */
-static int status_of(const hd_cli_exploration *e) {
-    if (e->findings.found.length > 0)
-        return HD_CLI_FOUND;
-    return hd_cli_explore_complete(e) ? HD_CLI_OK : HD_CLI_LIMIT;
-}
-
-/* What a search that is not complete came up against. */
-static const char *limit_of(const hd_cli_exploration *e) {
-    if (e->result.limit)
-        return e->result.limit;
-    return e->options.bounded ? "preemptions" : "runs";
-}
+#include "cli_verdict.h"
 
 /* ---- Text ---- */
 
@@ -37,20 +20,18 @@ static void print_verdict(const hd_cli_exploration *e) {
         printf("%s: fails: a schedule was found\n", name);
     else if (found > 1)
         printf("%s: fails in %zu ways\n", name, found);
-    else if (hd_cli_explore_complete(e))
-        printf("%s: no schedule fails\n", name);
+    else if (hd_verdict_complete(&e->verdict))
+        printf("%s: no schedule fails%s\n", name, hd_cli_verdict_proviso(&e->verdict));
     else if (e->walk)
         printf("%s: no verdict: no random run failed\n", name);
-    else if (strcmp(limit_of(e), "hang") == 0)
-        printf("%s: no verdict: nothing found, but a thread takes no step any more\n", name);
     else
-        printf("%s: no verdict: nothing found before the limit on %s\n", name, limit_of(e));
+        printf("%s: no verdict: nothing found, but the search is not complete\n", name);
 }
 
 static void print_walks(const hd_cli_exploration *e) {
     const hd_explore_walk_result *walked = &e->walked;
     char number[32];
-    printf("  %-19s random runs, %s, seed %llu\n", "search",
+    printf("  %-19s random runs, %s, seed %llu\n", "algorithm",
            e->walks.kind == HD_EXPLORE_PCT ? "by priorities (PCT)" : "uniform",
            (unsigned long long)e->walks.seed);
     if (e->walks.kind == HD_EXPLORE_PCT)
@@ -61,29 +42,18 @@ static void print_walks(const hd_cli_exploration *e) {
                hd_text_grouped(number, walked->cut));
 }
 
-static void print_search(const hd_cli_exploration *e) {
+static void print_method(const hd_cli_exploration *e) {
     const hd_explore_result *result = &e->result;
-    char covered[64] = "";
     if (e->walk) {
         print_walks(e);
         return;
     }
-    if (result->covered > 0 && result->covered < 1)
-        snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
-    printf("  %-19s ", "search");
-    if (hd_cli_explore_complete(e))
-        printf("complete\n");
-    else if (result->complete)
-        printf("complete up to %s; there are schedules with more\n",
-               hd_cli_count(e->options.preemptions, "preemption", "preemptions"));
-    else if (result->stopped)
-        printf("stopped at the first failure\n");
-    else if (strcmp(limit_of(e), "steps") == 0)
-        printf("not complete: executions were cut off at the limit on steps%s\n", covered);
-    else if (strcmp(limit_of(e), "hang") == 0)
-        printf("not complete: a thread takes no step any more\n");
+    if (e->options.bounded)
+        printf("  %-19s by rising numbers of preemptions\n", "algorithm");
     else
-        printf("not complete: stopped by the limit on %s%s\n", limit_of(e), covered);
+        printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
+               e->options.algorithm == HD_EXPLORE_AUTO ? ", chosen by auto" : "",
+               e->options.source_sets ? " with source sets" : "");
     if (result->threads > 1)
         printf("  %-19s %u\n", "workers", result->threads);
 }
@@ -95,22 +65,11 @@ static void print_number(const char *name, uint64_t value) {
 
 /* What was looked for. */
 static void print_checked(const hd_cli_exploration *e) {
-    const char *words[4];
-    size_t count = 0;
-    if (e->find & HD_CLI_FIND_FAILURE)
-        words[count++] = e->sv_comp   ? "errors reached, crashes"
-                         : e->program ? "assertions, crashes, exit status"
-                                      : "assertions";
-    if (e->find & HD_CLI_FIND_DEADLOCK)
-        words[count++] = "deadlocks";
-    if (e->find & HD_CLI_FIND_RACE)
-        words[count++] = "data races";
-    if (e->find & HD_CLI_FIND_OUTCOME)
-        words[count++] = "outcomes";
-    printf("  %-19s ", "checked");
-    for (size_t i = 0; i < count; i++)
-        printf("%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", words[i]);
-    printf(", %s", hd_cli_count(e->machine->threads, "thread", "threads"));
+    printf("  %-19s %s, %s", "checked", e->verdict.asked,
+           hd_cli_count(e->machine->threads, "thread", "threads"));
+    for (size_t i = 0; i < e->defines.length; i++)
+        printf(", %s", hd_cli_name(e->defines.data[i].name));
+    printf("\n");
 }
 
 static void print_outcomes(const hd_cli_exploration *e) {
@@ -143,16 +102,8 @@ static void print_block(const hd_cli_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
     print_checked(e);
-    for (size_t i = 0; i < e->defines.length; i++)
-        printf(", %s", hd_cli_name(e->defines.data[i].name));
-    printf("\n");
-    if (e->options.bounded)
-        printf("  %-19s by rising numbers of preemptions\n", "algorithm");
-    else if (!e->walk)
-        printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
-               e->options.algorithm == HD_EXPLORE_AUTO ? ", chosen by auto" : "",
-               e->options.source_sets ? " with source sets" : "");
-    print_search(e);
+    print_method(e);
+    hd_cli_verdict_print(&e->verdict, 19);
     print_number("executions", result->executions);
     print_foretold(e);
     if (result->traces)
@@ -162,8 +113,6 @@ static void print_block(const hd_cli_exploration *e) {
     print_number("violations", result->violations);
     if (result->cut)
         print_number("cut off", result->cut);
-    if (e->hung.length)
-        printf("  %-19s %.*s\n", "hang", (int)e->hung.length, e->hung.data);
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
     print_number("unsatisfiable", result->unsatisfiable);
@@ -243,7 +192,7 @@ int hd_cli_explore_print(hd_cli_exploration *e) {
     print_block(e);
     for (size_t i = 0; i < e->findings.found.length; i++)
         print_finding(e, i);
-    return status_of(e);
+    return hd_verdict_status(&e->verdict);
 }
 
 /* ---- JSON ---- */
@@ -296,6 +245,16 @@ static void write_outcomes(const hd_cli_exploration *e, hd_json *json) {
     hd_json_close(json);
 }
 
+/* What a search that is not complete came up against. */
+static void write_limit(const hd_cli_exploration *e, hd_json *json) {
+    if (hd_verdict_complete(&e->verdict) || e->result.stopped)
+        hd_json_null(json, "limit");
+    else if (e->result.limit)
+        hd_json_text(json, "limit", e->result.limit);
+    else
+        hd_json_text(json, "limit", e->options.bounded ? "preemptions" : "runs");
+}
+
 void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     const hd_explore_result *result = &e->result;
     write_method(e, json);
@@ -326,10 +285,7 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
         hd_json_uint(json, "traces", result->traces);
     hd_json_uint(json, "steps", result->steps);
     hd_json_real(json, "covered", result->covered);
-    if (hd_cli_explore_complete(e) || result->stopped)
-        hd_json_null(json, "limit");
-    else
-        hd_json_text(json, "limit", limit_of(e));
+    write_limit(e, json);
     hd_json_bool(json, "stopped", result->stopped);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
@@ -408,11 +364,11 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
 
 int hd_cli_explore_json(hd_cli_exploration *e) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, e->arguments, e->path, hd_cli_explore_complete(e)))
+    if (!hd_cli_json_begin(&answer, e->arguments, e->path, &e->verdict))
         return HD_CLI_BAD;
     hd_cli_explore_write_result(e, &answer.json);
     hd_cli_json_findings(&answer);
     for (size_t i = 0; i < e->findings.found.length; i++)
         write_finding(e, i, &answer.json);
-    return hd_cli_json_end(&answer, status_of(e));
+    return hd_cli_json_end(&answer, hd_verdict_status(&e->verdict));
 }

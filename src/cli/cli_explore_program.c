@@ -90,20 +90,23 @@ bool hd_cli_explore_make(hd_cli_exploration *e) {
 
 /* ---- Data races ---- */
 
-/* The schedule leads to the state where both are next; they follow as its last two steps. */
-static void push_race(hd_cli_exploration *e, const hd_explore_collision *found) {
+/* The schedule leads to the state where both are next; they follow as its last two steps.  False
+ * if they do not race there. */
+static bool push_race(hd_cli_exploration *e, const hd_explore_collision *found) {
     hd_finding finding;
     hd_vec_char first = {0}, second = {0}, words = {0}, variable = {0};
     hd_replay_outcome outcome;
-    if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &e->broken))
-        return;
+    hd_error error = {""};
+    if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &error))
+        return false;
     e->checker->type->describe(e->checker, found->threads[0], &first);
     e->checker->type->describe(e->checker, found->threads[1], &second);
     hd_native_next_words(e->checker, found->threads[0], &words, &variable);
     hd_vec_push(&e->schedule, (hd_witness_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_witness_step){found->threads[1], 0});
     hd_finding_init(&finding, "race");
-    if (hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &e->broken)) {
+    bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
+    if (shown) {
         char *text = NULL;
         if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
                      (int)second.length, second.data) >= 0)
@@ -122,6 +125,7 @@ static void push_race(hd_cli_exploration *e, const hd_explore_collision *found) 
     hd_vec_release(&variable);
     hd_vec_release(&first);
     hd_vec_release(&second);
+    return shown;
 }
 
 static uint64_t pair_of(const hd_explore_collision *found) {
@@ -129,19 +133,38 @@ static uint64_t pair_of(const hd_explore_collision *found) {
     return a < b ? a << 32 | b : b << 32 | a;
 }
 
-void hd_cli_explore_collide(void *context, const hd_explore_collision *found) {
-    hd_cli_exploration *e = context;
-    bool added;
-    hd_map_at(&e->pairs, pair_of(found), &added);
-    if (!added || e->broken.text[0] || hd_native_machine_changed(e->machine))
-        return;
+static bool try_race(hd_cli_exploration *e, const hd_explore_collision *found, bool whole) {
     hd_explore_steps steps = {0};
-    hd_explore_collision_schedule(found, &steps);
+    hd_explore_collision_schedule(found, whole, &steps);
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&e->schedule, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
-    push_race(e, found);
+    bool shown = push_race(e, found);
+    if (hd_native_machine_broken(e->checker)) { /* by a schedule that cannot be followed */
+        e->checker->type->free(e->checker);
+        e->checker = hd_cli_explore_checker(e);
+    }
+    return shown;
+}
+
+/* Two accesses that nothing orders race, unless something that is not seen orders them: then no
+ * schedule makes both next, whatever is tried. */
+void hd_cli_explore_collide(void *context, const hd_explore_collision *found) {
+    hd_cli_exploration *e = context;
+    enum { MOST_TRIES = 8 };
+    bool added;
+    if (e->broken.text[0] || hd_native_machine_changed(found->machine) ||
+        hd_native_machine_broken(found->machine))
+        return; /* what was searched is not what there is */
+    uint32_t *tries = hd_map_at(&e->pairs, pair_of(found), &added);
+    if (added)
+        *tries = 0;
+    if (*tries >= MOST_TRIES)
+        return;
+    bool shown = try_race(e, found, false) || try_race(e, found, true);
+    e->proved += shown;
+    *tries = shown ? MOST_TRIES : *tries + 1;
 }
 
 /* ---- Outcomes ---- */
@@ -198,6 +221,8 @@ static void push_outcome(hd_cli_exploration *e, size_t i) {
 /* ---- Everything together ---- */
 
 void hd_cli_explore_gather(hd_cli_exploration *e) {
+    if (e->program)
+        hd_native_machine_note_unproved(e->machine, (uint32_t)e->pairs.length - e->proved);
     for (size_t i = 0; i < e->races.found.length; i++) {
         hd_finding *race = &e->races.found.data[i];
         hd_finding_list_add(&e->findings, race);
@@ -221,4 +246,5 @@ void hd_cli_explore_forget(hd_cli_exploration *e) {
     }
     hd_vec_clear(&e->outcomes);
     e->assumed = 0;
+    e->proved = 0;
 }

@@ -300,6 +300,7 @@ int hd_cli_explore_search(hd_cli_exploration *e) {
         return hd_cli_fail("a schedule of the search cannot be run again: %s", e->broken.text);
     hd_cli_explore_gather(e);
     e->result.deadlocks -= e->assumed;
+    hd_cli_explore_judge(e);
     if (!shrink_all(e, &error) || !save_all(e, &error))
         return hd_cli_fail("%s", error.text);
     int status =

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_verdict.h"
 
 enum { SEED = HD_CLI_OWN, OUTPUT, TO, FAMILY_OPTIONS };
 
@@ -117,7 +118,11 @@ static bool options_fit(const hd_cli_arguments *arguments, const hd_trace_family
 
 static int report(const hd_cli_arguments *arguments, const hd_trace *trace, const char *output) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, "", true))
+    hd_verdict verdict;
+    hd_verdict_init(&verdict, "a trace of this family");
+    bool begun = hd_cli_json_begin(&answer, arguments, "", &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json_text(&answer.json, "family", arguments->operands[0]);
     hd_json_uint(&answer.json, "events", hd_trace_length(trace));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli_stack.h"
+#include "cli_verdict.h"
 
 enum { TOP = HD_CLI_OWN, EVENT };
 
@@ -175,8 +176,12 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
                       const hd_trace_statistics *statistics, size_t most) {
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0],
-                           !hd_trace_cursor_incomplete(cursor)))
+    hd_verdict verdict;
+    hd_cli_verdict_reading(&verdict, "what the trace has", hd_trace_cursor_incomplete(cursor),
+                           hd_trace_cursor_lost(cursor));
+    bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     hd_json_text(json, "format", hd_trace_cursor_format(cursor));
@@ -249,7 +254,11 @@ static bool read_events(const hd_cli_arguments *arguments, const hd_trace *trace
 static int write_events(const hd_cli_arguments *arguments, const hd_trace *trace,
                         const hd_vec_u32 *events) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !trace->incomplete))
+    hd_verdict verdict;
+    hd_cli_verdict_reading(&verdict, "events of the trace", trace->incomplete, trace->lost);
+    bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json_uint(&answer.json, "events", hd_trace_length(trace));
     hd_cli_stacks_write(trace, events->data, events->length, &answer.json);

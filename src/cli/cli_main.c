@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "cli_run.h"
+#include "cli_verdict.h"
 
 static const hd_cli_command *const commands[] = {
     &hd_cli_cc,      &hd_cli_cxx,      &hd_cli_record,         &hd_cli_info,
@@ -28,7 +29,8 @@ static void overview(FILE *to) {
     fputs(
         "\n'heddle COMMAND --help' has the options of a command, 'heddle --version' the version;\n"
         "'man heddle' has more.\n"
-        "Exit status: 0 nothing found, 1 found, 2 bad usage or input, 3 stopped by a limit.\n",
+        "Exit status: 0 nothing found and the search complete; 1 found; 2 bad usage or input;\n"
+        "3 nothing found, but not complete, or resting on something shaky ('heddle help verdict').\n",
         to);
 }
 
@@ -40,6 +42,10 @@ static const hd_cli_command *find(const char *name) {
 }
 
 static int help(const char *name) {
+    if (name && strcmp(name, "verdict") == 0) {
+        hd_cli_verdict_help(stdout);
+        return hd_cli_flush(HD_CLI_OK);
+    }
     const hd_cli_command *command = name ? find(name) : NULL;
     if (name && !command)
         return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_cli_name(name));

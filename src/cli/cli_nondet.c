@@ -35,6 +35,7 @@ static const hd_cli_option options[] = {
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
     {"time", 0, "TIME", "ask no more reads after a time: 60, 0.5, 60s, 2m, 1h"},
+    HD_CLI_ACCEPT,
     {0},
 };
 
@@ -93,10 +94,24 @@ static bool read_filters(hd_cli_nondet_answer *answer) {
            find_name(answer, LOCATION, HEDDLE_CLASS_LOCATION, &o->location);
 }
 
-int hd_cli_nondet_status(const hd_nondet_result *result) {
-    if (hd_cli_nondet_found(result))
-        return HD_CLI_FOUND;
-    return hd_cli_nondet_complete(result) ? HD_CLI_OK : HD_CLI_LIMIT;
+/* When all was asked: what the counts say. */
+static void judge(hd_cli_nondet_answer *answer) {
+    const hd_nondet_result *result = &answer->result;
+    hd_verdict *verdict = &answer->verdict;
+    hd_verdict_init(verdict, answer->options.values ? "reads that can see another value"
+                                                    : "reads that can see another write");
+    hd_cli_verdict_recording(verdict, &answer->trace);
+    if (result->unasked_reads)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time: %s not asked",
+                       hd_cli_count((size_t)result->unasked_reads, "read was", "reads were"));
+    if (result->witnesses.unknown)
+        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
+                       hd_cli_count((size_t)result->witnesses.unknown, "witness is",
+                                    "witnesses are"));
+    if (answer->options.paper)
+        hd_verdict_not(verdict, "undecided",
+                       "decided as published, which is not exact (doc/nondet.md)");
+    hd_cli_verdict_end(verdict, answer->arguments, hd_cli_nondet_found(result) > 0);
 }
 
 static void step(void *context, uint64_t reads, uint64_t total) {
@@ -176,6 +191,7 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
     answer->options.count_only = true;
     if (!ask(answer, &answer->result, NULL, NULL, error))
         return false;
+    judge(answer);
     hd_cli_nondet_print(answer);
     return summary || stream_findings(answer, &stream);
 }
@@ -186,6 +202,7 @@ static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
     answer->options.grouped = true;
     if (!ask(answer, &answer->result, hd_finding_list_add, &answer->findings, error))
         return false;
+    judge(answer);
     hd_cli_nondet_print(answer);
     for (size_t i = 0; i < answer->findings.found.length; i++)
         if (put(&stream, &answer->findings.found.data[i]))
@@ -198,7 +215,7 @@ static int answer_as_text(hd_cli_nondet_answer *answer) {
     bool good = answer->options.all ? print_all(answer, &error) : print_places(answer, &error);
     if (!good)
         return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
-    return hd_cli_nondet_status(&answer->result);
+    return hd_verdict_status(&answer->verdict);
 }
 
 /* ---- JSON ---- */
@@ -210,12 +227,12 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     answer->options.count_only = true;
     if (!ask(answer, &answer->result, NULL, NULL, &error))
         return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
-    if (!hd_cli_json_begin(&out, answer->arguments, answer->path,
-                           hd_cli_nondet_complete(&answer->result)))
+    judge(answer);
+    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->verdict))
         return HD_CLI_BAD;
     hd_cli_nondet_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
-    int status = hd_cli_nondet_status(&answer->result);
+    int status = hd_verdict_status(&answer->verdict);
     struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
     if (!summary && !stream_findings(answer, &stream))
         status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
@@ -231,7 +248,7 @@ static int answer_all(hd_cli_nondet_answer *answer) {
         hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(answer) : answer_as_text(answer);
     hd_json *json = NULL;
     if (status != HD_CLI_BAD)
-        json = hd_cli_page_result(&answer->page, hd_cli_nondet_complete(&answer->result));
+        json = hd_cli_page_result(&answer->page, &answer->verdict);
     if (json)
         hd_cli_nondet_write_result(answer, json);
     return hd_cli_page_end(&answer->page, status);
@@ -254,6 +271,7 @@ static int run(const hd_cli_arguments *arguments) {
         status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);
     hd_nondet_result_release(&answer.result);
+    hd_verdict_release(&answer.verdict);
     hd_report_scene_release(&answer.scene);
     hd_trace_release(&answer.trace);
     return status;
@@ -266,7 +284,7 @@ const hd_cli_command hd_cli_nondet = {
     .details = "Looks at all reorderings of TRACE (doc/witness.md) in which every other read sees\n"
                "what it saw.  Each read that can see another write is shown with a schedule that\n"
                "was checked.  Status 0: all reads are deterministic; 1: some are not; 3: nothing\n"
-               "was found, but not all was decided.",
+               "was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -5,6 +5,7 @@
 #define HD_CLI_NONDET_H
 
 #include "cli_page.h"
+#include "cli_verdict.h"
 #include "nondet/nondet.h"
 
 typedef struct hd_cli_nondet_answer {
@@ -18,6 +19,7 @@ typedef struct hd_cli_nondet_answer {
     hd_progress progress;
     hd_cli_page page;
     hd_report_scene scene; /* of the trace */
+    hd_verdict verdict;
 } hd_cli_nondet_answer;
 
 /* All reads and those found, the final ones counted. */
@@ -28,13 +30,6 @@ static inline uint64_t hd_cli_nondet_reads(const hd_nondet_result *result) {
 static inline uint64_t hd_cli_nondet_found(const hd_nondet_result *result) {
     return result->nondeterministic_reads + result->nondeterministic_final_reads;
 }
-
-static inline bool hd_cli_nondet_complete(const hd_nondet_result *result) {
-    return !result->witnesses.unknown && !result->unasked_reads;
-}
-
-/* Found, nothing found, or nothing found but something not decided. */
-int hd_cli_nondet_status(const hd_nondet_result *result);
 
 /* The answer as text: what it sums up to, and the i-th finding of it. */
 void hd_cli_nondet_print(const hd_cli_nondet_answer *answer);

@@ -122,12 +122,11 @@ static void print_verdict(const hd_cli_nondet_answer *answer) {
                hd_text_grouped(found, hd_cli_nondet_found(result)),
                hd_text_grouped(reads, hd_cli_nondet_reads(result)),
                answer->options.values ? "value" : "write");
-    else if (result->unasked_reads)
-        printf("%s: no verdict: nothing found before the limit on time\n", name);
-    else if (result->witnesses.unknown)
+    else if (!hd_verdict_complete(&answer->verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: all reads are deterministic\n", name);
+        printf("%s: all reads are deterministic%s\n", name,
+               hd_cli_verdict_proviso(&answer->verdict));
 }
 
 /* Columns of the published tables. */
@@ -150,6 +149,7 @@ static void print_block(const hd_cli_nondet_answer *answer) {
     char finals[32];
     print_verdict(answer);
     printf("  %-16s %s\n", "decided", answer->options.paper ? "as published" : "exactly");
+    hd_cli_verdict_print(&answer->verdict, 16);
     printf("  %-16s %s, %s of them at the end\n", "reads",
            hd_text_grouped((char[32]){0}, hd_cli_nondet_reads(result)),
            hd_text_grouped(finals, result->final_reads));

@@ -43,12 +43,12 @@ void hd_cli_page_finding(hd_cli_page *page, const hd_finding *finding) {
         hd_report_page_finding(&page->page, page->trace, finding);
 }
 
-hd_json *hd_cli_page_result(hd_cli_page *page, bool complete) {
+hd_json *hd_cli_page_result(hd_cli_page *page, const hd_verdict *verdict) {
     if (!page->path)
         return NULL;
     hd_json *json = &page->page.json;
     hd_report_page_end_findings(&page->page);
-    hd_json_bool(json, "complete", complete);
+    hd_verdict_write(verdict, json);
     hd_json_real(json, "seconds", hd_progress_clock() - page->arguments->started);
     hd_json_open(json, "result", '{');
     return json;

@@ -4,7 +4,7 @@
  *     hd_cli_page page;
  *     if (!hd_cli_page_begin(&page, arguments, HTML, path, &trace)) return HD_CLI_BAD;
  *     hd_cli_page_finding(&page, &finding); ...           those that are printed
- *     hd_json *json = hd_cli_page_result(&page, complete);
+ *     hd_json *json = hd_cli_page_result(&page, &verdict);
  *     if (json) ... the "result" as --json has it
  *     status = hd_cli_page_end(&page, status);
  *
@@ -81,7 +81,7 @@ void hd_cli_page_witness(hd_cli_page *page, const char *path);
 void hd_cli_page_end_traces(hd_cli_page *page);
 
 /* Ends the findings and opens the result; NULL if there is no page. */
-hd_json *hd_cli_page_result(hd_cli_page *page, bool complete);
+hd_json *hd_cli_page_result(hd_cli_page *page, const hd_verdict *verdict);
 
 /* The states of a small trace, to be drawn; instead of those that any reordering can
  * reach, which are drawn if nothing is said.  Behind the result. */

@@ -19,6 +19,7 @@ static const hd_cli_option options[] = {
     {"no-hint", 0, NULL, "likewise, and the second thread is not preferred (table 3)"},
     {"keep-t1", 0, NULL, "likewise, and the first thread is not left out (table 5)"},
     {"method", 'm', "NAME", "how to look; the methods are below"},
+    HD_CLI_ACCEPT,
     {0},
 };
 
@@ -79,8 +80,19 @@ static int run_program(const hd_cli_arguments *arguments) {
     return hd_cli_drive_run(&drive);
 }
 
-static int status_of(const hd_race_result *result) {
-    return result->races ? HD_CLI_FOUND : result->unproved ? HD_CLI_LIMIT : HD_CLI_OK;
+/* After the look: what the counts say. */
+static void judge(hd_cli_race_answer *answer) {
+    const hd_race_result *result = &answer->result;
+    hd_verdict *verdict = &answer->verdict;
+    hd_verdict_init(verdict, "data races");
+    hd_cli_verdict_recording(verdict, &answer->trace);
+    if (result->unproved)
+        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
+                       hd_cli_count((size_t)result->unproved, "pair is", "pairs are"));
+    if (answer->options.method != HD_RACE_PREDICTIVE)
+        hd_verdict_not(verdict, "unasked", "the method %s does not look at all reorderings",
+                       hd_cli_race_methods[answer->options.method]);
+    hd_cli_verdict_end(verdict, answer->arguments, result->races > 0);
 }
 
 /* ---- Findings ---- */
@@ -162,11 +174,12 @@ static int answer_as_text(hd_cli_race_answer *answer) {
     hd_error error = {""};
     if (!look(answer, &error))
         return fail(answer, &error);
+    judge(answer);
     hd_cli_race_print(answer);
     if (!tell(answer, NULL, &error))
         return fail(answer, &error);
     hd_cli_race_print_unproved(answer);
-    return status_of(&answer->result);
+    return hd_verdict_status(&answer->verdict);
 }
 
 static int answer_as_json(hd_cli_race_answer *answer) {
@@ -174,11 +187,12 @@ static int answer_as_json(hd_cli_race_answer *answer) {
     hd_cli_answer out;
     if (!look(answer, &error))
         return fail(answer, &error);
-    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, answer->result.unproved == 0))
+    judge(answer);
+    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->verdict))
         return HD_CLI_BAD;
     hd_cli_race_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
-    int status = status_of(&answer->result);
+    int status = hd_verdict_status(&answer->verdict);
     if (!tell(answer, &out.json, &error))
         status = fail(answer, &error);
     return hd_cli_json_end(&out, status);
@@ -190,7 +204,7 @@ static int end_page(hd_cli_race_answer *answer, int status) {
         return hd_cli_page_end(&answer->page, status);
     for (size_t i = 0; i < answer->unproved.length; i++)
         hd_cli_page_finding(&answer->page, &answer->unproved.data[i]);
-    hd_json *json = hd_cli_page_result(&answer->page, answer->result.unproved == 0);
+    hd_json *json = hd_cli_page_result(&answer->page, &answer->verdict);
     if (json)
         hd_cli_race_write_result(answer, json);
     return hd_cli_page_end(&answer->page, status);
@@ -228,6 +242,7 @@ static int run(const hd_cli_arguments *arguments) {
         }
     }
     hd_finding_filter_release(&answer.filter);
+    hd_verdict_release(&answer.verdict);
     release(&answer.found);
     release(&answer.unproved);
     hd_report_scene_release(&scene);
@@ -245,8 +260,8 @@ const hd_cli_command hd_cli_race = {
         "(doc/witness.md).  Each pair of places is shown with a schedule that was checked;\n"
         "the other methods than predictive report without proof.  PROGRAM, made by heddle cc,\n"
         "is run, and driven to the races that its runs make likely; each is shown with a\n"
-        "schedule that was replayed on it.  Status 0: no race; 1: some; 3: none was found,\n"
-        "but not all was decided.",
+        "schedule that was replayed on it.  Status 0: no race, of all that was asked; 1: some; 3:\n"
+        "none was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

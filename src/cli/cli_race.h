@@ -6,6 +6,7 @@
 #define HD_CLI_RACE_H
 
 #include "cli_page.h"
+#include "cli_verdict.h"
 #include "race/race.h"
 
 typedef HD_VEC(hd_finding) hd_cli_race_findings;
@@ -23,6 +24,7 @@ typedef struct hd_cli_race_answer {
     uint64_t dropped;   /* by the filter */
     hd_cli_page page;
     hd_report_scene *scene; /* of the trace */
+    hd_verdict verdict;
 } hd_cli_race_answer;
 
 extern const char *const hd_cli_race_methods[HD_RACE_METHODS];

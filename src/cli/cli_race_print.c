@@ -49,10 +49,12 @@ static void print_verdict(const hd_cli_race_answer *answer) {
         printf("%s: %s\n", name,
                proves ? hd_cli_count((size_t)result->races, "race", "races")
                       : hd_cli_count((size_t)result->races, "race reported", "races reported"));
-    else if (result->unproved)
+    else if (!proves)
+        printf("%s: no race reported\n", name);
+    else if (!hd_verdict_complete(&answer->verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no race%s\n", name, proves ? "" : " reported");
+        printf("%s: no race%s\n", name, hd_cli_verdict_proviso(&answer->verdict));
 }
 
 void hd_cli_race_print_filter(const hd_finding_filter *filter) {
@@ -68,9 +70,9 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
     char number[32];
     print_verdict(answer);
     bool all = answer->options.all;
-    printf("  %-16s %s: %s%s\n", "method", hd_cli_race_methods[answer->options.method],
-           meaning[answer->options.method],
-           answer->trace.guessed ? "; the trace's order is partly guessed" : "");
+    printf("  %-16s %s: %s\n", "method", hd_cli_race_methods[answer->options.method],
+           meaning[answer->options.method]);
+    hd_cli_verdict_print(&answer->verdict, 16);
     printf("  %-16s %s\n", "races",
            hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
                         all ? "pairs of events" : "pairs of places"));

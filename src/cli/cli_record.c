@@ -1,12 +1,15 @@
 /*
  * heddle record: runs a program, and keeps what it did as a trace.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "cli_verdict.h"
 #include "native/native.h"
 
 enum {
@@ -22,7 +25,8 @@ enum {
     SCHEDULE,
     TIMEOUT,
     HANG,
-    LIMIT
+    LIMIT,
+    KEEP_OUTPUT
 };
 
 static const hd_cli_option options[] = {
@@ -41,6 +45,7 @@ static const hd_cli_option options[] = {
     {"timeout", 0, "SECONDS", "end the program after that time"},
     {"hang", 0, "SECONDS", "say so if nothing is recorded for so long (10; 0: never)"},
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
+    {"keep-output", 0, NULL, "with --json: what the program prints is in the answer, not shown"},
     {0},
 };
 
@@ -68,6 +73,8 @@ typedef struct kept_run {
     hd_native_summary summary;
     int status;
     char *output, *ending;
+    char *printed; /* the beginning of what it printed; NULL: not kept */
+    uint64_t bytes;
 } kept_run;
 
 /* What was asked for, and what has come of it. */
@@ -80,7 +87,8 @@ typedef struct recording {
     hd_map classes;
     HD_VEC(kept_run) kept;
     uint64_t failed, timed_out;
-    int status;
+    uint64_t found; /* runs that failed and were not ended from outside */
+    int status;     /* of what went wrong in recording */
 } recording;
 
 static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
@@ -99,6 +107,17 @@ static void print_notes(const hd_native_run *run, const hd_native_summary *summa
     hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
 }
 
+/* What the program printed, from its file; the beginning, to be freed. */
+static char *take_printed(const recording *r, uint64_t *bytes) {
+    char part[4096]; /* as much as heddle explore keeps */
+    off_t size = r->how.captured ? lseek(r->how.captured, 0, SEEK_END) : -1;
+    if (size < 0)
+        return NULL;
+    ssize_t length = pread(r->how.captured, part, sizeof part, 0);
+    *bytes = (uint64_t)size;
+    return hd_mem_string(part, length > 0 ? (size_t)length : 0);
+}
+
 /* Says what became of a run, and remembers it. */
 static void keep(recording *r, const hd_native_run *run, const hd_native_summary *summary,
                  const char *output) {
@@ -106,10 +125,14 @@ static void keep(recording *r, const hd_native_run *run, const hd_native_summary
     hd_native_run_describe(run, &ending);
     if (!hd_native_run_succeeded(run)) {
         r->failed++;
-        r->status = run->timed_out ? HD_CLI_LIMIT : HD_CLI_FOUND;
+        r->found += !run->timed_out;
     }
     print_notes(run, summary, r->how.argv[0], output, ending.data);
+    uint64_t bytes = 0;
+    char *printed = take_printed(r, &bytes);
     hd_vec_push(&r->kept, (kept_run){.seed = r->how.seed,
+                                     .printed = printed,
+                                     .bytes = bytes,
                                      .switches = run->wire->switches,
                                      .summary = *summary,
                                      .status = run->status,
@@ -133,6 +156,11 @@ static bool record_one(recording *r) {
     hd_error error = {""};
     hd_native_run run;
     hd_native_summary summary = {.classify = r->runs > 1};
+    if (r->how.captured && (ftruncate(r->how.captured, 0) != 0 ||
+                            lseek(r->how.captured, 0, SEEK_SET) != 0)) {
+        r->status = hd_cli_fail("cannot keep the output: %s", strerror(errno));
+        return false;
+    }
     if (!hd_native_run_program(&run, &r->how, &error)) {
         r->status = hd_cli_fail("%s", error.text);
         return false;
@@ -163,18 +191,40 @@ static void print_run(hd_json *json, const kept_run *run) {
     hd_json_uint(json, "switches", run->switches);
     hd_json_text(json, "output", run->output);
     hd_json_text(json, "ending", run->ending);
+    if (run->printed) {
+        hd_json_open(json, "printed", '{');
+        hd_json_text(json, "text", run->printed);
+        hd_json_uint(json, "bytes", run->bytes);
+        hd_json_close(json);
+    }
     if (WIFEXITED(run->status))
         hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
     else
         hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
 }
 
-static int print_json(const recording *r) {
-    bool complete = true;
+/* Of these runs, not of others. */
+static void judge(const recording *r, hd_verdict *verdict) {
+    hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
+    if (r->timed_out)
+        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
+                       hd_cli_count((size_t)r->timed_out, "run was", "runs were"));
     for (size_t i = 0; i < r->kept.length; i++)
-        complete &= !r->kept.data[i].summary.incomplete;
+        if (r->kept.data[i].summary.incomplete)
+            hd_verdict_not(verdict, "damaged", "%s is incomplete", r->kept.data[i].output);
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "%s: what other schedules do is not asked",
+                     r->runs == 1 ? "one run" : "these runs");
+    hd_cli_verdict_inputs(verdict,
+                          (hd_cli_words){r->arguments->operands + 1,
+                                         (size_t)r->arguments->operand_count - 1},
+                          true);
+    hd_cli_verdict_end(verdict, r->arguments, r->found > 0);
+}
+
+static int print_json(const recording *r, const hd_verdict *verdict) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], complete))
+    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], verdict))
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     if (r->runs == 1)
@@ -192,7 +242,7 @@ static int print_json(const recording *r) {
         hd_json_close(json);
     }
     hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, r->status);
+    return hd_cli_json_end(&answer, hd_verdict_status(verdict));
 }
 
 static int record_all(recording *r) {
@@ -209,16 +259,36 @@ static int record_all(recording *r) {
     if (r->runs > 1)
         hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
                      (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);
-    return hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r) : r->status;
+    hd_verdict verdict;
+    judge(r, &verdict);
+    int status = hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r, &verdict)
+                                                         : hd_verdict_status(&verdict);
+    hd_verdict_release(&verdict);
+    return status;
 }
 
 static void release(recording *r) {
     for (size_t i = 0; i < r->kept.length; i++) {
         free(r->kept.data[i].output);
         free(r->kept.data[i].ending);
+        free(r->kept.data[i].printed);
     }
     hd_vec_release(&r->kept);
     hd_map_release(&r->classes);
+}
+
+static bool keep_output(recording *r) {
+    if (!hd_cli_given(r->arguments, HD_CLI_JSON)) {
+        hd_cli_usage(r->arguments, "--keep-output puts it in the answer of --json: give that too");
+        return false;
+    }
+    r->how.aside = false;
+    r->how.silent = true;
+    r->how.captured = memfd_create("output", MFD_CLOEXEC);
+    if (r->how.captured > 0)
+        return true;
+    hd_cli_fail("cannot keep the output: %s", strerror(errno));
+    return false;
 }
 
 static int run(const hd_cli_arguments *arguments) {
@@ -238,6 +308,8 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.calls = !hd_cli_given(arguments, NO_STACKS);
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
+    if (hd_cli_given(arguments, KEEP_OUTPUT) && !keep_output(&r))
+        return HD_CLI_BAD;
     r.output = arguments->values[OUTPUT];
     if (!r.output)
         r.output = default_output(arguments->operands[0]);
@@ -271,8 +343,9 @@ const hd_cli_command hd_cli_record = {
     .summary = "Runs a program made by 'heddle cc', and keeps what it did as a trace",
     .details = "All threads of PROGRAM run under heddle's schedule, one at a time, and the trace\n"
                "has every access and every operation on locks and threads in exact order.  The\n"
-               "same seed gives the same run.  The exit status is 0 if the program's is, and 1 if\n"
-               "the program failed: another status, a signal, a deadlock.",
+               "same seed gives the same run.  The exit status is 0 if the program's is, 1 if the\n"
+               "program failed: another status, a signal, a deadlock; 3 if it was ended from outside,\n"
+               "or if its trace is incomplete.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli_replay.h"
+#include "cli_verdict.h"
 
 enum { TO = HD_CLI_OWN, PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD };
 
@@ -236,12 +237,22 @@ static int fail_diverged(const replay *r) {
                        r->reason.text);
 }
 
+/* What the run says; not of one that diverged. */
+static void judge(const replay *r, hd_verdict *verdict) {
+    hd_verdict_init(verdict, "whether the failure of the witness shows again");
+    if (r->verdict == STOPPED)
+        hd_verdict_not(verdict, "stopped", "stopped where --to says");
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "one run, along the schedule of the witness");
+    hd_cli_verdict_end(verdict, r->arguments, r->verdict == SHOWN);
+}
+
 static int status_of(const replay *r) {
-    static const int status[] = {[SHOWN] = HD_CLI_FOUND,
-                                 [NOT_SHOWN] = HD_CLI_OK,
-                                 [STOPPED] = HD_CLI_OK,
-                                 [DIVERGED] = HD_CLI_BAD};
-    return status[r->verdict];
+    hd_verdict verdict;
+    judge(r, &verdict);
+    int status = r->verdict == DIVERGED ? HD_CLI_BAD : hd_verdict_status(&verdict);
+    hd_verdict_release(&verdict);
+    return status;
 }
 
 /* ---- Text ---- */
@@ -387,7 +398,11 @@ static int print_json(replay *r) {
     run_witness(r, true);
     if (r->verdict == DIVERGED)
         return fail_diverged(r);
-    if (!hd_cli_json_begin(&answer, r->arguments, r->model, r->verdict != STOPPED))
+    hd_verdict verdict;
+    judge(r, &verdict);
+    bool begun = hd_cli_json_begin(&answer, r->arguments, r->model, &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     hd_json_text(json, "witness", r->file);
@@ -493,8 +508,9 @@ const hd_cli_command hd_cli_replay = {
     .operands = "MODEL|PROGRAM|SOURCE WITNESS|RECORDING [ARGUMENT]...",
     .summary = "The schedule of a witness or recording on its model or program",
     .details =
-        "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 2 if the\n"
-        "run cannot be the one of the witness: the first step that differs is named.  Of a\n"
+        "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 3 if --to\n"
+        "stopped the run before that, 2 if the run cannot be the one of the witness: the first\n"
+        "step that differs is named.  Of a\n"
         "RECORDING, a trace that 'heddle record' wrote as .htr, status 1 if the program fails\n"
         "again, and the first event that differs is named.",
     .options = options,

@@ -40,8 +40,21 @@ static bool run_along(outcome *a, hd_native_sink *sink, void *to, hd_error *erro
     return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
 }
 
+static void judge(const outcome *a, hd_verdict *verdict) {
+    hd_verdict_init(verdict, "whether the program fails again along the recording");
+    if (a->verdict == STOPPED)
+        hd_verdict_not(verdict, "stopped", "stopped where --to says, or where the recording ends");
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "one run, along the events of the recording");
+    verdict->found = a->verdict == SHOWN;
+}
+
 static int status_of(const outcome *a) {
-    return a->verdict == SHOWN ? HD_CLI_FOUND : HD_CLI_OK;
+    hd_verdict verdict;
+    judge(a, &verdict);
+    int status = hd_verdict_status(&verdict);
+    hd_verdict_release(&verdict);
+    return status;
 }
 
 /* ---- Text ---- */
@@ -87,7 +100,11 @@ static int print_json(outcome *a, const hd_cli_arguments *arguments, hd_error *e
         return hd_cli_fail("%s", error->text);
     if (a->difference.event)
         return fail_diverged(a);
-    if (!hd_cli_json_begin(&answer, arguments, a->it->program, a->verdict != STOPPED))
+    hd_verdict verdict;
+    judge(a, &verdict);
+    bool begun = hd_cli_json_begin(&answer, arguments, a->it->program, &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     hd_json_text(json, "witness", a->it->file);

@@ -80,8 +80,8 @@ const hd_cli_command hd_cli_report = {
     .summary = "What other commands answered, put together and in other forms",
     .details =
         "ANSWER is what a command printed with --json, - for standard input.  Findings that\n"
-        "are the same defect become one.  Status 0: nothing wrong; 1: an error or a\n"
-        "warning; 3: nothing wrong was found, but not all was decided.",
+        "are the same defect become one.  Status 0: nothing wrong, and all was decided; 1: an\n"
+        "error or a warning; 3: nothing wrong was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

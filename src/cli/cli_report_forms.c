@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli_report.h"
+#include "cli_verdict.h"
 
 static const char *value(const hd_cli_arguments *arguments, const char *option) {
     return arguments->values[hd_cli_row(arguments->command, option)];
@@ -80,10 +81,18 @@ bool hd_cli_report_read(const hd_cli_arguments *arguments, hd_report_look *look)
     return good;
 }
 
+/* What is written to the baseline is known from now on. */
+static void judge(const hd_cli_arguments *arguments, hd_report *report) {
+    hd_report_judge(report);
+    bool found = report->verdict.found && !value(arguments, "update-baseline");
+    hd_cli_verdict_end(&report->verdict, arguments, found);
+}
+
 bool hd_cli_report_write(const hd_cli_arguments *arguments, hd_report *report) {
     hd_error error = {""};
     if (!load_baseline(arguments, report))
         return false;
+    judge(arguments, report);
     bool good = !value(arguments, "update-baseline") ||
                 hd_report_baseline_save(report, value(arguments, "baseline"), &error);
     for (size_t i = 0; good && i < FORMS; i++) {
@@ -103,9 +112,5 @@ int hd_cli_report_print(const hd_cli_arguments *arguments, const hd_report *repo
         hd_report_print(report, look, stdout);
     else if (!hd_report_write_json(report, "-", &error))
         return hd_cli_fail("%s", error.text);
-    if (value(arguments, "update-baseline"))
-        return HD_CLI_OK;
-    if (hd_report_count(report, HD_REPORT_ERROR) || hd_report_count(report, HD_REPORT_WARNING))
-        return HD_CLI_FOUND;
-    return report->complete || value(arguments, "ci") ? HD_CLI_OK : HD_CLI_LIMIT;
+    return hd_verdict_status(&report->verdict);
 }

@@ -96,6 +96,6 @@ bool hd_cli_report_page(const hd_cli_arguments *arguments, const char *path,
         return false;
     for (size_t i = 0; i < report->findings.length; i++)
         write_finding(&page, &report->findings.data[i]);
-    write_result(hd_cli_page_result(&page, report->complete), report);
+    write_result(hd_cli_page_result(&page, &report->verdict), report);
     return hd_cli_page_end(&page, HD_CLI_OK) == HD_CLI_OK;
 }

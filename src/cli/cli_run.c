@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_verdict.h"
 #include "report/report.h"
 
 enum { FIRST_LONG = 1000 };
@@ -249,7 +250,7 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     } else if (hd_cli_given(arguments, HD_CLI_VERBOSE)) {
         hd_log_set_level(HD_LOG_NOTE);
     }
-    return hd_cli_flush(command->run(arguments));
+    return hd_cli_verdict_read(arguments) ? hd_cli_flush(command->run(arguments)) : HD_CLI_BAD;
 }
 
 int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
@@ -273,7 +274,7 @@ static struct {
 } noted;
 
 bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments, const char *input,
-                       bool complete) {
+                       const hd_verdict *verdict) {
     hd_error error = {""};
     answer->file = hd_file_create("-", &error);
     if (!answer->file) {
@@ -285,7 +286,7 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
     hd_report_answer_begin(json, &(hd_report_answer){
                                      .command = arguments->command->name,
                                      .input = input,
-                                     .complete = complete,
+                                     .verdict = verdict,
                                      .guessed = noted.guessed,
                                      .unexplained = noted.unexplained,
                                      .partly = noted.partly,

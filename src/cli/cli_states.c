@@ -6,6 +6,7 @@
 
 #include "cli_cut.h"
 #include "cli_page.h"
+#include "cli_verdict.h"
 
 enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, MEMORY, HTML };
 
@@ -19,6 +20,7 @@ static const hd_cli_option options[] = {
     {"order", 0, "NAMES", "threads from the highest priority on, with commas between"},
     {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     HD_CLI_HTML,
+    HD_CLI_ACCEPT,
     {0},
 };
 
@@ -33,6 +35,7 @@ struct states {
     uint32_t *places; /* the order asked for */
     uint32_t threads; /* that have events */
     hd_cli_page page;
+    hd_verdict verdict;
 };
 
 static bool read_options(struct states *s) {
@@ -110,9 +113,23 @@ static char *group(const char *digits) {
     return text;
 }
 
+/* When they were counted: nothing can be found, only counted. */
+static void judge(struct states *s) {
+    hd_verdict *verdict = &s->verdict;
+    hd_verdict_release(verdict);
+    hd_verdict_init(verdict, "how many global states there are");
+    hd_cli_verdict_recording(verdict, &s->trace);
+    if (s->answer.why == HD_CUT_LIMITED)
+        hd_verdict_not(verdict, "limit", "%s needs more than the memory of --memory",
+                       hd_cut_algorithm_names[s->answer.algorithm]);
+    else if (s->answer.why)
+        hd_verdict_not(verdict, "interrupted", "interrupted before all were counted");
+    hd_cli_verdict_end(verdict, s->arguments, false);
+}
+
 static int status_of(const struct states *s) {
     bool ended = s->answer.why == HD_CUT_LIMITED || s->answer.why == HD_CUT_STOPPED;
-    return s->answer.why == 0 ? HD_CLI_OK : ended ? HD_CLI_LIMIT : HD_CLI_BAD;
+    return s->answer.why && !ended ? HD_CLI_BAD : hd_verdict_status(&s->verdict);
 }
 
 static int print_text(const struct states *s, const char *digits) {
@@ -123,6 +140,7 @@ static int print_text(const struct states *s, const char *digits) {
            one ? "" : "s", s->request.model == HD_ORDER_POSET ? "poset" : "loset",
            hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);
     free(text);
+    hd_cli_verdict_print(&s->verdict, 10);
     return hd_cli_flush(status_of(s));
 }
 
@@ -152,6 +170,7 @@ static int list_text(struct states *s) {
     hd_error error = {""};
     if (!hd_cli_cut_list(&s->order, &s->request, s->threads, &s->answer, &error))
         return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
+    judge(s);
     return hd_cli_flush(status_of(s));
 }
 
@@ -188,9 +207,8 @@ static void list_json(struct states *s, hd_json *json) {
 static int answer_json(struct states *s, bool listed) {
     hd_cli_answer answer;
     char *digits = hd_cut_count_text(&s->answer.states);
-    bool complete = s->answer.why == 0 && !s->trace.incomplete;
     int status = status_of(s);
-    if (hd_cli_json_begin(&answer, s->arguments, s->arguments->operands[0], complete)) {
+    if (hd_cli_json_begin(&answer, s->arguments, s->arguments->operands[0], &s->verdict)) {
         json_result(s, &answer.json, digits);
         if (listed) {
             hd_cut_answer_release(&s->answer);
@@ -213,6 +231,7 @@ static int answer(struct states *s) {
         return list_text(s);
     if (!hd_cut_states(&s->order, &s->request, &s->answer, &error))
         return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
+    judge(s);
     if (s->answer.why == HD_CUT_LIMITED)
         hd_log_write(HD_LOG_WARNING, "stopped: %s needs more than the memory of --memory",
                      hd_cut_algorithm_names[s->answer.algorithm]);
@@ -232,7 +251,7 @@ static int answer_all(struct states *s) {
     int status = answer(s);
     hd_json *json = NULL;
     if (status != HD_CLI_BAD)
-        json = hd_cli_page_result(&s->page, s->answer.why == 0 && !s->trace.incomplete);
+        json = hd_cli_page_result(&s->page, &s->verdict);
     if (json) {
         char *digits = hd_cut_count_text(&s->answer.states);
         json_result(s, json, digits);
@@ -257,6 +276,7 @@ static int run(const hd_cli_arguments *arguments) {
         hd_order_release(&s.order);
     }
     hd_cut_answer_release(&s.answer);
+    hd_verdict_release(&s.verdict);
     free(s.places);
     hd_trace_release(&s.trace);
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_verdict.h"
 #include "witness/witness.h"
 
 static const hd_cli_option options[] = {HD_CLI_COMMON, {0}};
@@ -15,6 +16,7 @@ struct verdict {
     bool valid;
     hd_witness_fault fault;
     hd_error reason;
+    hd_verdict answer;
 };
 
 static size_t switches(const hd_trace *trace, const hd_witness *witness) {
@@ -73,7 +75,7 @@ static void print_text(const hd_cli_arguments *arguments, const hd_trace *trace,
 static int print_json(const hd_cli_arguments *arguments, const hd_trace *trace,
                       const hd_witness *witness, const struct verdict *verdict) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], true))
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict->answer))
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     hd_vec_char claim = {0};
@@ -91,7 +93,7 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace *trace,
     }
     hd_vec_release(&claim);
     hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, verdict->valid ? HD_CLI_OK : HD_CLI_FOUND);
+    return hd_cli_json_end(&answer, hd_verdict_status(&verdict->answer));
 }
 
 static int validate_witness(const hd_cli_arguments *arguments, const hd_trace *trace) {
@@ -104,32 +106,38 @@ static int validate_witness(const hd_cli_arguments *arguments, const hd_trace *t
     hd_witness_checker *checker = hd_witness_checker_create(trace);
     verdict.valid = hd_witness_checker_run(checker, &witness, &verdict.fault, &verdict.reason);
     hd_witness_checker_free(checker);
-    int status = verdict.valid ? HD_CLI_OK : HD_CLI_FOUND;
+    hd_verdict_init(&verdict.answer, "what is wrong with the witness");
+    hd_verdict_rests(&verdict.answer, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events that are in the file");
+    hd_cli_verdict_end(&verdict.answer, arguments, !verdict.valid);
+    int status = hd_verdict_status(&verdict.answer);
     if (hd_cli_given(arguments, HD_CLI_JSON))
         status = print_json(arguments, trace, &witness, &verdict);
     else
         print_text(arguments, trace, &witness, &verdict);
+    hd_verdict_release(&verdict.answer);
     hd_witness_release(&witness);
     return status;
 }
 
 /* Well-formed, or it had not been read at all. */
-static int report_trace(const hd_cli_arguments *arguments, uint64_t events, bool incomplete) {
+static int report_trace(const hd_cli_arguments *arguments, uint64_t events,
+                        const hd_verdict *verdict) {
     if (!hd_cli_given(arguments, HD_CLI_JSON)) {
         char count[32];
         const char *name = arguments->operands[0];
         printf("%s: well-formed, %s event%s\n",
                strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name),
                hd_text_grouped(count, events), events == 1 ? "" : "s");
-        return HD_CLI_OK;
+        return hd_verdict_status(verdict);
     }
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], !incomplete))
+    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], verdict))
         return HD_CLI_BAD;
     hd_json_bool(&answer.json, "valid", true);
     hd_json_uint(&answer.json, "events", events);
     hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, HD_CLI_OK);
+    return hd_cli_json_end(&answer, hd_verdict_status(verdict));
 }
 
 /* A stream: nothing is kept, so any length will do. */
@@ -149,8 +157,12 @@ static int validate_trace(const hd_cli_arguments *arguments) {
     }
     hd_progress_end(&progress);
     hd_cli_note_cursor(arguments->operands[0], cursor);
+    hd_verdict verdict;
+    hd_cli_verdict_reading(&verdict, "what is wrong with the trace",
+                           hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
     int status = more < 0 ? hd_cli_fail("%s", error.text)
-                          : report_trace(arguments, events, hd_trace_cursor_incomplete(cursor));
+                          : report_trace(arguments, events, &verdict);
+    hd_verdict_release(&verdict);
     hd_trace_cursor_close(cursor);
     return status;
 }
@@ -173,7 +185,8 @@ const hd_cli_command hd_cli_validate = {
     .operands = "TRACE [WITNESS]",
     .summary = "Whether a witness is a reordering of the trace and shows what it claims",
     .details = "Status 0 if it is, 1 if not (the first event that is wrong is named), 2 if a file\n"
-               "cannot be read.  Without WITNESS: whether TRACE is well-formed.",
+               "cannot be read.  Without WITNESS: whether TRACE is well-formed; 3 if it is as far\n"
+               "as it goes, but is incomplete.",
     .options = options,
     .least = 1,
     .most = 2,

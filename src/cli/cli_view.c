@@ -12,6 +12,7 @@
 #include "cli_page.h"
 #include "cli_serve.h"
 #include "cli_view.h"
+#include "cli_verdict.h"
 
 enum { HTML = HD_CLI_OWN, SERVE, PORT };
 
@@ -105,8 +106,12 @@ static int write_trace(view *v) {
     for (int i = v->witnesses; i < v->arguments->operand_count && status == HD_CLI_OK; i++)
         if (!add_witness(v, &page, v->arguments->operands[i]))
             status = HD_CLI_BAD;
-    if (status == HD_CLI_OK)
-        write_result(v, hd_cli_page_result(&page, !v->trace.incomplete));
+    if (status == HD_CLI_OK) {
+        hd_verdict verdict;
+        hd_cli_verdict_reading(&verdict, "what the trace has", v->trace.incomplete, v->trace.lost);
+        write_result(v, hd_cli_page_result(&page, &verdict));
+        hd_verdict_release(&verdict);
+    }
     return hd_cli_page_end(&page, status);
 }
 
@@ -130,7 +135,11 @@ static int write_run(view *v) {
         hd_report_page_finding_begin(&page.page, &finding);
         hd_cli_page_run(&page, &witness);
         hd_json_close(&page.page.json);
-        hd_json *json = hd_cli_page_result(&page, true);
+        hd_verdict verdict;
+        hd_cli_verdict_reading(&verdict, "the run of the witness", false, 0);
+        verdict.found = true;
+        hd_json *json = hd_cli_page_result(&page, &verdict);
+        hd_verdict_release(&verdict);
         hd_json_uint(json, "steps", witness.schedule.length);
         status = hd_cli_page_end(&page, HD_CLI_OK);
     }
@@ -200,7 +209,11 @@ static int say(const hd_cli_arguments *arguments, const char *key, const char *w
         printf("%s\n", where);
         return hd_cli_flush(HD_CLI_OK);
     }
-    if (!hd_cli_json_begin(&answer, arguments, arguments->operands[0], true))
+    hd_verdict verdict;
+    hd_verdict_init(&verdict, "a page to look at");
+    bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
         return HD_CLI_BAD;
     hd_json_text(&answer.json, key, where);
     hd_cli_json_findings(&answer);

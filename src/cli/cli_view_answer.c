@@ -3,6 +3,7 @@
  * the schedules are in the answer and are checked against the trace again; of check,
  * report and explore they are in files that it names.
  */
+#include "cli_verdict.h"
 #include "cli_view.h"
 
 #include <stdlib.h>
@@ -164,7 +165,10 @@ static int write_schedules(answer *a) {
         if (!add_finding(a, f, ++number))
             status = HD_CLI_BAD;
     if (status == HD_CLI_OK) {
-        hd_json *json = hd_cli_page_result(&a->page, hd_json_bool_of(a->root, "complete", false));
+        hd_verdict verdict;
+        hd_verdict_read(&verdict, a->root);
+        hd_json *json = hd_cli_page_result(&a->page, &verdict);
+        hd_verdict_release(&verdict);
         const hd_json_value *result = hd_json_get(a->root, "result");
         for (const hd_json_value *item = hd_json_first(result); item; item = item->next)
             copy(json, item->key, item);

@@ -70,18 +70,20 @@ typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore
 typedef struct hd_explore_collision {
     uint32_t threads[2], positions[2]; /* of the access that came first in this execution, and
                                           of the other */
+    const hd_machine *machine; /* whose run it is: of several workers, the worker's own */
     const struct hd_explore_path *path;
     uint32_t first; /* event */
 } hd_explore_collision;
 
 typedef HD_VEC(hd_explore_step) hd_explore_steps;
 
-/* A schedule to that state, without what has nothing to do with it.  Only while the
- * collision is being visited. */
-void hd_explore_collision_schedule(const hd_explore_collision *collision, hd_explore_steps *steps);
+/* A schedule to that state, without what has nothing to do with it; or, `whole`, with all that
+ * can come before it.  Only while the collision is being visited. */
+void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
+                                   hd_explore_steps *steps);
 
-/* Called for every one as it is met, again and again for the same two places; not to touch the
- * machine. */
+/* Called for every one as it is met, again and again for the same two places, by one worker at a
+ * time; not to touch the machine. */
 typedef void hd_explore_collide(void *context, const hd_explore_collision *collision);
 
 /* How far a search is, for people who wait for it. */

@@ -56,6 +56,15 @@ static void *work(void *context) {
     return NULL;
 }
 
+/* One worker at a time, and none when the search is over. */
+static void collide(void *context, const hd_explore_collision *collision) {
+    const hd_explore_search *search = context;
+    pthread_mutex_lock(&search->crew->visiting);
+    if (!atomic_load(&search->crew->stop))
+        search->options->collide(search->options->context, collision);
+    pthread_mutex_unlock(&search->crew->visiting);
+}
+
 static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_explore_job *job,
                         const hd_explore_search *search) {
     *worker = (struct worker){.crew = crew, .job = job, .search = *search};
@@ -68,6 +77,8 @@ static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_e
     worker->search.levels.length = worker->search.levels.capacity = 0;
     hd_explore_path_init(&worker->search.path, machine, &worker->result);
     worker->search.path.most = search->path.most;
+    worker->search.path.collide = search->path.collide ? collide : NULL;
+    worker->search.path.context = &worker->search;
 }
 
 static void add_results(hd_explore_result *sum, const hd_explore_result *part) {

@@ -170,7 +170,7 @@ static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
         unlist_next(path, operation);
         look(path, other);
     }
-    assert(all_current(path));
+    assert(path->machine->stale || all_current(path));
 }
 
 uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads) {
@@ -303,15 +303,17 @@ static void put_behind_all(hd_explore_path *path) {
 
 /* ---- Data races ---- */
 
-void hd_explore_collision_schedule(const hd_explore_collision *collision, hd_explore_steps *steps) {
+void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
+                                   hd_explore_steps *steps) {
     const hd_explore_path *path = collision->path;
-    uint32_t last = (uint32_t)path->events.length - 1;
+    uint32_t last = (uint32_t)path->events.length - 1, first = collision->first;
     hd_vec_clear(steps);
-    for (uint32_t k = 0; k < last; k++)
-        if (k != collision->first &&
-            (hd_explore_before(path, k, collision->first) || hd_explore_before(path, k, last)))
+    for (uint32_t k = 0; k < last; k++) {
+        bool needed = hd_explore_before(path, k, first) || hd_explore_before(path, k, last);
+        if (k != first && (whole ? !hd_explore_before(path, first, k) : needed))
             hd_vec_push(
                 steps, (hd_explore_step){path->events.data[k].thread, path->events.data[k].choice});
+    }
 }
 
 /* Those of the last event: its races with accesses. */
@@ -327,6 +329,7 @@ static void report_collisions(hd_explore_path *path) {
             continue;
         hd_explore_collision collision = {.threads = {first->thread, second->thread},
                                           .positions = {first->position, second->position},
+                                          .machine = path->machine,
                                           .path = path,
                                           .first = number};
         path->collide(path->context, &collision);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "native_run.h"
 
@@ -61,9 +62,13 @@ static bool only_asks(char **arguments, int count) {
 
 /* A call of one of these that the compiler replaces by instructions is seen by nobody. */
 static void add_plain_calls(hd_native_command *command) {
-    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp",  "memchr",
-                                        "strcpy", "strncpy", "strcat", "strncat", "strlen",
-                                        "strcmp", "strncmp", "strchr", "strrchr", "stpcpy"};
+    static const char *const names[] = {
+        "memcpy",  "memmove",  "memset",   "memcmp",      "memchr",  "mempcpy", "bcopy",
+        "bzero",   "bcmp",     "strcpy",   "strncpy",     "strcat",  "strncat", "strlen",
+        "strnlen", "strcmp",   "strncmp",  "strcasecmp",  "strchr",  "strrchr", "stpcpy",
+        "stpncpy", "strspn",   "strcspn",  "strpbrk",     "strdup",  "strndup", "index",
+        "rindex",  "sprintf",  "snprintf", "strncasecmp", "memrchr", "wcslen",  "wmemcpy",
+        "wmemset", "vsprintf", "vsnprintf"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[48];
         snprintf(text, sizeof text, "-fno-builtin-%s", names[i]);
@@ -88,6 +93,7 @@ static void add_clang(hd_native_command *command, bool linking) {
     static const char *const words[] = {
         "-fsanitize=thread",
         "-fno-plt",
+        "-grecord-command-line", /* it tells later what was instrumented */
         "-fno-sanitize-link-runtime",
         "-mllvm",
         "-tsan-instrument-read-before-write=1",
@@ -98,6 +104,16 @@ static void add_clang(hd_native_command *command, bool linking) {
         add(command, words[i]);
     if (linking)
         add(command, "-Wno-unused-command-line-argument");
+}
+
+/* The library's templates, instrumented (rt_cxx.h). */
+static void add_templates(hd_native_command *command, const char *runtime) {
+    char text[PATH_MAX + 32];
+    snprintf(text, sizeof text, "%s/heddle-cxx.h", runtime);
+    if (access(text, R_OK) != 0)
+        return;
+    add(command, "-include");
+    add(command, text);
 }
 
 bool hd_native_command_make(hd_native_command *command, const char *compiler, bool cxx,
@@ -118,6 +134,8 @@ bool hd_native_command_make(hd_native_command *command, const char *compiler, bo
             add_clang(command, linking);
         else
             add_gcc(command, runtime, linking);
+        if (cxx)
+            add_templates(command, runtime);
     }
     for (int i = 0; i < count; i++)
         add(command, arguments[i]);

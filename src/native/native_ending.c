@@ -30,6 +30,13 @@ void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to) {
         hd_native_print(to, "exit status %d", WEXITSTATUS(run->status));
 }
 
+/* The runtime's own messages about memory (src/rt/rt_freed.c). */
+const char *hd_native_abort_rule(const char *message) {
+    if (strncmp(message, "use after free", 14) == 0 || strncmp(message, "free of what", 12) == 0)
+        return "use-after-free";
+    return *message ? "assertion" : "abort";
+}
+
 const char *hd_native_run_rule(const hd_native_run *run) {
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
         return "deadlock";
@@ -37,5 +44,5 @@ const char *hd_native_run_rule(const hd_native_run *run) {
         return "exit";
     if (WTERMSIG(run->status) != SIGABRT)
         return "signal";
-    return run->wire->message[0] ? "assertion" : "abort";
+    return hd_native_abort_rule(run->wire->message);
 }

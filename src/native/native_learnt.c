@@ -92,6 +92,8 @@ static enum hd_native_deed deed_of(hd_native_point *point) {
     const heddle_wire_operation *about = &point->next.operation;
     if (point->next.ended)
         return HD_NATIVE_DEED_ENDS;
+    if (about->kind == HEDDLE_WIRE_CALL && !(about->flags & ~HEDDLE_WIRE_LOOKS))
+        return about->flags ? HD_NATIVE_DEED_ASKS : HD_NATIVE_DEED_CALLS;
     if (about->flags == HEDDLE_WIRE_NESTED)
         return about->kind == HEDDLE_ACQUIRE + 1 ? HD_NATIVE_DEED_NESTS : HD_NATIVE_DEED_UNNESTS;
     if (about->flags && !only_tries(about))

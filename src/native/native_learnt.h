@@ -41,7 +41,9 @@ enum hd_native_deed {
     HD_NATIVE_DEED_NOTIFIES_ALL,
     HD_NATIVE_DEED_COMES, /* to a barrier */
     HD_NATIVE_DEED_LEAVES,
-    HD_NATIVE_DEED_ENDS /* the thread has ended */
+    HD_NATIVE_DEED_CALLS, /* a function without instrumentation that changes its state; */
+    HD_NATIVE_DEED_ASKS,  /* that looks at it */
+    HD_NATIVE_DEED_ENDS   /* the thread has ended */
 };
 
 typedef struct hd_native_point {

@@ -142,7 +142,7 @@ static void add_join(entry *e) {
     if (!is_try(e))
         return; /* it only orders */
     e->operation->varies = true;
-    add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_READ);
+    add(e, HD_NATIVE_END, e->about->address, HD_MACHINE_READ);
 }
 
 /* One that may be cancelled, like one whose time may be up, ends before a signal or by it. */
@@ -164,8 +164,19 @@ static bool is_awaited(const entry *e) {
     return e->about->size == RWLOCK || e->about->size == STREAM;
 }
 
+/* An object in memory that another thread frees: that is a write to its first word, which is
+ * shared then. */
+static void add_place(entry *e, uint64_t address) {
+    if (address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END &&
+        hd_native_server_shared(e->locations->server, address / WORD))
+        add_part(e, address / WORD, (unsigned)(address % WORD), WORD, HD_MACHINE_READ);
+}
+
 static void add_synchronisation(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
+    add_place(e, address);
+    if (e->about->kind == HEDDLE_WAIT + 1)
+        add_place(e, with);
     switch (e->about->kind) {
     case HEDDLE_ACQUIRE + 1:
         if (is_awaited(e))
@@ -209,6 +220,27 @@ static void add_synchronisation(entry *e, uint64_t with) {
     }
 }
 
+/* ---- Code without instrumentation ---- */
+
+/* The state of what is called, and what of it is memory. */
+static void add_call(entry *e) {
+    unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
+    add(e, HD_NATIVE_STATE, e->about->address, mode);
+    if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
+        add_memory(e, true, mode);
+}
+
+/* An operation that such code does itself: what it does after it may change its state. */
+static void add_inside(entry *e) {
+    const heddle_wire *wire = e->locations->server->run.wire;
+    uint32_t module = 0;
+    while (
+        module < wire->modules && module < HEDDLE_WIRE_MODULES &&
+        (e->about->code < wire->module[module].low || e->about->code >= wire->module[module].high))
+        module++;
+    add(e, HD_NATIVE_STATE, HEDDLE_WIRE_MODULE_STATES + 16 * (uint64_t)module, HD_MACHINE_WRITE);
+}
+
 /* ---- All kinds ---- */
 
 static void add_rest(entry *e) {
@@ -218,6 +250,9 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_JOIN + 1:
         add_join(e);
+        break;
+    case HEDDLE_WIRE_FINISH: /* who tries to join sees it; who joins only comes after it */
+        add(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);
@@ -236,6 +271,9 @@ static void add_rest(entry *e) {
     case HEDDLE_WIRE_EXTERNAL: /* files; which is not known, so all of them */
         if (e->about->address)
             add_await(e, true);
+        break;
+    case HEDDLE_WIRE_CALL:
+        add_call(e);
         break;
     case HEDDLE_WIRE_OUTPUT:
         add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
@@ -262,6 +300,8 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end all, or not */
     if (locations->exits && !operation->idle) /* or it could not have come before the end either */
         add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+    if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
+        add_inside(&e);
     switch (about->kind) {
     case HEDDLE_READ + 1:
         add_spin(&e, with);

@@ -16,7 +16,9 @@ enum hd_native_sort {
     HD_NATIVE_MEMORY,
     HD_NATIVE_OBJECT,
     HD_NATIVE_THREAD,
-    HD_NATIVE_FLAG
+    HD_NATIVE_FLAG,
+    HD_NATIVE_END, /* of a thread, where the program may ask for it */
+    HD_NATIVE_STATE /* of functions without instrumentation (rt_foreign.h) */
 };
 
 typedef struct hd_native_location {

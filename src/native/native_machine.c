@@ -6,18 +6,23 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* The thread's pending operation; false if it has ended. */
+/* What the log has of a thread last: its pending operation, or its end; NULL: nothing yet. */
+static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
+    assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
+    return m->next[thread] ? &m->log->nexts.data[m->next[thread] - 1] : NULL;
+}
+
+/* The thread's pending operation; NULL if it has ended. */
 const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread) {
     static const heddle_wire_next start = {.operation = {.kind = HEDDLE_WIRE_START}};
     static const heddle_wire_next unborn = {.operation = {.kind = HEDDLE_WIRE_NOTHING}};
     const heddle_wire_step *last = hd_native_program_step(m);
     if (hd_native_program_broken(m) || m->failed || (last && last->over && last->thread == thread))
         return NULL;
-    if (!m->next[thread])
+    const heddle_wire_next *next = logged(m, thread);
+    if (!next)
         return !thread && !last ? &start : &unborn;
-    assert(m->log && m->log->nexts.length >= m->next[thread]);
-    const heddle_wire_next *next = &m->log->nexts.data[m->next[thread] - 1];
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
     return next->ended ? NULL : next;
 }
 
@@ -59,15 +64,18 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
 }
 
 /* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
- * that one waits for. */
+ * that one waits for.  One that has ended saw the end of others without a step of its own: their
+ * last steps come before the join too. */
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
-    while (about && about->operation.kind == HEDDLE_JOIN + 1 && !about->operation.flags) {
+    while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
+           !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
         uint32_t other = (uint32_t)about->operation.address;
         if (other >= m->base.threads || threads >> other & 1)
             break;
         threads |= UINT64_C(1) << other;
-        about = hd_native_program_pending(m, other);
+        about = logged(m, other);
+        threads |= about ? about->joined : 0;
     }
     return threads;
 }
@@ -166,6 +174,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
+    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
@@ -272,6 +281,14 @@ const char *hd_native_machine_why_done(const hd_machine *machine) {
     return hd_native_program_const(machine)->foreteller.wrong;
 }
 
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
+    hd_native_program_of(machine)->unproved = pairs;
+}
+
+uint32_t hd_native_machine_unproved(const hd_machine *machine) {
+    return hd_native_program_const(machine)->unproved;
+}
+
 uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
@@ -288,7 +305,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) && !m->late ? m->broken.text : NULL;
+    return m->broken.text[0] && !m->late ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -310,18 +327,20 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_foretell_forget(&m->foreteller);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
+    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->copies != m->copies)
         m->server.explore->renewed++;
     for (uint32_t i = 0; i < m->server.explore->loops; i++)
         m->server.explore->loop[i].now = m->server.explore->loop[i].found;
     m->loop_news = m->server.explore->loop_news;
+    m->copies = m->server.explore->copies;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    if (m->curable || m->late)
+    if (m->late)
         m->broken.text[0] = '\0';
-    m->changed = m->curable = m->late = false;
+    m->changed = m->lost = m->late = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -329,6 +348,12 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+    }
+    if (m->copied)
+        hd_native_unseen_add(m->unseen, m->server.run.wire);
+    else {
+        hd_native_unseen_release(m->unseen);
+        free(m->unseen);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -395,6 +420,8 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
+    m->unseen = HD_NEW(hd_native_unseen);
+    hd_native_unseen_init(m->unseen);
     restart(&m->base);
     return m;
 }
@@ -427,6 +454,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
+    m->server.explore->copies = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -449,6 +477,10 @@ static hd_machine *copy(const hd_machine *machine) {
         hd_log_write(HD_LOG_ERROR, "%s", error.text);
         exit(2);
     }
+    hd_native_unseen_release(other->unseen);
+    free(other->unseen);
+    other->unseen = m->unseen;
+    other->copied = true;
     heddle_wire_explore *to = other->server.explore;
     const heddle_wire_explore *from = m->server.explore;
     memcpy(to->shared, from->shared, sizeof to->shared);
@@ -456,6 +488,8 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
+    to->copies = other->copies = m->copies;
+    memcpy(to->copy, from->copy, sizeof to->copy);
     hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
     to->exits = m->exits;

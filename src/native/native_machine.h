@@ -23,6 +23,7 @@
  *   flag of a thread    who notifies, or lets out of a barrier, or wakes from a futex call,
  *                       hands it to those that wait there; going on takes it
  *   thread              fork, the start, the end and join, which only order
+ *   end of a thread     written by it, read by who tries to join
  *   read-write lock     readers read, writers write; both await
  *   semaphore           a post reads, a wait awaits and writes, so that posts are independent
  */
@@ -105,10 +106,15 @@ const char *hd_native_machine_broken(const hd_machine *machine);
  * not stuck: this run is none that counts. */
 bool hd_native_machine_assumed(const hd_machine *machine);
 
+/* Two accesses that nothing seen orders could not be made next to each other: something that is
+ * not seen does order them.  How many such pairs there were. */
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs);
+uint32_t hd_native_machine_unproved(const hd_machine *machine);
+
 /* Calls of a run, at most, that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);
 
-/* Of the step that failed: "assertion", "abort", "signal", "exit"; and where. */
+/* Of the step that failed: "assertion", "abort", "use-after-free", "signal", "exit"; and where. */
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
 uint32_t hd_native_failed_position(const hd_machine *machine);

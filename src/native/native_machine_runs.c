@@ -20,10 +20,13 @@ void hd_native_program_saw_new(hd_native_program *m) {
     uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
     for (uint32_t i = 0; i < fresh; i++)
         hd_vec_push(&m->fresh, explore->fresh_word[i]);
+    if (m->server.run.wire->modules != m->unseen->modules && !m->copied)
+        hd_native_unseen_scan(m->unseen, m->server.run.wire);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
-        (explore->exits & ~m->exits) || explore->loop_news != m->loop_news)
+        (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
+        explore->copies != m->copies)
         m->changed = true;
 }
 
@@ -49,13 +52,19 @@ void hd_native_program_run(hd_native_program *m) {
     bool alive = m->server.process > 0;
     if (alive)
         hd_native_program_saw_new(m);
-    if (m->log->end == HD_NATIVE_LOST) { /* or it showed something new, and that is why */
-        hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
-        m->late = alive && m->server.late;
-        m->curable = alive && m->changed;
+    if (m->log->end == HD_NATIVE_LOST && m->changed) {
+        m->lost = true; /* the search asks for what it knows, which is not what there is */
         return;
     }
-    if (m->server.wrong || !hd_native_program_saw(m))
+    if (m->log->end == HD_NATIVE_LOST) {
+        hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
+        m->late = alive && m->server.late;
+        return;
+    }
+    bool restored = !m->server.wrong && hd_native_audit_run(m);
+    if (!restored)
+        m->options.by_fork = true; /* copies of the machine, too */
+    if (!hd_native_program_saw(m) || !restored)
         m->changed = true;
     m->server.wrong = false;
 }

@@ -45,6 +45,19 @@ static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
     }
 }
 
+static void learn_copies(hd_native_program *m, const heddle_wire_explore *from) {
+    heddle_wire_explore *to = m->server.explore;
+    for (uint32_t i = 0; i < from->copies; i++) {
+        uint32_t at = 0;
+        while (at < to->copies && to->copy[at] != from->copy[i])
+            at++;
+        if (at < to->copies || at == HEDDLE_WIRE_COPIES)
+            continue;
+        to->copy[to->copies++] = from->copy[i];
+        m->changed = true;
+    }
+}
+
 void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_program *m = hd_native_program_of(machine);
     const hd_native_program *copy = hd_native_program_const(other);
@@ -55,14 +68,25 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         hd_vec_push(&m->locations.wanted, copy->locations.wanted.data[i]);
     learn_threads(m, from);
     learn_loops(m, from);
+    learn_copies(m, from);
+    m->server.explore->hidden |= from->hidden;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_WEAKER; i++)
+        if (from->weaker_code[i])
+            heddle_wire_weaker(m->server.explore, from->weaker_code[i]);
     m->server.explore->ends |= from->ends;
     m->server.explore->exits |= from->exits;
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
-    if (hd_native_program_broken(copy) && !copy->curable && !copy->late &&
-        !hd_native_program_broken(m))
+    if (copy->broken.text[0] && !copy->late && !m->broken.text[0])
         m->broken = copy->broken;
+    if (!m->foreteller.wrong)
+        m->foreteller.wrong = copy->foreteller.wrong;
+    hd_native_audit_learn(&m->audit, &copy->audit);
+    if (copy->options.by_fork)
+        m->options.by_fork = m->server.by_fork = true;
+    if (copy->server.explore->left[0])
+        memcpy(m->server.explore->left, from->left, sizeof from->left);
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
@@ -108,6 +132,12 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
                         (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
+    for (uint32_t i = 0; i < explore->copies; i++) {
+        hd_vec_char text = {0};
+        uint64_t code = explore->copy[i] - m->server.run.wire->code;
+        hd_native_print(&text, "copy=%llu", (unsigned long long)code);
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -117,11 +147,12 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         if (!explore->shared[i])
             continue;
         hd_vec_char text = {0};
-        uint64_t address = (explore->shared[i] - 1) * 8;
+        uint64_t word = explore->shared[i] - 1, address = (word & ~HEDDLE_WIRE_STATE) * 8;
+        const char *what = word & HEDDLE_WIRE_STATE ? "state" : "shared";
         if (address >= low && address < top)
-            hd_native_print(&text, "shared=main-%llu", (unsigned long long)(top - address));
+            hd_native_print(&text, "%s=main-%llu", what, (unsigned long long)(top - address));
         else
-            hd_native_print(&text, "shared=%llu", (unsigned long long)address);
+            hd_native_print(&text, "%s=%llu", what, (unsigned long long)address);
         hd_vec_push(words, text.data);
     }
 }
@@ -134,6 +165,16 @@ static bool add_loop(hd_native_program *m, const char *text, uint32_t more) {
     uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
     explore->loop[explore->loops++] =
         (heddle_wire_loop){.code = m->server.run.wire->code + code, .now = known, .found = known};
+    return true;
+}
+
+static bool add_copy(hd_native_program *m, const char *text) {
+    heddle_wire_explore *explore = m->server.explore;
+    uint64_t code;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->copies >= HEDDLE_WIRE_COPIES)
+        return false;
+    explore->copy[explore->copies++] = m->server.run.wire->code + code;
+    m->copies = explore->copies;
     return true;
 }
 
@@ -154,7 +195,8 @@ static bool add_thread(hd_native_program *m, const char *text) {
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char restless[] = "restless=", loop[] = "loop=", read[] = "read=";
-    static const char thread[] = "thread=", shared[] = "shared=", stack[] = "main-";
+    static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
+    static const char stack[] = "main-", copy[] = "copy=";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
@@ -171,15 +213,19 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_loop(m, word + strlen(loop), HEDDLE_WIRE_LOOP_PROVED);
     if (strncmp(word, read, strlen(read)) == 0)
         return add_loop(m, word + strlen(read), 0);
+    if (strncmp(word, copy, strlen(copy)) == 0)
+        return add_copy(m, word + strlen(copy));
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
-    if (strncmp(word, shared, strlen(shared)) != 0)
+    bool of_state = strncmp(word, state, strlen(state)) == 0;
+    if (!of_state && strncmp(word, shared, strlen(shared)) != 0)
         return false;
-    word += strlen(shared);
+    word += of_state ? strlen(state) : strlen(shared);
     bool of_main = strncmp(word, stack, strlen(stack)) == 0;
     if (of_main)
         word += strlen(stack);
     if (!hd_text_u64(word, strlen(word), &address))
         return false;
-    return hd_native_server_share(&m->server, (of_main ? stack_top(m) - address : address) / 8);
+    return hd_native_server_share(&m->server, (of_main ? stack_top(m) - address : address) / 8 |
+                                                  (of_state ? HEDDLE_WIRE_STATE : 0));
 }

@@ -5,10 +5,19 @@
 
 /* The kind of event that it was; -1: none. */
 static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
-    if (operation->kind < 1 || operation->kind > HEDDLE_MARK + 1 ||
+    if (operation->kind < 1 || operation->kind > HEDDLE_KIND_COUNT ||
         operation->flags & (HEDDLE_WIRE_NESTED | HEDDLE_WIRE_LOOKS))
         return -1;
     int kind = operation->kind - 1;
+    bool tries = operation->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
+    if (succeeded && tries && kind == HEDDLE_ACQUIRE)
+        return HEDDLE_TRY_ACQUIRE;
+    if (succeeded && tries && kind == HEDDLE_READ_ACQUIRE)
+        return HEDDLE_TRY_READ_ACQUIRE;
+    if (succeeded && kind == HEDDLE_SEND) /* of a semaphore */
+        return HEDDLE_POST;
+    if (succeeded && kind == HEDDLE_RECV)
+        return HEDDLE_TAKE;
     if (succeeded)
         return kind;
     if (kind == HEDDLE_ACQUIRE || kind == HEDDLE_READ_ACQUIRE)

@@ -96,16 +96,22 @@ void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole
     hd_native_memory_name(m->memory, address, whole, to);
 }
 
+static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to);
+
 static char *make_location_name(hd_native_program *m, uint32_t location) {
     hd_vec_char text = {0};
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
         hd_native_print(&text, "process");
-    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG) {
-        hd_native_print(&text, "%s", it->sort == HD_NATIVE_FLAG ? "flag of " : "thread ");
+    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG ||
+             it->sort == HD_NATIVE_END) {
+        hd_native_print(&text, "%s",
+                        it->sort == HD_NATIVE_FLAG  ? "flag of "
+                        : it->sort == HD_NATIVE_END ? "end of "
+                                                    : "thread ");
         hd_native_program_thread(m, (uint32_t)it->address, &text);
-    } else
-        hd_native_program_object(m, it->address, it->sort == HD_NATIVE_OBJECT, &text);
+    } else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
+        hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);
     return text.data;
 }
 
@@ -115,7 +121,8 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
         hd_vec_resize(&m->location_names, (size_t)m->locations.count);
     char **name = &m->location_names.data[location];
     const hd_native_location *it = &m->locations.all.data[location];
-    bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT;
+    bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT ||
+                  (it->sort == HD_NATIVE_STATE && it->address > HEDDLE_WIRE_STATES_END);
     if (!*name)
         *name = make_location_name(m, location);
     else if (memory && (in_heap(it->address) || on_stack(m, it->address))) {
@@ -151,7 +158,7 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     case HEDDLE_READ + 1:
         return "read";
     case HEDDLE_WRITE + 1:
-        return "write";
+        return operation->flags & HEDDLE_WIRE_FREES ? "free" : "write";
     case HEDDLE_ATOMIC_READ + 1:
         return "load";
     case HEDDLE_ATOMIC_WRITE + 1:
@@ -211,6 +218,8 @@ static const char *verb_of(const heddle_wire_operation *operation) {
         return "assumption does not hold";
     case HEDDLE_WIRE_OUTPUT:
         return "write to standard output";
+    case HEDDLE_WIRE_CALL:
+        return "call";
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
     default:
@@ -218,15 +227,54 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     }
 }
 
+/* State that has no place in memory. */
+static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to) {
+    static const char *const words[] = {
+#define STATE(name, words) words,
+#include "heddle/state.def"
+#undef STATE
+    };
+    if (address < HEDDLE_WIRE_STATES || address > HEDDLE_WIRE_STATES_END)
+        return false;
+    const heddle_wire *wire = m->server.run.wire;
+    uint64_t number = (address - HEDDLE_WIRE_STATES) / 16;
+    uint64_t module = (address - HEDDLE_WIRE_MODULE_STATES) / 16;
+    if (address >= HEDDLE_WIRE_MODULE_STATES && module < wire->modules) {
+        const char *path = wire->module[module].path, *slash = strrchr(path, '/');
+        hd_native_print(to, "the state of %s", slash ? slash + 1 : path);
+    } else
+        hd_native_print(to, "%s",
+                        number < sizeof words / sizeof *words ? words[number] : "all streams");
+    return true;
+}
+
+/* "fputc of libc.so.6 on ..." */
+static void print_call(hd_native_program *m, const heddle_wire_operation *operation, uint64_t with,
+                       hd_vec_char *to) {
+    const heddle_wire *wire = m->server.run.wire;
+    const heddle_wire_callee *callee = with && with <= wire->callees && with <= HEDDLE_WIRE_CALLEES
+                                           ? &wire->callee[with - 1]
+                                           : NULL;
+    hd_native_print(to, " %s on ", callee ? callee->name : "a function");
+    if (!print_state(m, operation->address, to))
+        hd_native_program_object(m, operation->address, true, to);
+    if (callee && callee->module < wire->modules) {
+        const char *path = wire->module[callee->module].path, *slash = strrchr(path, '/');
+        hd_native_print(to, " (%s)", slash ? slash + 1 : path);
+    }
+}
+
 static bool is_access(const heddle_wire_operation *operation) {
     return operation->kind >= HEDDLE_READ + 1 && operation->kind <= HEDDLE_ATOMIC_RMW + 1;
 }
 
-static void print_operation(hd_native_program *m, const heddle_wire_operation *operation,
-                            hd_vec_char *to) {
+static void print_operation(hd_native_program *m, const heddle_wire_next *next, hd_vec_char *to) {
+    const heddle_wire_operation *operation = &next->operation;
     hd_native_print(to, "%s%s", operation->flags & HEDDLE_WIRE_SPINS ? "wait in a loop: " : "",
                     verb_of(operation));
-    if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
+    if (operation->kind == HEDDLE_WIRE_CALL)
+        print_call(m, operation, next->with, to);
+    else if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
         hd_native_print(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);
     } else if (operation->address) {
@@ -241,7 +289,7 @@ void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *wor
     const heddle_wire_next *next = hd_native_program_pending(m, thread);
     if (!next)
         return;
-    print_operation(m, &next->operation, words);
+    print_operation(m, next, words);
     if (is_access(&next->operation) && next->operation.address)
         hd_native_program_object(m, next->operation.address, false, variable);
 }
@@ -255,12 +303,30 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
         return;
     }
     const heddle_wire_operation *operation = &next->operation;
-    print_operation(m, operation, to);
+    print_operation(m, next, to);
     hd_vec_char line = {0};
     hd_native_program_need_symbols(m);
     if (operation->code && hd_native_symbols_line(m->symbols, operation->code, &line))
         hd_native_print(to, " (%s)", line.data);
     hd_vec_release(&line);
+}
+
+/* Who freed the memory, and where. */
+static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
+    hd_vec_char line = {0};
+    if (!fault->freed)
+        return;
+    hd_native_print(to, ", freed by ");
+    hd_native_program_thread(m, fault->freed_by, to);
+    hd_native_program_need_symbols(m);
+    if (hd_native_symbols_line(m->symbols, fault->freed, &line))
+        hd_native_print(to, " (%s)", line.data);
+    hd_vec_release(&line);
+}
+
+static bool is_fault(const hd_native_log *log) {
+    return log->ending == HEDDLE_WIRE_ABORTED &&
+           strcmp(hd_native_abort_rule(log->message), "use-after-free") == 0;
 }
 
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
@@ -270,9 +336,11 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
         hd_native_print(to, "%s", m->broken.text);
     else if (log->end == HD_NATIVE_HUNG)
         hd_native_machine_hang(machine, to);
-    else if (log->message[0])
+    else if (log->message[0]) {
         hd_native_print(to, "%s", log->message);
-    else if (WIFSIGNALED(log->status))
+        if (is_fault(log))
+            print_freed(m, &log->fault, to);
+    } else if (WIFSIGNALED(log->status))
         hd_native_print(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
                         strsignal(WTERMSIG(log->status)),
                         WTERMSIG(log->status) == SIGKILL ? ": perhaps there was no memory left"
@@ -284,7 +352,7 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
 const char *hd_native_failed_rule(const hd_machine *machine) {
     const hd_native_log *log = hd_native_program_const(machine)->log;
     if (log->ending == HEDDLE_WIRE_ABORTED)
-        return log->message[0] ? "assertion" : "abort";
+        return hd_native_abort_rule(log->message);
     return WIFSIGNALED(log->status) ? "signal" : "exit";
 }
 
@@ -298,6 +366,8 @@ uint32_t hd_native_failed_position(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     uint32_t thread;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
+    if (is_fault(m->log) && m->log->fault.code)
+        operation.code = m->log->fault.code;
     return operation.code ? (uint32_t)(operation.code - m->server.run.wire->code) : 0;
 }
 
@@ -313,7 +383,7 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
 
 bool hd_native_program_has_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
-    return is_access(operation) && size && size <= 8 && !(size & (size - 1));
+    return is_access(operation) && !(operation->flags & HEDDLE_WIRE_FREES) && size && size <= 8 && !(size & (size - 1));
 }
 
 int64_t hd_native_program_value(uint64_t value, uint32_t size) {

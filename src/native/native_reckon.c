@@ -29,6 +29,8 @@ static void place_point(hd_native_reckoner *r, uint32_t number) {
     uint64_t address = point->next.operation.address;
     if (point->bytes)
         point->cell = hd_native_cells_word(&r->cells, address / WORD);
+    else if (point->deed == HD_NATIVE_DEED_CALLS || point->deed == HD_NATIVE_DEED_ASKS)
+        point->cell = hd_native_cells_word(&r->cells, address / WORD | HEDDLE_WIRE_STATE);
     else if (point->deed >= HD_NATIVE_DEED_LOCKS && point->deed < HD_NATIVE_DEED_ENDS)
         point->cell = hd_native_cells_object(&r->cells, address);
     if (point->deed == HD_NATIVE_DEED_WAITS)
@@ -299,6 +301,19 @@ static bool meet_memory(hd_native_reckoner *r, stride *s, const hd_native_point 
     return true;
 }
 
+/* State that only functions without instrumentation see is told by who changed it, in which order,
+ * and what each of them had done before: from the same history it is the same. */
+static uint64_t call(hd_native_reckoner *r, uint32_t thread, const hd_native_point *point) {
+    uint64_t found = r->cells.all.data[point->cell].now.value;
+    if (point->deed == HD_NATIVE_DEED_ASKS)
+        return found;
+    uint64_t made_of[] = {found, r->at[thread]};
+    hd_native_cell *cell = hd_native_reckon_change(r, point->cell);
+    cell->now.value = XXH3_64bits(made_of, sizeof made_of);
+    cell->now.written = UINT8_MAX;
+    return found;
+}
+
 /* What the operation finds, and what it changes but for memory; false if it cannot be reckoned. */
 static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point, uint64_t *found) {
     uint32_t other = (uint32_t)point->next.operation.address;
@@ -316,6 +331,10 @@ static bool meet(hd_native_reckoner *r, stride *s, const hd_native_point *point,
     case HD_NATIVE_DEED_ONCE:
     case HD_NATIVE_DEED_GUARD:
         return meet_memory(r, s, point, found);
+    case HD_NATIVE_DEED_CALLS:
+    case HD_NATIVE_DEED_ASKS:
+        *found = call(r, s->thread, point);
+        return true;
     case HD_NATIVE_DEED_FORKS:
         if (r->at[other] || (r->now.births && r->now.births == r->now.joins))
             return false; /* what it wrote while it was alone is not known */

@@ -29,7 +29,7 @@ static bool enter_thread(heddle_wire_explore *explore, const char *text) {
 }
 
 /* Words of the stack of main are told from its top, which only the program knows. */
-static bool enter_shared(hd_native_server *server, const char *text) {
+static bool enter_shared(hd_native_server *server, const char *text, uint64_t state) {
     static const char stack[] = "main-";
     uint64_t number;
     bool near = strncmp(text, stack, strlen(stack)) == 0;
@@ -37,10 +37,10 @@ static bool enter_shared(hd_native_server *server, const char *text) {
     if (!hd_text_u64(text, strlen(text), &number))
         return false;
     if (!near)
-        return hd_native_server_share(server, number / 8);
+        return hd_native_server_share(server, number / 8 | state);
     if (server->explore->nears == HEDDLE_WIRE_FRESH)
         return false;
-    server->explore->near[server->explore->nears++] = number;
+    server->explore->near[server->explore->nears++] = number | state;
     return true;
 }
 
@@ -51,7 +51,9 @@ static bool enter_word(hd_native_server *server, const char *word) {
     if (strncmp(word, "thread=", strlen("thread=")) == 0)
         return enter_thread(server->explore, value);
     if (strncmp(word, "shared=", strlen("shared=")) == 0)
-        return enter_shared(server, value);
+        return enter_shared(server, value, 0);
+    if (strncmp(word, "state=", strlen("state=")) == 0)
+        return enter_shared(server, value, HEDDLE_WIRE_STATE);
     if (strcmp(word, "ends=1") == 0) {
         server->explore->ends = 1;
         return true;
@@ -145,6 +147,7 @@ static void tell_helper(size_t steps, const char *unit, int wire) {
     setenv("HEDDLE_GDB_UNIT", unit, 1);
     snprintf(number, sizeof number, "%d", wire);
     setenv(HEDDLE_WIRE_ENV, number, 1);
+    setenv("LD_BIND_NOW", "1", 1);
     unsetenv("DEBUGINFOD_URLS"); /* nobody is to be asked whether to fetch something */
 }
 

@@ -170,7 +170,7 @@ void hd_native_run_fix_addresses(void) {
 static void become_program(const hd_native_options *options, int wire, int report,
                            const char *runtime) {
     char number[16];
-    snprintf(number, sizeof number, "%d", wire);
+    snprintf(number, sizeof number, "%05d", wire); /* or the stack would not begin in one place */
     setenv(HEDDLE_WIRE_ENV, number, 1);
     /* How OpenMP's threads wait for each other is seen by nobody (rt_process.c says so). */
     setenv("OMP_THREAD_LIMIT", "1", 1);
@@ -190,9 +190,11 @@ static void become_program(const hd_native_options *options, int wire, int repor
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        /* Functions found on the first call would be found again in every run. */
-        setenv("LD_BIND_NOW", "1", 1);
     }
+    /* Functions found on the first call would be found again in every run, and not be seen as
+     * such (rt_got.c). */
+    if (options->explored)
+        setenv("LD_BIND_NOW", "1", 1);
     if (options->aside)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     hd_native_run_fix_addresses(); /* where that is not allowed, names do not depend on it */

@@ -78,7 +78,8 @@ bool hd_native_run_succeeded(const hd_native_run *run);
 void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to);
 
 /* What it broke if it ended badly, as the explorer calls it: "deadlock", "assertion", "abort",
- * "signal", "exit". */
+ * "use-after-free", "signal", "exit".  And of a run that aborted with this message. */
+const char *hd_native_abort_rule(const char *message);
 const char *hd_native_run_rule(const hd_native_run *run);
 
 /* The folder that has the runtime, NULL after setting the error. */

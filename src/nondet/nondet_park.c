@@ -140,10 +140,11 @@ static bool can_take(const hd_nondet_park *park, uint32_t event, uint32_t other)
     const hd_order_space *space = park->space;
     const heddle_event *e = hd_order_event(space, event);
     uint32_t cell = hd_order_cell_read(space, event);
+    if (e->kind == HEDDLE_TAKE && hd_order_units_left(&space->units, e->object, park->set) <= 0)
+        return false;
     if (!has_needs(park, event) || (cell != HD_ORDER_NONE && !can_see(park, event, cell, other)))
         return false;
-    bool takes = e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE;
-    return !takes || (e->flags & HEDDLE_REENTRANT) ||
+    return !hd_trace_acquires(e) || (e->flags & HEDDLE_REENTRANT) ||
            is_free(park, &space->scopes->scopes[space->hold_of[event]]);
 }
 

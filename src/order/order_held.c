@@ -77,8 +77,7 @@ static uint32_t toggle(hd_order_sets *sets, uint32_t set, hd_order_lock lock) {
 uint32_t hd_order_sets_step(hd_order_sets *sets, uint32_t set, const heddle_event *event) {
     if (!(hd_trace_traits(event) & HEDDLE_T_LOCK) || event->flags & HEDDLE_REENTRANT)
         return set;
-    bool reading = event->kind == HEDDLE_READ_ACQUIRE || event->kind == HEDDLE_READ_RELEASE;
-    hd_order_lock lock = hd_order_lock_of(event->object, reading);
+    hd_order_lock lock = hd_order_lock_of(event->object, hd_trace_is_shared(event));
     uint64_t key = (uint64_t)set << 32 | lock;
     uint32_t *known = hd_map_at(&sets->steps, key, NULL);
     if (!*known)

@@ -39,6 +39,7 @@ static void gather_lock_event(struct gathering *gathering, uint32_t number) {
         return;
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
         after_all(gathering, number);
         break;
     case HEDDLE_RELEASE:
@@ -46,6 +47,7 @@ static void gather_lock_event(struct gathering *gathering, uint32_t number) {
         hd_vec_clear(&gathering->read);
         break;
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         after_last_writer(gathering, number);
         break;
     case HEDDLE_READ_RELEASE:
@@ -68,6 +70,16 @@ static void gather_locks(struct gathering *gathering, const hd_trace_index *inde
     }
 }
 
+/* Which unit a take got nobody knows; as observed it is the oldest. */
+static void gather_units(struct gathering *gathering, const hd_trace_index *index) {
+    const hd_trace *trace = gathering->trace;
+    if (!trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length)
+        return;
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
+        if (hd_trace_event(trace, number)->kind == HEDDLE_TAKE && index->pair[number])
+            add_edge(gathering, index->pair[number], number);
+}
+
 static bool is_atomic(const hd_trace *trace, uint32_t number) {
     return (hd_trace_traits(hd_trace_event(trace, number)) & HEDDLE_T_ATOMIC) != 0;
 }
@@ -88,6 +100,7 @@ void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *
     struct gathering gathering = {.trace = index->trace};
     gather_locks(&gathering, index);
     gather_atomics(&gathering, index);
+    gather_units(&gathering, index);
     hd_vec_release(&gathering.read);
     hd_order_lists_build(&observed->into, &gathering.into, NULL, NULL);
     hd_order_lists_build(&observed->out, &gathering.out, NULL, NULL);

@@ -5,8 +5,7 @@
 #include "order_scope.h"
 
 static bool begins_scope(const heddle_event *event) {
-    return (event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE) &&
-           !(event->flags & HEDDLE_REENTRANT);
+    return hd_trace_acquires(event) && !(event->flags & HEDDLE_REENTRANT);
 }
 
 /* The release in the index is that of the acquire's own level, and the outermost
@@ -17,7 +16,7 @@ static hd_order_scope scope_at(const hd_trace_index *index, uint32_t acquire) {
                             .thread = event->thread,
                             .acquire = acquire,
                             .release = index->pair[acquire],
-                            .reading = event->kind == HEDDLE_READ_ACQUIRE};
+                            .reading = hd_trace_is_shared(event)};
 }
 
 static void gather(hd_order_scopes *scopes, const hd_trace_index *index) {

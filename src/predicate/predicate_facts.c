@@ -120,8 +120,7 @@ static void update_leaf(hd_predicate_facts *facts, hd_predicate_place *place, si
     case HD_PREDICATE_HELD:
         if ((hd_trace_traits(event) & HEDDLE_T_LOCK) && !(event->flags & HEDDLE_REENTRANT) &&
             event->object == facts->lock[leaf])
-            place->leaves[leaf] =
-                event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE;
+            place->leaves[leaf] = hd_trace_acquires(event);
         break;
     case HD_PREDICATE_POSITION:
         place->leaves[leaf] = place->count;

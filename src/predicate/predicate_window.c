@@ -39,6 +39,18 @@ static void take_out(struct front *front, size_t at) {
             behind * sizeof *front->numbers.data);
 }
 
+/* Takes out the acquire, of whatever kind, that the release gives back. */
+static void close_hold(struct front *front, const heddle_event *release) {
+    for (size_t i = front->events.length; i-- > 0;) {
+        const heddle_event *it = &front->events.data[i];
+        if (hd_trace_acquires(it) && hd_trace_is_shared(it) == hd_trace_is_shared(release) &&
+            it->thread == release->thread && it->object == release->object) {
+            take_out(front, i);
+            return;
+        }
+    }
+}
+
 /* Takes out the last event of such a kind and object, of this thread. */
 static void close_last(struct front *front, unsigned kind, const heddle_event *event) {
     for (size_t i = front->events.length; i-- > 0;) {
@@ -79,17 +91,18 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
     case HEDDLE_BEGIN:
     case HEDDLE_WAIT:
     case HEDDLE_BARRIER_IN:
     case HEDDLE_SEND:
+    case HEDDLE_POST:
         put(front, event, number);
         break;
     case HEDDLE_RELEASE:
-        close_last(front, HEDDLE_ACQUIRE, event);
-        break;
     case HEDDLE_READ_RELEASE:
-        close_last(front, HEDDLE_READ_ACQUIRE, event);
+        close_hold(front, event);
         break;
     case HEDDLE_END:
         close_last(front, HEDDLE_BEGIN, event);
@@ -112,6 +125,9 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
         break;
     case HEDDLE_RECV:
         close_first(front, HEDDLE_SEND, object);
+        break;
+    case HEDDLE_TAKE:
+        close_first(front, HEDDLE_POST, object);
         break;
     default:
         break; /* leaves nothing open */
@@ -224,19 +240,6 @@ void hd_predicate_window_schedule(const hd_predicate_window *window,
     }
     free(early);
     hd_vec_release(&left);
-}
-
-bool hd_predicate_window_splits(const hd_predicate_window *window,
-                                const hd_predicate_sight *sight) {
-    for (uint32_t p = 0; p < sight->places; p++) {
-        uint32_t last = hd_predicate_window_place(window, sight->events[p]);
-        if (!last || hd_trace_event(&window->trace, last)->kind != HEDDLE_RELEASE)
-            continue;
-        uint32_t next = next_of_thread(&window->trace, last);
-        if (next && hd_trace_event(&window->trace, next)->kind == HEDDLE_WAIT)
-            return true;
-    }
-    return false;
 }
 
 uint32_t hd_predicate_window_place(const hd_predicate_window *window, uint32_t number) {

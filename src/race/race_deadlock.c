@@ -97,17 +97,18 @@ static bool is_same(const struct node *a, const struct node *b) {
 
 typedef HD_VEC(struct acquire) acquire_list;
 
-/* Who holds nothing makes nobody wait. */
+/* Who holds nothing makes nobody wait, and who tries does not wait; what a try took is held like
+ * anything else. */
 static void gather(const search *s, acquire_list *all) {
     const hd_order_scopes *scopes = s->space->scopes;
     for (uint32_t i = 0; i < scopes->count; i++) {
         const hd_order_scope *scope = &scopes->scopes[i];
         uint32_t held = hd_order_held_before(&s->space->order->held, scope->acquire);
-        uint32_t location = hd_order_event(s->space, scope->acquire)->location;
-        if (held)
-            hd_vec_push(all, (struct acquire){
-                                 {scope->thread, scope->lock, held, location, scope->reading, 0, 0},
-                                 scope->acquire});
+        const heddle_event *event = hd_order_event(s->space, scope->acquire);
+        if (held && hd_trace_waits_for_lock(event))
+            hd_vec_push(all, (struct acquire){{scope->thread, scope->lock, held, event->location,
+                                               scope->reading, 0, 0},
+                                              scope->acquire});
     }
 }
 

@@ -23,7 +23,7 @@ void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer) {
         hd_json_uint(json, "unexplained", answer->unexplained);
     }
     hd_json_close(json);
-    hd_json_bool(json, "complete", answer->complete);
+    hd_verdict_write(answer->verdict, json);
     hd_json_real(json, "seconds", answer->seconds);
     hd_json_open(json, "result", '{');
 }

@@ -12,13 +12,14 @@
 #define HD_REPORT_ANSWER_H
 
 #include "base/base.h"
+#include "verdict/verdict.h"
 
 typedef struct hd_report_answer {
     const char *command;
     const char *input;
     const char *const *arguments; /* of the program that the input is */
     size_t argument_count;
-    bool complete; /* everything that was asked is decided */
+    const hd_verdict *verdict;
     double seconds;
     uint64_t guessed, unexplained; /* of the trace that it is about (hd_trace) */
     bool partly;                   /* some were guessed; it is not known how many */

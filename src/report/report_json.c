@@ -51,6 +51,8 @@ static void write_parts(const hd_report *report, hd_json *json) {
         hd_json_uint(json, "inputs", part->inputs);
         hd_json_uint(json, "complete", part->complete);
         hd_json_uint(json, "found", part->found);
+        if (part->covered)
+            hd_json_bool(json, "covered", true);
         hd_json_real(json, "seconds", part->seconds);
         hd_report_text_write(json, "detail", part->detail);
         hd_report_text_write(json, "failed", part->failed);
@@ -83,7 +85,7 @@ bool hd_report_write_json(const hd_report *report, const char *path, hd_error *e
                                       .input = report->input,
                                       .arguments = report->arguments.data,
                                       .argument_count = report->arguments.length,
-                                      .complete = report->complete,
+                                      .verdict = &report->verdict,
                                       .seconds = report->seconds,
                                   });
     write_result(report, &json);

@@ -1,7 +1,9 @@
 /*
  * A report as JUnit XML, which every CI service shows: a case for each question, which
  * is skipped if it was not answered completely, and a case that failed for each
- * finding.  Known findings, and notes, are skipped cases.
+ * finding.  Known findings, and notes, are skipped cases.  The verdict is in the
+ * properties; where the exit status is 3, a case `verdict` has an error, since CI
+ * services show skipped cases as green.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,65 @@ static bool fails(const hd_report_finding *finding) {
 }
 
 static bool answered(const hd_report_part *part) {
-    return part->complete == part->inputs && !part->failed;
+    bool complete = part->inputs && part->complete == part->inputs;
+    return (complete || part->covered) && !part->failed;
+}
+
+/* What the whole rests on, for people who look for it there. */
+static void write_verdict(const hd_verdict *verdict, hd_file *file) {
+    hd_file_print(file, "    <properties>\n");
+    hd_file_print(file, "      <property name=\"complete\" value=\"%s\"/>\n",
+                  hd_verdict_complete(verdict) ? "true" : "false");
+    hd_file_print(file, "      <property name=\"status\" value=\"%d\"/>\n",
+                  hd_verdict_status(verdict));
+    for (size_t i = 0; i < verdict->why_not.length; i++) {
+        hd_file_print(file, "      <property name=\"why_not.%s\"", verdict->why_not.data[i].code);
+        put_attribute(file, "value", verdict->why_not.data[i].text);
+        hd_file_print(file, "/>\n");
+    }
+    for (size_t i = 0; i < verdict->rests_on.length; i++) {
+        const hd_verdict_basis *basis = verdict->rests_on.data[i];
+        hd_file_print(file, "      <property name=\"rests_on.%s", basis->code);
+        if (basis->what) {
+            hd_file_print(file, ".");
+            put(file, basis->what);
+        }
+        hd_file_print(file, "\"");
+        put_attribute(file, "value", basis->text);
+        hd_file_print(file, "/>\n");
+    }
+    if (!verdict->rests_on.length)
+        hd_file_print(file, "      <property name=\"rests_on\" value=\"nothing\"/>\n");
+    hd_file_print(file, "    </properties>\n");
+}
+
+/* Nothing was found, and yet it is not green: a case of its own, so that a reader of these
+ * files does not see all cases pass where the exit status is 3. */
+static bool is_open(const hd_report *report) {
+    return hd_verdict_status(&report->verdict) == HD_VERDICT_OPEN;
+}
+
+static void write_open(const hd_report *report, hd_file *file) {
+    const hd_verdict *verdict = &report->verdict;
+    hd_file_print(file, "    <testcase");
+    put_attribute(file, "classname", report->input);
+    put_attribute(file, "name", "verdict");
+    hd_file_print(file, " time=\"0\"><error");
+    put_attribute(file, "message",
+                  hd_verdict_complete(verdict) ? "nothing found, but it rests on something shaky"
+                                               : "nothing found, but not complete");
+    hd_file_print(file, " type=\"open\">");
+    for (size_t i = 0; i < verdict->why_not.length; i++) {
+        put(file, verdict->why_not.data[i].text);
+        hd_file_print(file, "\n");
+    }
+    for (size_t i = 0; i < verdict->rests_on.length; i++)
+        if (verdict->rests_on.data[i]->trust == HD_VERDICT_SHAKY &&
+            !verdict->rests_on.data[i]->accepted) {
+            put(file, verdict->rests_on.data[i]->text);
+            hd_file_print(file, "\n");
+        }
+    hd_file_print(file, "</error></testcase>\n");
 }
 
 static void write_part(const hd_report *report, const hd_report_part *part, hd_file *file) {
@@ -54,7 +114,10 @@ static void write_part(const hd_report *report, const hd_report_part *part, hd_f
         return;
     }
     hd_file_print(file, "><skipped");
-    put_attribute(file, "message", part->failed ? part->failed : "not complete");
+    put_attribute(file, "message",
+                  part->failed                   ? part->failed
+                  : part->verdict.why_not.length ? part->verdict.why_not.data[0].text
+                                                 : "not complete");
     hd_file_print(file, "/></testcase>\n");
 }
 
@@ -123,12 +186,16 @@ bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *
     hd_file_print(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     put_attribute(file, "name", "heddle");
     hd_file_print(
-        file, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n",
-        report->parts.length + report->findings.length, failures, skipped, report->seconds);
+        file, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\" time=\"%.3f\">\n",
+        report->parts.length + report->findings.length + is_open(report), failures, is_open(report),
+        skipped, report->seconds);
+    write_verdict(&report->verdict, file);
     for (size_t i = 0; i < report->parts.length; i++)
         write_part(report, &report->parts.data[i], file);
     for (size_t i = 0; i < report->findings.length; i++)
         write_finding(report, &report->findings.data[i], i, file);
+    if (is_open(report))
+        write_open(report, file);
     hd_file_print(file, "  </testsuite>\n</testsuites>\n");
     return hd_file_commit(file, error);
 }

@@ -89,8 +89,12 @@ static void put_field(const printer *p, const char *label, const hd_vec_char *te
     bool narrow = p->look->width < NARROW;
     size_t indent = narrow ? 5 : 3 + LABEL + 1;
     size_t room = p->look->width > indent + 8 ? p->look->width - indent : 8;
-    fprintf(p->to, "   %s%-*s%s", start(p, DIM), narrow ? 0 : LABEL, label, stop(p));
-    fputs(narrow ? "\n     " : " ", p->to);
+    if (!narrow)
+        fprintf(p->to, "   %s%-*s%s ", start(p, DIM), LABEL, label, stop(p));
+    else if (*label)
+        fprintf(p->to, "   %s%s%s\n     ", start(p, DIM), label, stop(p));
+    else
+        fputs("     ", p->to);
     for (size_t at = 0; at < text->length;) {
         size_t length = fitting(text->data + at, text->length - at, room);
         if (at)
@@ -298,7 +302,9 @@ static void put_part(const printer *p, const hd_report_part *part) {
         add_text(&text, "%s, ", part->detail);
     if (part->failed)
         add_text(&text, "no answer: %s", part->failed);
-    else if (part->complete == part->inputs)
+    else if (part->covered)
+        add_text(&text, "explore decides");
+    else if (part->inputs && part->complete == part->inputs)
         add_text(&text, "complete");
     else if (part->inputs > 1)
         add_text(&text, "%s of them complete", hd_text_grouped(number, part->complete));
@@ -337,8 +343,11 @@ static void put_verdict(const printer *p) {
     add_count(&text, warnings, warning);
     if (!text.length)
         add_text(&text, "%s",
-                 report->complete ? "nothing wrong was found"
-                                  : "nothing wrong was found, but not all was decided");
+                 !hd_verdict_complete(&report->verdict)
+                     ? "nothing wrong was found, but not all was decided"
+                 : hd_verdict_shaky(&report->verdict)
+                     ? "nothing wrong was found, if what this rests on holds"
+                     : "nothing wrong was found");
     add_count(&text, hd_report_count(report, HD_REPORT_NOTE), note);
     if (known)
         add_text(&text, ", %zu known", known);
@@ -346,22 +355,45 @@ static void put_verdict(const printer *p) {
     fprintf(p->to, "%s%.*s%s: %s%.*s%s\n", start(p, BOLD), (int)name.length, name.data, stop(p),
             start(p, errors     ? RED
                      : warnings ? YELLOW
-                                : GREEN),
+                     : hd_verdict_status(&report->verdict) == HD_VERDICT_NOTHING ? GREEN
+                                                                                 : YELLOW),
             (int)text.length, text.data, stop(p));
     hd_vec_release(&text);
     hd_vec_release(&name);
 }
 
+/* The same lines as of a single answer, broken to the width. */
+static void put_rests(const printer *p) {
+    const hd_verdict *verdict = &p->report->verdict;
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        put_words(p, i ? "" : "not decided", verdict->why_not.data[i].text);
+    for (size_t i = 0; i < verdict->rests_on.length; i++) {
+        const hd_verdict_basis *basis = verdict->rests_on.data[i];
+        hd_vec_char text = {0};
+        if (basis->trust == HD_VERDICT_SHAKY)
+            add_text(&text, "%s: ", basis->accepted ? "accepted" : "shaky");
+        add_text(&text, "%s [%s%s%s]", basis->text, basis->code, basis->what ? ":" : "",
+                 basis->what ? basis->what : "");
+        put_field(p, i ? "" : "rests on", &text);
+        hd_vec_release(&text);
+    }
+}
+
 static bool is_shown(const hd_report_look *look, const hd_report_finding *finding) {
-    return !(look->only_new && finding->known) && (look->notes || finding->level > HD_REPORT_NOTE);
+    bool read = strcmp(finding->id, "nondet") == 0; /* there may be very many */
+    return !(look->only_new && finding->known) && (look->notes || !read);
 }
 
 void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to) {
     printer p = {report, look, to};
-    size_t notes = hd_report_count(report, HD_REPORT_NOTE), shown = 0;
+    size_t notes = 0, shown = 0;
+    for (size_t i = 0; i < report->findings.length; i++)
+        notes += strcmp(report->findings.data[i].id, "nondet") == 0 &&
+                 !report->findings.data[i].known;
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);
+    put_rests(&p);
     for (size_t i = 0; i < report->findings.length; i++)
         if (is_shown(look, &report->findings.data[i]))
             put_finding(&p, &report->findings.data[i], ++shown);

@@ -2,6 +2,7 @@
  * From a command's JSON answer to the description: places and steps come from the
  * answer itself where it has them, else from the trace by event numbers.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "finding/finding.h"
@@ -202,6 +203,7 @@ static void add_parts(source *s, const hd_json_value *parts) {
         part->inputs += hd_json_uint_of(p, "inputs", 0);
         part->complete += hd_json_uint_of(p, "complete", 0);
         part->found += hd_json_uint_of(p, "found", 0);
+        part->covered |= hd_json_bool_of(p, "covered", false);
         part->detail = hd_report_keep(s->report, hd_json_text_of(p, "detail"));
         part->failed = hd_report_keep(s->report, hd_json_text_of(p, "failed"));
         if (seconds && seconds->kind == HD_JSON_NUMBER)
@@ -209,18 +211,37 @@ static void add_parts(source *s, const hd_json_value *parts) {
     }
 }
 
-static void count_answer(source *s, const hd_json_value *answer) {
+static void join_verdict(hd_report_part *part, const hd_verdict *verdict) {
+    if (!part->verdict.asked)
+        hd_verdict_init(&part->verdict, verdict->asked);
+    hd_verdict_join(&part->verdict, verdict);
+}
+
+/* Of a report that is read the reasons say which command has them. */
+static void spread_verdict(source *s, const hd_verdict *verdict) {
+    for (size_t i = 0; i < verdict->why_not.length; i++) {
+        const char *text = verdict->why_not.data[i].text, *colon = strstr(text, ": ");
+        char *command = hd_mem_string(text, colon ? (size_t)(colon - text) : 0);
+        hd_report_part *part = hd_report_part_of(s->report, colon ? command : s->command);
+        hd_verdict_not(&part->verdict, verdict->why_not.data[i].code, "%s",
+                       colon ? colon + 2 : text);
+        free(command);
+    }
+    hd_verdict_join_rests(&s->report->parts.data[0].verdict, verdict);
+}
+
+static void count_answer(source *s, const hd_json_value *answer, const hd_verdict *verdict) {
     const hd_json_value *seconds = hd_json_get(answer, "seconds");
     const hd_json_value *parts = hd_json_get(hd_json_get(answer, "result"), "parts");
-    bool complete = hd_json_bool_of(answer, "complete", false);
-    s->report->complete &= complete;
-    if (parts) {
+    if (hd_json_first(parts)) {
         add_parts(s, parts);
+        spread_verdict(s, verdict);
         return;
     }
     hd_report_part *part = hd_report_part_of(s->report, s->command);
     part->inputs++;
-    part->complete += complete;
+    part->complete += hd_verdict_complete(verdict);
+    join_verdict(part, verdict);
     part->found += hd_json_get(answer, "findings") ? hd_json_get(answer, "findings")->count : 0;
     if (seconds && seconds->kind == HD_JSON_NUMBER)
         part->seconds += strtod(seconds->text, NULL);
@@ -230,7 +251,6 @@ static void count_answer(source *s, const hd_json_value *answer) {
         part->detail =
             hd_report_format(s->report, "%s execution%s", hd_text_grouped(number, executions),
                              executions == 1 ? "" : "s");
-    s->report->complete &= complete;
 }
 
 bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trace *trace,
@@ -246,7 +266,10 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
     s.input = hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "input"), "file"));
     s.predicate =
         hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "result"), "predicate"));
-    count_answer(&s, answer);
+    hd_verdict verdict;
+    hd_verdict_read(&verdict, answer);
+    count_answer(&s, answer, &verdict);
+    hd_verdict_release(&verdict);
     for (const hd_json_value *f = hd_json_first(findings); f; f = f->next)
         if (f->kind == HD_JSON_OBJECT)
             add_finding(&s, f);

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 void hd_report_init(hd_report *report, const char *command, const char *input) {
-    *report = (hd_report){.complete = true};
+    *report = (hd_report){0};
     report->command = hd_report_keep(report, command);
     report->input = hd_report_keep(report, input);
 }
 
-static void release_finding(hd_report_finding *finding) {
+void hd_report_finding_release(hd_report_finding *finding) {
     hd_report_places_release(&finding->places);
     hd_vec_release(&finding->steps);
     hd_vec_release(&finding->found_by);
@@ -20,8 +20,11 @@ static void release_finding(hd_report_finding *finding) {
 
 void hd_report_release(hd_report *report) {
     for (size_t i = 0; i < report->findings.length; i++)
-        release_finding(&report->findings.data[i]);
+        hd_report_finding_release(&report->findings.data[i]);
     hd_vec_release(&report->findings);
+    for (size_t i = 0; i < report->parts.length; i++)
+        hd_verdict_release(&report->parts.data[i].verdict);
+    hd_verdict_release(&report->verdict);
     hd_vec_release(&report->parts);
     hd_vec_release(&report->arguments);
     hd_arena_release(&report->arena);
@@ -62,6 +65,27 @@ hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char
     hd_report_finding *finding = hd_vec_last(&report->findings);
     hd_vec_push(&finding->found_by, hd_report_keep(report, command));
     return finding;
+}
+
+/* A reason is told with the command that has it. */
+static void add_reasons(hd_report *report, const hd_report_part *part) {
+    const hd_verdict *from = &part->verdict;
+    for (size_t i = 0; !part->covered && i < from->why_not.length; i++)
+        hd_verdict_not(&report->verdict, from->why_not.data[i].code, "%s: %s", part->command,
+                       from->why_not.data[i].text);
+}
+
+void hd_report_judge(hd_report *report) {
+    hd_verdict_release(&report->verdict);
+    hd_verdict_init(&report->verdict, "all that was asked");
+    if (!report->parts.length)
+        hd_verdict_not(&report->verdict, "unasked", "nothing was asked");
+    for (size_t i = 0; i < report->parts.length; i++) {
+        add_reasons(report, &report->parts.data[i]);
+        hd_verdict_join_rests(&report->verdict, &report->parts.data[i].verdict);
+    }
+    report->verdict.found = hd_report_count(report, HD_REPORT_ERROR) > 0 ||
+                            hd_report_count(report, HD_REPORT_WARNING) > 0;
 }
 
 size_t hd_report_count(const hd_report *report, enum hd_report_level level) {

@@ -23,6 +23,7 @@
 #include "base/base.h"
 #include "report_identity.h"
 #include "trace/trace.h"
+#include "verdict/verdict.h"
 
 enum hd_report_level { HD_REPORT_NOTE, HD_REPORT_WARNING, HD_REPORT_ERROR };
 
@@ -76,6 +77,8 @@ typedef struct hd_report_part {
     uint64_t inputs;   /* traces or programs */
     uint64_t complete; /* of these, answered completely */
     uint64_t found;    /* before the same ones were put together */
+    bool covered;      /* another command decided it: that it is not complete does not count */
+    hd_verdict verdict; /* of all its answers together */
     double seconds;
     const char *detail; /* "7 executions"; NULL if there is none */
     const char *failed; /* why there is no answer; NULL: there is one */
@@ -85,7 +88,7 @@ typedef struct hd_report {
     hd_arena arena;
     const char *command, *input;
     HD_VEC(const char *) arguments; /* of the program */
-    bool complete;
+    hd_verdict verdict; /* of all parts together: hd_report_judge */
     bool against_baseline;
     double seconds;
     const char *folder; /* with the witnesses; NULL if there is none */
@@ -106,6 +109,9 @@ hd_report_part *hd_report_part_of(hd_report *report, const char *command);
 /* An empty finding at the end of the list, until the next one is made. */
 hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char *command);
 
+/* What a finding owns beside the arena, before it is taken out of the list. */
+void hd_report_finding_release(hd_report_finding *finding);
+
 /* Adds a command's answer (the object that --json prints).  The trace is what the
  * command was asked about, so that event numbers become places and steps; NULL if it
  * was something else.  False if it is no answer of heddle. */
@@ -119,6 +125,9 @@ void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const
 /* Findings that are the same defect become one, with what each of them knows; the
  * worst come first; fingerprints are filled in. */
 void hd_report_merge(hd_report *report);
+
+/* Makes the verdict of the parts' verdicts, and of what the baseline does not have. */
+void hd_report_judge(hd_report *report);
 
 /* How many there are of a level that the baseline does not have. */
 size_t hd_report_count(const hd_report *report, enum hd_report_level level);

@@ -294,21 +294,36 @@ static void write_driver(const hd_report *report, name_list *rules, hd_json *jso
 
 /* What was not answered is a notification, so that an empty list of results does not
  * look like an answer. */
+static void write_notification(hd_json *json, const char *code, const char *text) {
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "level", "warning");
+    hd_json_open(json, "descriptor", '{');
+    hd_json_text(json, "id", code);
+    hd_json_close(json);
+    write_message(json, text);
+    hd_json_close(json);
+}
+
 static void write_invocation(const hd_report *report, hd_json *json) {
+    const hd_verdict *verdict = &report->verdict;
+    int status = hd_verdict_status(verdict);
     hd_json_open(json, "invocations", '[');
     hd_json_open(json, NULL, '{');
     hd_json_bool(json, "executionSuccessful", true);
+    hd_json_uint(json, "exitCode", (uint64_t)status);
+    hd_json_text(json, "exitCodeDescription",
+                 status == HD_VERDICT_FOUND     ? "found"
+                 : status == HD_VERDICT_NOTHING ? "nothing found, complete, nothing shaky"
+                 : hd_verdict_complete(verdict) ? "nothing found, but it rests on something shaky"
+                                                : "nothing found, but not complete");
     hd_json_open(json, "toolExecutionNotifications", '[');
-    for (size_t i = 0; i < report->parts.length; i++) {
-        const hd_report_part *part = &report->parts.data[i];
-        if (part->complete == part->inputs && !part->failed)
-            continue;
-        hd_json_open(json, NULL, '{');
-        hd_json_text(json, "level", "warning");
-        write_place_message(json, part->command, part->failed ? "no answer" : "not complete",
-                            part->failed);
-        hd_json_close(json);
-    }
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        write_notification(json, verdict->why_not.data[i].code, verdict->why_not.data[i].text);
+    for (size_t i = 0; i < verdict->rests_on.length; i++)
+        if (verdict->rests_on.data[i]->trust == HD_VERDICT_SHAKY &&
+            !verdict->rests_on.data[i]->accepted)
+            write_notification(json, verdict->rests_on.data[i]->code,
+                               verdict->rests_on.data[i]->text);
     hd_json_close(json);
     hd_json_close(json);
     hd_json_close(json);
@@ -328,6 +343,9 @@ bool hd_report_write_sarif(const hd_report *report, const char *path, hd_error *
     hd_json_open(&json, NULL, '{');
     write_driver(report, &rules, &json);
     write_invocation(report, &json);
+    hd_json_open(&json, "properties", '{');
+    hd_verdict_write(&report->verdict, &json);
+    hd_json_close(&json);
     hd_json_text(&json, "columnKind", "unicodeCodePoints");
     hd_json_open(&json, "results", '[');
     for (size_t i = 0; i < report->findings.length; i++)

@@ -30,6 +30,8 @@ static const char *const verbs[HEDDLE_KIND_COUNT] = {
     [HEDDLE_RELEASE] = "unlock",
     [HEDDLE_READ_ACQUIRE] = "lock for reading",
     [HEDDLE_READ_RELEASE] = "unlock, as a reader,",
+    [HEDDLE_TRY_ACQUIRE] = "try to lock, and get,",
+    [HEDDLE_TRY_READ_ACQUIRE] = "try to lock for reading, and get,",
     [HEDDLE_TRYFAIL] = "try in vain to lock",
     [HEDDLE_FORK] = "create",
     [HEDDLE_JOIN] = "join",
@@ -41,8 +43,10 @@ static const char *const verbs[HEDDLE_KIND_COUNT] = {
     [HEDDLE_NOTIFYALL] = "broadcast",
     [HEDDLE_BARRIER_IN] = "arrive at",
     [HEDDLE_BARRIER_OUT] = "leave",
-    [HEDDLE_SEND] = "post",
-    [HEDDLE_RECV] = "take from",
+    [HEDDLE_SEND] = "send to",
+    [HEDDLE_RECV] = "receive from",
+    [HEDDLE_POST] = "post",
+    [HEDDLE_TAKE] = "take from",
     [HEDDLE_MARK] = "mark",
 };
 
@@ -62,7 +66,7 @@ const char *hd_report_event_text(hd_arena *arena, const hd_trace *trace, uint32_
 static enum hd_report_access access_of(const heddle_event *event) {
     unsigned traits = hd_trace_traits(event);
     bool reads = traits & HEDDLE_T_READS, writes = traits & HEDDLE_T_WRITES;
-    if (event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE)
+    if (hd_trace_acquires(event))
         return HD_REPORT_ACQUIRE;
     return reads && writes ? HD_REPORT_READ_WRITE
            : reads         ? HD_REPORT_READ

@@ -1,6 +1,6 @@
 /*
- * The switch from one thread to another, and what stands before setjmp (rt_jump.c), for
- * x86_64 and aarch64.
+ * The switch from one thread to another, what stands before setjmp (rt_jump.c), and what calls of
+ * functions without instrumentation pass (rt_got.c), for x86_64 and aarch64.
  */
 #if defined __x86_64__
 
@@ -112,6 +112,111 @@ hd_rt_arch_enter:
     .size \name, . - \name
     .endm
 
+    /* From the stub of a function, which pushed its number: on the stack that, then the return
+     * address.  Keeps all registers that may have arguments, asks hd_rt_foreign_call where to go
+     * on, and goes there as the caller did.  The frame pointer takes the place of the number, so
+     * that this is a frame like others.  Of functions that may take wide vectors all of these are
+     * kept, which takes ten times as long. */
+    .macro FOREIGN name, wide
+    .globl \name
+    .hidden \name
+    .type \name, @function
+    .p2align 4
+\name:
+    .cfi_startproc
+    .cfi_def_cfa_offset 16
+    movq (%rsp), %r11
+    cmpl $0, hd_rt_foreign_on(%rip)
+    je 9f
+    movq %rbp, (%rsp)
+    .cfi_rel_offset rbp, 0
+    movq %rsp, %rbp
+    .cfi_def_cfa_register rbp
+    subq $64, %rsp
+    movq %rdi, -64(%rbp)
+    movq %rsi, -56(%rbp)
+    movq %rdx, -48(%rbp)
+    movq %rcx, -40(%rbp)
+    movq %r8, -32(%rbp)
+    movq %r9, -24(%rbp)
+    movq %rax, -16(%rbp)
+    movq %r10, -8(%rbp)
+    .if \wide
+    cmpl $0, hd_rt_arch_vectors(%rip)
+    je 1f
+    movl hd_rt_arch_vectors(%rip), %eax
+    subq %rax, %rsp
+    andq $-64, %rsp
+    xorl %eax, %eax /* the header of the area must be zero */
+    movq %rax, 512(%rsp)
+    movq %rax, 520(%rsp)
+    movq %rax, 528(%rsp)
+    movq %rax, 536(%rsp)
+    movq %rax, 544(%rsp)
+    movq %rax, 552(%rsp)
+    movq %rax, 560(%rsp)
+    movq %rax, 568(%rsp)
+    movl $0xe6, %eax /* SSE, AVX, AVX-512 */
+    xorl %edx, %edx
+    xsave (%rsp)
+    movl %r11d, %edi
+    leaq -64(%rbp), %rsi
+    movq 8(%rbp), %rdx
+    call hd_rt_foreign_call
+    movq %rax, %r11
+    movl $0xe6, %eax
+    xorl %edx, %edx
+    xrstor (%rsp)
+    jmp 2f
+1:
+    .endif
+    subq $128, %rsp
+    andq $-16, %rsp
+    movaps %xmm0, (%rsp)
+    movaps %xmm1, 16(%rsp)
+    movaps %xmm2, 32(%rsp)
+    movaps %xmm3, 48(%rsp)
+    movaps %xmm4, 64(%rsp)
+    movaps %xmm5, 80(%rsp)
+    movaps %xmm6, 96(%rsp)
+    movaps %xmm7, 112(%rsp)
+    movl %r11d, %edi
+    leaq -64(%rbp), %rsi
+    movq 8(%rbp), %rdx
+    call hd_rt_foreign_call
+    movq %rax, %r11
+    movaps (%rsp), %xmm0
+    movaps 16(%rsp), %xmm1
+    movaps 32(%rsp), %xmm2
+    movaps 48(%rsp), %xmm3
+    movaps 64(%rsp), %xmm4
+    movaps 80(%rsp), %xmm5
+    movaps 96(%rsp), %xmm6
+    movaps 112(%rsp), %xmm7
+2:  movq -64(%rbp), %rdi
+    movq -56(%rbp), %rsi
+    movq -48(%rbp), %rdx
+    movq -40(%rbp), %rcx
+    movq -32(%rbp), %r8
+    movq -24(%rbp), %r9
+    movq -16(%rbp), %rax
+    movq -8(%rbp), %r10
+    movq %rbp, %rsp
+    .cfi_def_cfa_register rsp
+    popq %rbp
+    .cfi_adjust_cfa_offset -8
+    .cfi_restore rbp
+    jmp *%r11
+    .cfi_adjust_cfa_offset 8
+9:  addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    shlq $3, %r11
+    addq hd_rt_foreign_targets(%rip), %r11
+    jmp *(%r11)
+    .cfi_endproc
+    .size \name, . - \name
+    .endm
+
 #elif defined __aarch64__
 
     .text
@@ -212,6 +317,60 @@ hd_rt_arch_enter:
     .size \name, . - \name
     .endm
 
+    /* From the stub of a function, with its number in w16.  Keeps all registers that may have
+     * arguments, asks hd_rt_foreign_call where to go on, and goes there as the caller did. */
+    .macro FOREIGN name, wide
+    .globl \name
+    .hidden \name
+    .type \name, %function
+    .p2align 4
+\name:
+    .cfi_startproc
+    hint #34 /* bti c */
+    adrp x17, hd_rt_foreign_on
+    ldr w17, [x17, #:lo12:hd_rt_foreign_on]
+    cbz w17, 9f
+    stp x29, x30, [sp, #-224]!
+    .cfi_adjust_cfa_offset 224
+    .cfi_rel_offset x29, 0
+    .cfi_rel_offset x30, 8
+    mov x29, sp
+    stp x0, x1, [sp, #16]
+    stp x2, x3, [sp, #32]
+    stp x4, x5, [sp, #48]
+    stp x6, x7, [sp, #64]
+    str x8, [sp, #80]
+    stp q0, q1, [sp, #96]
+    stp q2, q3, [sp, #128]
+    stp q4, q5, [sp, #160]
+    stp q6, q7, [sp, #192]
+    mov w0, w16
+    add x1, sp, #16
+    mov x2, x30
+    bl hd_rt_foreign_call
+    mov x16, x0
+    ldp x0, x1, [sp, #16]
+    ldp x2, x3, [sp, #32]
+    ldp x4, x5, [sp, #48]
+    ldp x6, x7, [sp, #64]
+    ldr x8, [sp, #80]
+    ldp q0, q1, [sp, #96]
+    ldp q2, q3, [sp, #128]
+    ldp q4, q5, [sp, #160]
+    ldp q6, q7, [sp, #192]
+    ldp x29, x30, [sp], #224
+    .cfi_adjust_cfa_offset -224
+    .cfi_restore x29
+    .cfi_restore x30
+    br x16
+9:  adrp x17, hd_rt_foreign_targets
+    ldr x17, [x17, #:lo12:hd_rt_foreign_targets]
+    ldr x16, [x17, x16, lsl #3]
+    br x16
+    .cfi_endproc
+    .size \name, . - \name
+    .endm
+
 #else
 #error "heddle knows x86_64 and aarch64"
 #endif
@@ -219,5 +378,7 @@ hd_rt_arch_enter:
     SETJMP setjmp, 0
     SETJMP _setjmp, 1
     SETJMP __sigsetjmp, 2
+    FOREIGN hd_rt_arch_foreign, 0
+    FOREIGN hd_rt_arch_foreign_wide, 1
 
     .section .note.GNU-stack, "", %progbits

@@ -1,6 +1,9 @@
 #include "rt_arch.h"
 
 #include <sys/auxv.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,12 +11,34 @@
 #include "rt_string.h"
 
 uint32_t hd_rt_arch_fast;
+uint32_t hd_rt_arch_vectors;
 
 #if defined __x86_64__
 
 enum { SAVED_WORDS = 8 }; /* control words, r15 r14 r13 r12 rbx rbp, return address */
 
+/* Bytes that xsave needs for what the system has switched on; 0: the processor has no xsave. */
+static uint32_t vector_bytes(void) {
+    uint32_t a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX) ||
+        !__get_cpuid_count(0xd, 0, &a, &b, &c, &d))
+        return 0;
+    return b + 64;
+}
+
+/* push number; jmp *to */
+void hd_rt_arch_stub(uint32_t *code, uint32_t number, const uintptr_t *to) {
+    unsigned char *at = (unsigned char *)code;
+    int64_t away = (intptr_t)to - ((intptr_t)at + 11);
+    at[0] = 0x68;
+    __builtin_memcpy(at + 1, &number, 4);
+    at[5] = 0xff;
+    at[6] = 0x25;
+    __builtin_memcpy(at + 7, &away, 4);
+}
+
 void hd_rt_arch_init(void) {
+    hd_rt_arch_vectors = vector_bytes();
     hd_rt_arch_fast = (getauxval(AT_HWCAP2) & 2) != 0;
     /* A shadow stack cannot follow a change of stacks; switch it off, where it is on. */
     hd_rt_syscall(SYS_arch_prctl, 0x5002, 1, 0, 0, 0, 0);
@@ -36,6 +61,15 @@ uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *a
 #elif defined __aarch64__
 
 enum { SAVED_WORDS = 22 };
+
+/* mov w16, number; ldr x17, to; br x17 */
+void hd_rt_arch_stub(uint32_t *code, uint32_t number, const uintptr_t *to) {
+    int64_t away = ((intptr_t)to - (intptr_t)(code + 1)) / 4;
+    code[0] = 0x52800010 | number << 5;
+    code[1] = 0x58000011 | ((uint32_t)away & 0x7ffff) << 5;
+    code[2] = 0xd61f0220;
+    __builtin___clear_cache((char *)code, (char *)(code + 3));
+}
 
 void hd_rt_arch_init(void) {
     hd_rt_arch_fast = 1;

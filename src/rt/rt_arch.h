@@ -22,6 +22,16 @@ void hd_rt_arch_enter(void);
 
 void hd_rt_arch_init(void);
 
+/* A stub for the function with that number: HD_RT_ARCH_STUB bytes of code, in a page whose first
+ * two words are the addresses of the next two, the second for what may take wide vectors (of more
+ * than 128 bits).  They ask hd_rt_foreign_call (rt_foreign.c) before the function is called; or,
+ * if hd_rt_foreign_on is 0, they just go to hd_rt_foreign_targets[number]. */
+enum { HD_RT_ARCH_STUB = 16, HD_RT_ARCH_STUBS = 1 << 16 /* at most */ };
+void hd_rt_arch_foreign(void);
+void hd_rt_arch_foreign_wide(void);
+void hd_rt_arch_stub(uint32_t *code, uint32_t number, const uintptr_t *to);
+extern uint32_t hd_rt_arch_vectors; /* bytes to keep all vector registers in; 0: 128 bits do */
+
 /* A stack as hd_rt_arch_switch leaves it, that goes on by calling entry(argument). */
 uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument);
 
@@ -68,7 +78,7 @@ static inline void hd_rt_arch_floats(uint64_t *to) {
 static inline uintptr_t hd_rt_arch_argument(const void *context, unsigned number) {
     const ucontext_t *at = context;
 #if defined __x86_64__
-    static const uint8_t places[] = {REG_RDI, REG_RSI, REG_RDX};
+    static const uint8_t places[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
     return (uintptr_t)at->uc_mcontext.gregs[places[number]];
 #else
     return (uintptr_t)at->uc_mcontext.regs[number];

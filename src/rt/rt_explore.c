@@ -8,6 +8,7 @@
 
 #include <sys/syscall.h>
 
+#include "rt_foreign.h"
 #include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -100,6 +101,7 @@ static bool is_free(const hd_rt_thread *thread) {
     case HEDDLE_READ_RELEASE + 1:
     case HEDDLE_FORK + 1:
     case HEDDLE_WIRE_START:
+    case HEDDLE_WIRE_CALL:
         return true;
     case HEDDLE_WIRE_OUTPUT:
         return !thread->wire->pending.address;
@@ -128,6 +130,8 @@ static void note_next(hd_rt_thread *self) {
     run->live = ended ? run->live & ~bit : run->live | bit;
     run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
     note_nesting(self);
+    if (!ended && hd_rt_got_inside(self->wire->pending.code) < HEDDLE_WIRE_MODULES)
+        self->wire->pending.flags |= HEDDLE_WIRE_INSIDE;
     if (!run->present)
         return;
     heddle_wire_next *next = &hd_rt_explore->next[run->present->nexts++];
@@ -159,7 +163,7 @@ static void look_around(uint64_t *enabled, uint64_t *succeeds) {
  * its own. */
 static bool passes(const hd_rt_thread *thread) {
     const heddle_wire_operation *pending = &thread->wire->pending;
-    return pending->kind == HEDDLE_JOIN + 1 && !pending->flags &&
+    return pending->kind == HEDDLE_JOIN + 1 && !(pending->flags & ~HEDDLE_WIRE_INSIDE) &&
            hd_rt.wire->thread[pending->address].state == HEDDLE_WIRE_ENDED &&
            run->births != run->joins + 1 && !hd_rt_cancel_due(thread);
 }

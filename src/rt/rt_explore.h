@@ -39,15 +39,31 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
-/* --- rt_shadow.c ---------------------------------------------------------------------------- */
+/* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
 
 /* Is it known that several threads use the word, and one of them writes it? */
 bool hd_rt_explore_is_shared(uint64_t word);
 
+/* A block is about to be freed.  True if threads share some of its words: the first and the last
+ * of them. */
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high);
+
+/* These words are shared, whoever has touched them. */
+void hd_rt_explore_share(uintptr_t address, size_t size);
+
+/* Is one of these words shared? */
+bool hd_rt_explore_shares(const volatile void *address, size_t size);
+
+/* The statement for which old bytes were lent is done. */
+void hd_rt_plain_settle(void);
+
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
-/* Lists the texts that are arguments, as far as the thread is alone. */
-void hd_rt_output_looks(const char *format, va_list arguments);
+/* Reads the texts that are arguments of a format, at steps where others write them, and keeps
+ * them. */
+struct hd_rt_texts;
+void hd_rt_format_reads(struct hd_rt_texts *texts, const char *format, va_list arguments,
+                        uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);
@@ -84,10 +100,16 @@ uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
 void *hd_rt_reset_pages(size_t size);
 bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 
+/* The kernel is going to write there for the program: as if the program did.  What the kernel
+ * finds protected it does not write to. */
+void hd_rt_reset_touch(uintptr_t address, size_t size);
+
 /* --- rt_filter.c ---------------------------------------------------------------------------- */
 
 /* From now on a system call that leaves traces outside memory makes the server give up. */
 bool hd_rt_filter_init(void);
-bool hd_rt_filter_allows(long call);
+
+/* Does a system call of the program's, or gives up; as the kernel, it returns a negative error. */
+long hd_rt_filter_call(long call, const uintptr_t a[6]);
 
 #endif

@@ -8,16 +8,29 @@
  * ended.  The filter stops these calls too, and the runtime does them: so it knows how far the
  * output of the run goes without asking the kernel, and puts that back with its other
  * variables.
+ *
+ * And it stops calls by which the kernel stores an answer in the program's memory: into a page
+ * that is protected it would not, and the call would fail with EFAULT.  The runtime makes the
+ * pages writable first and then does the call.
  */
+#include <asm/termbits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/times.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "rt_arch.h"
@@ -32,23 +45,13 @@
 
 enum { CODE_ROOM = 256 }; /* bytes of hd_rt_syscall, at most */
 
-/* They ask, or write to files that are open anyway. */
+/* They change nothing and store nothing. */
 static const uint16_t allowed[] = {
-    SYS_write,         SYS_writev,          SYS_futex,        SYS_getpid, SYS_gettid,
-    SYS_getppid,       SYS_getuid,          SYS_geteuid,      SYS_getgid, SYS_getegid,
-    SYS_sched_yield,   SYS_fstat,           SYS_newfstatat,   SYS_ioctl,  SYS_lseek,
-    SYS_clock_gettime, SYS_rt_sigreturn,    SYS_clock_getres, SYS_getcpu, SYS_sched_getaffinity,
-    SYS_uname,         SYS_restart_syscall,
+    SYS_getpid, SYS_gettid,  SYS_getppid,     SYS_getuid,          SYS_geteuid,
+    SYS_getgid, SYS_getegid, SYS_sched_yield, SYS_restart_syscall, SYS_rt_sigreturn,
 };
 
 enum { COUNT = sizeof allowed / sizeof *allowed };
-
-bool hd_rt_filter_allows(long call) {
-    for (unsigned i = 0; i < COUNT; i++)
-        if (allowed[i] == call)
-            return true;
-    return false;
-}
 
 static const char *what_it_does(int call) {
     switch (call) {
@@ -79,8 +82,13 @@ static const char *what_it_does(int call) {
         return "it sends signals";
     case SYS_exit_group:
         return "it leaves by a way of its own";
+    case SYS_write:
+    case SYS_writev:
+        return "it writes to files";
     case SYS_lseek:
-        return "it goes back and forth in its output";
+        return "it goes back and forth in files";
+    case SYS_ioctl:
+        return "it controls a device";
     default:
         return NULL;
     }
@@ -109,37 +117,142 @@ static long write_pieces(const struct iovec *pieces, size_t count) {
     return sum;
 }
 
-/* Does the call in the place of the kernel; false if it is none of those. */
-static bool do_output(int call, void *context) {
-    if (!hd_rt_explore->captured || hd_rt_arch_argument(context, 0) != STDOUT_FILENO)
-        return false;
-    uintptr_t second = hd_rt_arch_argument(context, 1), third = hd_rt_arch_argument(context, 2);
-    long result;
+/* Of standard output, and what goes to standard error, which is nowhere. */
+static bool do_output(long call, const uintptr_t a[6], long *result) {
+    bool captured = hd_rt_explore->captured && a[0] == STDOUT_FILENO;
+    bool writes = call == SYS_write || call == SYS_writev;
+    if (!captured) {
+        if (writes && (a[0] == STDOUT_FILENO || a[0] == STDERR_FILENO))
+            *result = hd_rt_syscall(call, (long)a[0], (long)a[1], (long)a[2], 0, 0, 0);
+        return writes && (a[0] == STDOUT_FILENO || a[0] == STDERR_FILENO);
+    }
     if (call == SYS_write)
-        result = write_piece((const void *)second, third);
+        *result = write_piece((const void *)a[1], a[2]);
     else if (call == SYS_writev)
-        result = write_pieces((const struct iovec *)second, third);
-    else if (call == SYS_lseek && !second && third == SEEK_CUR)
-        result = (long)hd_rt_explored.written;
+        *result = write_pieces((const struct iovec *)a[1], a[2]);
+    else if (call == SYS_lseek && !a[1] && a[2] == SEEK_CUR)
+        *result = (long)hd_rt_explored.written;
     else
         return false;
-    hd_rt_arch_result(context, result);
     return true;
+}
+
+/* --- calls that store an answer ------------------------------------------------------------- */
+
+typedef struct answer {
+    uint16_t call;
+    uint8_t argument; /* where it is stored */
+    uint16_t size;
+} answer;
+
+static const answer answers[] = {
+    {SYS_fstat, 1, sizeof(struct stat)},
+    {SYS_newfstatat, 2, sizeof(struct stat)},
+    {SYS_statx, 4, sizeof(struct statx)},
+    {SYS_uname, 0, sizeof(struct utsname)},
+    {SYS_clock_gettime, 1, sizeof(struct timespec)},
+    {SYS_clock_getres, 1, sizeof(struct timespec)},
+    {SYS_gettimeofday, 0, sizeof(struct timeval)},
+    {SYS_gettimeofday, 1, sizeof(struct timezone)},
+    {SYS_getcpu, 0, sizeof(unsigned)},
+    {SYS_getcpu, 1, sizeof(unsigned)},
+    {SYS_getrusage, 1, sizeof(struct rusage)},
+    {SYS_times, 0, sizeof(struct tms)},
+    {SYS_sysinfo, 0, sizeof(struct sysinfo)},
+    {SYS_getrlimit, 1, sizeof(struct rlimit)},
+    {SYS_getresuid, 0, sizeof(uid_t)},
+    {SYS_getresuid, 1, sizeof(uid_t)},
+    {SYS_getresuid, 2, sizeof(uid_t)},
+#ifdef SYS_time
+    {SYS_time, 0, sizeof(time_t)},
+#endif
+};
+
+/* Requests of ioctl that only ask; isatty is one. */
+static size_t ioctl_size(uintptr_t request) {
+    switch (request) {
+    case TCGETS:
+        return sizeof(struct termios);
+    case TIOCGWINSZ:
+        return sizeof(struct winsize);
+    case FIONREAD:
+        return sizeof(int);
+    default:
+        return 0;
+    }
+}
+
+/* Those whose arguments say how much they store; false: it is not one of those that only ask. */
+static bool make_room(long call, const uintptr_t a[6]) {
+    switch (call) {
+    case SYS_sched_getaffinity:
+        hd_rt_reset_touch(a[2], a[1]);
+        return true;
+    case SYS_getcwd:
+        hd_rt_reset_touch(a[0], a[1]);
+        return true;
+    case SYS_readlinkat:
+        hd_rt_reset_touch(a[2], a[3]);
+        return true;
+    case SYS_prlimit64:
+        hd_rt_reset_touch(a[3], sizeof(struct rlimit));
+        return !a[2];
+    case SYS_rt_sigprocmask:
+        hd_rt_reset_touch(a[2], a[3]);
+        return !a[1];
+    case SYS_ioctl:
+        hd_rt_reset_touch(a[2], ioctl_size(a[1]));
+        return ioctl_size(a[1]) != 0;
+    default:
+        return false;
+    }
+}
+
+static bool do_answer(long call, const uintptr_t a[6], long *result) {
+    bool known = make_room(call, a);
+    for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i].call == call) {
+            hd_rt_reset_touch(a[answers[i].argument], answers[i].size);
+            known = true;
+        }
+    if (known)
+        *result = hd_rt_syscall(call, (long)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
+                                (long)a[5]);
+    return known;
+}
+
+static bool is_allowed(long call, const uintptr_t a[6]) {
+    for (unsigned i = 0; i < COUNT; i++)
+        if (allowed[i] == call)
+            return true;
+    int operation = (int)a[1] & FUTEX_CMD_MASK;
+    return call == SYS_futex && (operation == FUTEX_WAIT || operation == FUTEX_WAKE);
 }
 
 /* --- the filter ----------------------------------------------------------------------------- */
 
-static void stopped(int signal, siginfo_t *info, void *context) {
-    (void)signal;
+long hd_rt_filter_call(long call, const uintptr_t a[6]) {
     char text[64];
-    if (do_output(info->si_syscall, context))
-        return;
-    const char *does = what_it_does(info->si_syscall);
+    long result;
+    if (do_output(call, a, &result) || do_answer(call, a, &result))
+        return result;
+    if (is_allowed(call, a))
+        return hd_rt_syscall(call, (long)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
+                             (long)a[5]);
+    const char *does = what_it_does((int)call);
     if (!does) {
-        snprintf(text, sizeof text, "it makes system call %d", info->si_syscall);
+        hd_rt_print(text, sizeof text, "it makes system call %ld", call);
         does = text;
     }
     hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, does);
+}
+
+static void stopped(int signal, siginfo_t *info, void *context) {
+    (void)signal;
+    uintptr_t a[6];
+    for (unsigned i = 0; i < 6; i++)
+        a[i] = hd_rt_arch_argument(context, i);
+    hd_rt_arch_result(context, hd_rt_filter_call(info->si_syscall, a));
 }
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
@@ -147,27 +260,19 @@ static void stopped(int signal, siginfo_t *info, void *context) {
 #define IF(comparison, with, yes, no) BPF_JUMP(BPF_JMP | (comparison) | BPF_K, with, yes, no)
 
 bool hd_rt_filter_init(void) {
-    enum { LISTED = 16 }; /* where the list of allowed calls begins */
+    enum { LISTED = 14 }; /* where the list of allowed calls begins */
     struct sigaction old, ours = {.sa_sigaction = stopped, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     uintptr_t low = (uintptr_t)hd_rt_syscall, high = low + CODE_ROOM;
     struct sock_filter filter[LISTED + COUNT + 2] = {
-        LOAD(arch),
-        IF(BPF_JEQ, ARCHITECTURE, 1, 0),
-        RETURN(SECCOMP_RET_TRAP),
+        LOAD(arch), IF(BPF_JEQ, ARCHITECTURE, 1, 0), RETURN(SECCOMP_RET_TRAP),
         /* The address is little-endian: its low half comes first. */
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
-        IF(BPF_JEQ, (uint32_t)(low >> 32), 0, 4),
-        LOAD(instruction_pointer),
-        IF(BPF_JGE, (uint32_t)low, 0, 2),
-        IF(BPF_JGE, (uint32_t)high, 1, 0),
-        RETURN(SECCOMP_RET_ALLOW),
-        LOAD(nr),
-        IF(BPF_JEQ, SYS_write, 2, 0),
-        IF(BPF_JEQ, SYS_writev, 1, 0),
-        IF(BPF_JEQ, SYS_lseek, 0, 3),
-        LOAD(args[0]),
-        IF(BPF_JEQ, STDOUT_FILENO, COUNT + 1, 0), /* stopped, at the end */
-        LOAD(nr),
+        IF(BPF_JEQ, (uint32_t)(low >> 32), 0, 4), LOAD(instruction_pointer),
+        IF(BPF_JGE, (uint32_t)low, 0, 2), IF(BPF_JGE, (uint32_t)high, 1, 0),
+        RETURN(SECCOMP_RET_ALLOW), LOAD(nr), IF(BPF_JEQ, SYS_futex, 0, 3),
+        /* To wait and to wake only reads the word. */
+        LOAD(args[1]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)FUTEX_CMD_MASK),
+        IF(BPF_JGT, FUTEX_WAKE, COUNT, COUNT + 1), /* stopped or allowed, at the end */
     };
     for (unsigned i = 0; i < COUNT; i++)
         filter[LISTED + i] = (struct sock_filter)IF(BPF_JEQ, allowed[i], (uint8_t)(COUNT - i), 0);

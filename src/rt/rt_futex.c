@@ -110,11 +110,14 @@ HD_RT_EXPORT long syscall(long number, ...) {
     if (known) {
         result = futex(a, HD_RT_CODE(), &known);
     }
-    if (!known && hd_rt_in_memory && !hd_rt_filter_allows(number))
-        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it makes system calls of its own");
     if (!known && hd_rt.exploring && hd_rt_controlled())
         hd_rt_spin_forget(hd_rt.current);
-    if (!known)
+    if (!known && hd_rt_in_memory) {
+        uintptr_t words[6];
+        for (int i = 0; i < 6; i++)
+            words[i] = (uintptr_t)a[i];
+        result = hd_rt_filter_call(number, words);
+    } else if (!known)
         result = hd_rt_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result < 0 && result > -4096) {
         errno = (int)-result;

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_pack.h"
 #include "rt_quarantine.h"
 #include "rt_real.h"
@@ -34,7 +35,7 @@ enum { HEAD = 16 };
 
 typedef struct head {
     uint64_t size;  /* as asked for */
-    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated, 0 once it is freed */
+    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated; then as rt_freed.h says, or 0 */
 } head;
 
 #define HEAD_MAGIC UINT64_C(0x6865646c6568ea70)
@@ -124,6 +125,7 @@ uint64_t hd_rt_heap_sum(uint64_t sum) {
 }
 
 void hd_rt_heap_init(void) {
+    hd_rt_freed_init();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
     live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
@@ -193,13 +195,13 @@ static bool allocated(const void *block) {
     return it->check == (it->size ^ HEAD_MAGIC);
 }
 
-static void give(void *block) {
+static void give(void *block, uintptr_t code) {
     head *it = head_of(block);
     uintptr_t from = (uintptr_t)it;
     uintptr_t to = ((uintptr_t)block + it->size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
     if (to == (uintptr_t)block)
         to += HEAD;
-    it->check = 0;
+    it->check = hd_rt_freed_add(block, to - (uintptr_t)block, code);
     count_pages(from, to, false);
     uintptr_t region = (from - HEAP) / REGION;
     uintptr_t next = 0;
@@ -230,19 +232,25 @@ static void *allocate(size_t size, size_t alignment, uintptr_t code) {
     return block;
 }
 
+static void expect_allocated(const void *block, uintptr_t code) {
+    if (!allocated(block))
+        hd_rt_freed_fail("free of what is not allocated, or was freed before", block, code);
+}
+
 static void release(void *block, uintptr_t code) {
     hd_rt_settle();
     if (!ours(block)) {
         __libc_free(block);
         return;
     }
-    if (!allocated(block)) {
-        hd_rt_say("free of what is not allocated (a double free?)");
-        abort();
+    expect_allocated(block, code);
+    if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended) {
+        hd_rt_freed_point(block, head_of(block)->size, code);
+        expect_allocated(block, code);
     }
     if (hd_rt_controlled())
         hd_rt_record(HEDDLE_WIRE_FREE, (uintptr_t)block, code);
-    give(block);
+    give(block, code);
 }
 
 /* A block of the C library's: of a free run it gets its name all the same. */
@@ -427,3 +435,30 @@ HD_RT_EXPORT size_t malloc_usable_size(void *block) {
         *(void **)&real = hd_rt_real_symbol("malloc_usable_size");
     return block && real ? real(block) : 0;
 }
+
+/* C++'s own again: what is freed is known by who did it. */
+#define DELETE(name, parameters, rest)                                                             \
+    HD_RT_EXPORT void name parameters {                                                            \
+        void(*real) parameters;                                                                    \
+        if (!block || ours(block)) {                                                               \
+            if (block)                                                                             \
+                release(block, HD_RT_CODE());                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        *(void **)&real = hd_rt_real_symbol(#name);                                                \
+        if (real)                                                                                  \
+            real rest;                                                                             \
+        else                                                                                       \
+            free(block);                                                                           \
+    }
+
+DELETE(_ZdlPv, (void *block), (block))
+DELETE(_ZdaPv, (void *block), (block))
+DELETE(_ZdlPvm, (void *block, size_t size), (block, size))
+DELETE(_ZdaPvm, (void *block, size_t size), (block, size))
+DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment), (block, alignment))
+DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment), (block, alignment))
+DELETE(_ZdlPvmSt11align_val_t, (void *block, size_t size, size_t alignment),
+       (block, size, alignment))
+DELETE(_ZdaPvmSt11align_val_t, (void *block, size_t size, size_t alignment),
+       (block, size, alignment))

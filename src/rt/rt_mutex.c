@@ -12,7 +12,12 @@
 #include "rt_real.h"
 #include "rt_sync.h"
 
-enum { ACQUIRE = HEDDLE_ACQUIRE + 1, RELEASE = HEDDLE_RELEASE + 1, TRYFAIL = HEDDLE_TRYFAIL + 1 };
+enum {
+    ACQUIRE = HEDDLE_ACQUIRE + 1,
+    RELEASE = HEDDLE_RELEASE + 1,
+    TRY_ACQUIRE = HEDDLE_TRY_ACQUIRE + 1,
+    TRYFAIL = HEDDLE_TRYFAIL + 1
+};
 
 enum { TYPE = 3, ROBUST = 16, OWNER_DIED = 0x40000000, TID = 0x3fffffff };
 
@@ -117,7 +122,8 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
     return 0;
 }
 
-/* Errors of the real call leave no event; EOWNERDEAD is a hold all the same. */
+/* Errors of the real call leave no event; EOWNERDEAD is a hold all the same.  With a time limit
+ * it is recorded as a try: such an acquire is never what a deadlock waits for. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
     bool late = hd_rt_point_with(ACQUIRE, 0, mutex, HD_RT_MUTEX, code, deadline);
     if (late) {
@@ -127,7 +133,7 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
     int error = hd_rt_real.pthread_mutex_lock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex);
-        hd_rt_record(ACQUIRE, (uintptr_t)mutex, code);
+        hd_rt_record(deadline == HD_RT_FOREVER ? ACQUIRE : TRY_ACQUIRE, (uintptr_t)mutex, code);
     }
     return error;
 }
@@ -142,10 +148,10 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
     return error;
 }
 
-static int taken_freely(pthread_mutex_t *mutex, int error, uintptr_t code) {
+static int taken_freely(unsigned kind, pthread_mutex_t *mutex, int error, uintptr_t code) {
     if (!error || error == EOWNERDEAD)
         learn(mutex);
-    return hd_rt_free_taken(ACQUIRE, mutex, error, code);
+    return hd_rt_free_taken(kind, mutex, error, code);
 }
 
 /* A mutex that checks its owner is not given back by another thread. */
@@ -164,7 +170,7 @@ static bool is_refused(const pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(mutex, hd_rt_real.pthread_mutex_lock(mutex), HD_RT_CODE());
+        return taken_freely(ACQUIRE, mutex, hd_rt_real.pthread_mutex_lock(mutex), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_lock(mutex);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), HD_RT_FOREVER);
@@ -172,7 +178,8 @@ HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(mutex, hd_rt_real.pthread_mutex_trylock(mutex), HD_RT_CODE());
+        return taken_freely(TRY_ACQUIRE, mutex, hd_rt_real.pthread_mutex_trylock(mutex),
+                            HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_trylock(mutex);
     uintptr_t code = HD_RT_CODE();
@@ -180,7 +187,7 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex);
-        hd_rt_record(ACQUIRE, (uintptr_t)mutex, code);
+        hd_rt_record(TRY_ACQUIRE, (uintptr_t)mutex, code);
     } else if (error == EBUSY)
         hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
     return error;
@@ -188,7 +195,8 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(mutex, hd_rt_real.pthread_mutex_timedlock(mutex, until), HD_RT_CODE());
+        return taken_freely(TRY_ACQUIRE, mutex, hd_rt_real.pthread_mutex_timedlock(mutex, until),
+                            HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_timedlock(mutex, until);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(CLOCK_REALTIME, until));
@@ -197,8 +205,8 @@ HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct ti
 HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                          const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(mutex, hd_rt_real.pthread_mutex_clocklock(mutex, clock, until),
-                            HD_RT_CODE());
+        return taken_freely(TRY_ACQUIRE, mutex,
+                            hd_rt_real.pthread_mutex_clocklock(mutex, clock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_clocklock(mutex, clock, until);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(clock, until));

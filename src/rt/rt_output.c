@@ -13,7 +13,9 @@
 #include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_real.h"
+#include "rt_string.h"
 #include "rt_sync.h"
 
 void hd_rt_output(int file, uintptr_t code) {
@@ -27,112 +29,134 @@ void hd_rt_output(int file, uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
 }
 
-/* A call that writes to a stream. */
-typedef struct call {
-    FILE *stream;
-    uintptr_t code;
-    bool entered;
-} call;
-
-static call to_stream(FILE *stream, uintptr_t code) {
+/* A step on the stream, and if that is standard output one of the program.  True if the stream is
+ * to be left behind the call. */
+static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
-    return (call){stream, code, entered};
+    hd_rt_foreign_print(name, stream, code);
+    return entered;
 }
 
-static int leave(const call *it, int result) {
-    if (it->entered)
-        hd_rt_stream_leave(it->stream, it->code);
-    return result;
+static void leave(bool entered, FILE *stream, uintptr_t code) {
+    if (entered)
+        hd_rt_stream_leave(stream, code);
 }
 
-static void look_at(const char *text) {
-    size_t length = 1;
-    if (!hd_rt.exploring)
-        return;
-    while (text[length - 1])
-        length++;
-    hd_rt_explore_look(text, length);
+/* What is printed is read first, then comes the step that prints. */
+static __attribute__((noinline)) int print(const char *name, FILE *stream, int file, int flag,
+                                           const char *format, va_list rest, uintptr_t code) {
+    hd_rt_texts texts;
+    hd_rt_format_reads(&texts, format, rest, code);
+    bool entered = stream && to_stream(name, stream, code);
+    if (!stream)
+        hd_rt_output(file, code);
+    hd_rt_settle();
+    hd_rt_texts_swap(&texts);
+    int done = !stream     ? hd_rt_real.vdprintf(file, format, rest)
+               : flag >= 0 ? hd_rt_real.__vfprintf_chk(stream, flag, format, rest)
+                           : hd_rt_real.vfprintf(stream, format, rest);
+    hd_rt_texts_swap(&texts);
+    leave(entered, stream, code);
+    return done;
 }
 
 /* A function with an argument list that is passed on to the one that takes it as a va_list. */
-#define PASS_ON(real, behind)                                                                      \
+#define PASS_ON(stream, file, flag)                                                                \
     va_list rest;                                                                                  \
     va_start(rest, format);                                                                        \
-    hd_rt_output_looks(format, rest);                                                              \
-    int done = hd_rt_real.real;                                                                    \
+    int done = print(__func__, stream, file, flag, format, rest, HD_RT_CODE());                    \
     va_end(rest);                                                                                  \
-    return behind;
+    return done
 
 HD_RT_EXPORT int printf(const char *format, ...) {
-    call it = to_stream(stdout, HD_RT_CODE());
-    PASS_ON(vfprintf(stdout, format, rest), leave(&it, done))
+    PASS_ON(stdout, -1, -1);
 }
 
 HD_RT_EXPORT int fprintf(FILE *stream, const char *format, ...) {
-    call it = to_stream(stream, HD_RT_CODE());
-    PASS_ON(vfprintf(stream, format, rest), leave(&it, done))
+    PASS_ON(stream, -1, -1);
 }
 
 HD_RT_EXPORT int dprintf(int file, const char *format, ...) {
-    hd_rt_output(file, HD_RT_CODE());
-    PASS_ON(vdprintf(file, format, rest), done)
+    PASS_ON(NULL, file, -1);
 }
 
 HD_RT_EXPORT int __printf_chk(int flag, const char *format, ...) {
-    call it = to_stream(stdout, HD_RT_CODE());
-    PASS_ON(__vfprintf_chk(stdout, flag, format, rest), leave(&it, done))
+    PASS_ON(stdout, -1, flag);
 }
 
 HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) {
-    call it = to_stream(stream, HD_RT_CODE());
-    PASS_ON(__vfprintf_chk(stream, flag, format, rest), leave(&it, done))
+    PASS_ON(stream, -1, flag);
 }
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
-    call it = to_stream(stdout, HD_RT_CODE());
-    hd_rt_output_looks(format, rest);
-    return leave(&it, hd_rt_real.vfprintf(stdout, format, rest));
+    return print(__func__, stdout, -1, -1, format, rest, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
-    call it = to_stream(stream, HD_RT_CODE());
-    hd_rt_output_looks(format, rest);
-    return leave(&it, hd_rt_real.vfprintf(stream, format, rest));
+    return print(__func__, stream, -1, -1, format, rest, HD_RT_CODE());
+}
+
+/* A text, or `size` bytes, are read, then written. */
+static bool begin_text(const char *name, hd_rt_texts *texts, const void *from, size_t size,
+                       FILE *stream, uintptr_t code) {
+    hd_rt_texts_init(texts);
+    if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births) {
+        if (size == SIZE_MAX)
+            hd_rt_texts_string(texts, from, SIZE_MAX, code);
+        else
+            hd_rt_texts_range(texts, from, size, code);
+    }
+    bool entered = to_stream(name, stream, code);
+    hd_rt_settle();
+    hd_rt_texts_swap(texts);
+    return entered;
 }
 
 HD_RT_EXPORT int puts(const char *text) {
-    call it = to_stream(stdout, HD_RT_CODE());
-    look_at(text);
-    return leave(&it, hd_rt_real.puts(text));
+    hd_rt_texts texts;
+    bool entered = begin_text(__func__, &texts, text, SIZE_MAX, stdout, HD_RT_CODE());
+    int done = hd_rt_real.puts(text);
+    hd_rt_texts_swap(&texts);
+    leave(entered, stdout, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
-    call it = to_stream(stream, HD_RT_CODE());
-    look_at(text);
-    return leave(&it, hd_rt_real.fputs(text, stream));
+    hd_rt_texts texts;
+    bool entered = begin_text(__func__, &texts, text, SIZE_MAX, stream, HD_RT_CODE());
+    int done = hd_rt_real.fputs(text, stream);
+    hd_rt_texts_swap(&texts);
+    leave(entered, stream, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT int putchar(int character) {
-    call it = to_stream(stdout, HD_RT_CODE());
-    return leave(&it, hd_rt_real.putc(character, stdout));
+    bool entered = to_stream(__func__, stdout, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stdout);
+    leave(entered, stdout, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT int putc(int character, FILE *stream) {
-    call it = to_stream(stream, HD_RT_CODE());
-    return leave(&it, hd_rt_real.putc(character, stream));
+    bool entered = to_stream(__func__, stream, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stream);
+    leave(entered, stream, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT int fputc(int character, FILE *stream) {
-    call it = to_stream(stream, HD_RT_CODE());
-    return leave(&it, hd_rt_real.putc(character, stream));
+    bool entered = to_stream(__func__, stream, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stream);
+    leave(entered, stream, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
-    call it = to_stream(stream, HD_RT_CODE());
-    if (hd_rt.exploring)
-        hd_rt_explore_look(from, size * count);
+    hd_rt_texts texts;
+    bool entered = begin_text(__func__, &texts, from, size * count, stream, HD_RT_CODE());
     size_t done = hd_rt_real.fwrite(from, size, count, stream);
-    leave(&it, 0);
+    hd_rt_texts_swap(&texts);
+    leave(entered, stream, HD_RT_CODE());
     return done;
 }

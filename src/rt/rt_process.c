@@ -18,7 +18,9 @@
 #include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_file.h"
+#include "rt_foreign.h"
 #include "rt_free.h"
+#include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -28,7 +30,7 @@ void hd_rt_say(const char *text) {
     if (hd_rt.wire && hd_rt.wire->quiet)
         return;
     char line[512];
-    int length = snprintf(line, sizeof line, "heddle: %s\n", text);
+    int length = hd_rt_print(line, sizeof line, "heddle: %s\n", text);
     if (length > 0)
         hd_rt_syscall(SYS_write, 2, (long)line, length, 0, 0, 0);
 }
@@ -88,7 +90,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     module->low = low;
     module->high = high;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
-    char whole[HEDDLE_WIRE_PATH] = "";
+    char whole[HEDDLE_WIRE_PATH];
+    hd_rt_zero(whole, sizeof whole); /* memset is a step of the program's */
     long length = -1;
     if (!info->dlpi_name || !*info->dlpi_name)
         length = hd_rt_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)whole, sizeof whole - 1,
@@ -113,7 +116,17 @@ HD_RT_EXPORT void *dlopen(const char *file, int flags) {
     void *handle = hd_rt_real.dlopen(file, flags);
     if (handle && hd_rt.mode != HD_RT_OFF)
         hd_rt_modules();
+    if (handle && hd_rt.mode == HD_RT_CONTROLLED)
+        hd_rt_got_patch();
     return handle;
+}
+
+/* Which one comes next depends on who asks: that must be the caller, by a call in the place of
+ * this one. */
+HD_RT_EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
+    if (handle == RTLD_NEXT || hd_rt.mode != HD_RT_CONTROLLED)
+        return hd_rt_real.dlsym(handle, name);
+    return hd_rt_got_stub(name, hd_rt_real.dlsym(handle, name));
 }
 
 /* --- start ---------------------------------------------------------------------------------- */
@@ -186,9 +199,13 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argv;
     hd_rt_real_init();
     hd_rt_string_init();
+    hd_rt_text_init();
     if (!attach(environment))
         return;
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
+        hd_rt_kernel_inherit();
     hd_rt_modules();
+    hd_rt_got_patch();
     hd_rt_file_init();
     hd_rt_arch_init();
     hd_rt_heap_init();
@@ -308,8 +325,8 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
                                           const char *function) {
     note_ending(HEDDLE_WIRE_ABORTED);
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
-        snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
-                 file, line, assertion);
+        hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
+                    file, line, assertion);
     hd_rt_stack_of_self();
     hd_rt_server_leave(SIGABRT);
     hd_rt_real.__assert_fail(assertion, file, line, function);
@@ -332,8 +349,8 @@ static bool refuse(const char *call) {
     if (!hd_rt_controlled())
         return false;
     char text[160];
-    snprintf(text, sizeof text,
-             "%s is refused while the program is under control; record it with --free", call);
+    hd_rt_print(text, sizeof text,
+                "%s is refused while the program is under control; record it with --free", call);
     hd_rt_say(text);
     hd_rt.wire->refused++;
     errno = ENOSYS;

@@ -13,7 +13,16 @@ static void *find(const char *name) {
     if (hd_rt_length(name, 14) == 14 && hd_rt_starts(name, "pthread_cond_", 13))
         function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 #endif
-    return function ? function : dlsym(RTLD_NEXT, name);
+    return function ? function : hd_rt_real.dlsym(RTLD_NEXT, name);
+}
+
+/* dlsym itself is interposed: its real one is found by its version. */
+static void *find_dlsym(void) {
+    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+    void *function = NULL;
+    for (int i = 0; i < 3 && !function; i++)
+        function = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+    return function;
 }
 
 void *hd_rt_real_symbol(const char *name) {
@@ -31,6 +40,16 @@ _Static_assert(sizeof hd_rt_real == sizeof names, "a pointer a name");
 
 void hd_rt_real_init(void) {
     void **functions = (void **)&hd_rt_real;
+    *(void **)&hd_rt_real.dlsym = find_dlsym();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        functions[i] = find(names[i]);
+        if (functions[i] != (void *)hd_rt_real.dlsym)
+            functions[i] = find(names[i]);
+}
+
+int hd_rt_print(char *to, size_t size, const char *format, ...) {
+    va_list rest;
+    va_start(rest, format);
+    int length = hd_rt_real.vsnprintf(to, size, format, rest);
+    va_end(rest);
+    return length;
 }

@@ -11,13 +11,14 @@
  * on.  The next run starts from the latest one that lies on its way, and takes the steps from
  * there.  A page that became hot later is in all kept states what it was in the beginning.
  */
-#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_maps.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -156,6 +157,13 @@ static bool heat(uintptr_t address) {
     return true;
 }
 
+void hd_rt_reset_touch(uintptr_t address, size_t size) {
+    if (!reset.ready || !address || size > PTRDIFF_MAX || address + size < address)
+        return;
+    for (uintptr_t page = address & ~(PAGE - 1); page < address + size; page += PAGE)
+        heat(page);
+}
+
 static void fault(int signal, siginfo_t *info, void *context) {
     (void)context;
     if (heat((uintptr_t)info->si_addr))
@@ -205,47 +213,13 @@ static bool track_part(uintptr_t low, uintptr_t high, bool private, const char *
     return true;
 }
 
-static uintptr_t number_at(const char **at) {
-    uintptr_t number = 0;
-    for (;; ++*at) {
-        char c = **at;
-        if (c >= '0' && c <= '9')
-            number = number << 4 | (uintptr_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            number = number << 4 | (uintptr_t)(c - 'a' + 10);
-        else
-            return number;
-    }
-}
-
-/* A line of /proc/self/maps: "low-high rw-p ...". */
-static bool track_line(const char *line, const char **why) {
-    uintptr_t low = number_at(&line);
-    line++;
-    uintptr_t high = number_at(&line);
-    return line[2] != 'w' || track_part(low, high, line[4] == 'p', why);
+static bool track(const hd_rt_mapping *it, void *why) {
+    return !it->writable || track_part(it->low, it->high, !it->shared, why);
 }
 
 static bool track_all(const char **why) {
-    enum { MOST = 1 << 20 };
-    char *text = hd_rt_reset_pages(MOST);
-    long file = hd_rt_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY, 0, 0, 0);
-    long length = 0, got = 1;
-    while (text && file >= 0 && got > 0 && length < MOST - 1) {
-        got = hd_rt_syscall(SYS_read, file, (long)(text + length), MOST - 1 - length, 0, 0, 0);
-        length += got > 0 ? got : 0;
-    }
     *why = "its memory cannot be found";
-    if (file < 0 || !text || length == 0 || length == MOST - 1)
-        return false;
-    hd_rt_syscall(SYS_close, file, 0, 0, 0, 0, 0);
-    for (const char *line = text; line < text + length; line++) {
-        if (!track_line(line, why))
-            return false;
-        while (*line && *line != '\n')
-            line++;
-    }
-    return true;
+    return hd_rt_maps(track, why);
 }
 
 static bool catch_faults(void) {
@@ -346,7 +320,29 @@ void hd_rt_reset_keep(uint32_t step) {
     reset.kept_count++;
 }
 
+#ifdef HD_RT_FAULTS
+/* A build for tests of what looks for such faults: one time of so many, as the environment says,
+ * the program's variables are not put back. */
+static bool is_forgetful(void) {
+    static uint32_t every, times;
+    if (!every) {
+        const char *text = getenv("HEDDLE_FAULTS");
+        every = text && *text > '0' && *text <= '9' ? (uint32_t)(*text - '0') : UINT32_MAX;
+    }
+    return ++times % every == 0;
+}
+#else
+static inline bool is_forgetful(void) {
+    return false;
+}
+#endif
+
+static bool is_variable(uintptr_t page) {
+    return page >= hd_rt.wire->module[0].low && page < hd_rt.wire->module[0].high;
+}
+
 uint32_t hd_rt_reset_back(uint32_t depth) {
+    bool forgets = is_forgetful();
     reset.known = depth;
     while (reset.kept[reset.kept_count - 1].step > depth)
         reset.kept_count--;
@@ -354,9 +350,13 @@ uint32_t hd_rt_reset_back(uint32_t depth) {
     char *state = transfer_runtime(reset.room + it->at, true);
     state = transfer_stacks(state, true);
     for (uint32_t i = 0; i < it->hot; i++)
-        state = transfer(state, (void *)reset.hot[i], PAGE, true);
+        if (forgets && is_variable(reset.hot[i]))
+            state += PAGE;
+        else
+            state = transfer(state, (void *)reset.hot[i], PAGE, true);
     for (uint32_t i = it->hot; i < reset.hot_count; i++)
-        copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
+        if (!forgets || !is_variable(reset.hot[i]))
+            copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
     return it->step;
 }
 

@@ -19,6 +19,7 @@
 #include "rt.h"
 #include "rt_arch.h"
 #include "rt_calls.h"
+#include "rt_freed.h"
 #include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -345,7 +346,9 @@ bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uin
         hd_rt_signal_deliver();
     self->wire->pending = (heddle_wire_operation){
         .kind = (uint16_t)kind, .size = size, .address = (uintptr_t)address, .code = code};
-    return reach(self);
+    bool late = reach(self);
+    hd_rt_freed_check(kind, address, size, code);
+    return late;
 }
 
 bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
@@ -363,7 +366,10 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
                                                   .code = code,
                                                   .deadline = deadline};
     hd_rt.clock_step = 0;
-    return reach(self);
+    bool late = reach(self);
+    if (!(flags & HEDDLE_WIRE_FREES))
+        hd_rt_freed_check(kind, address, size, code);
+    return late;
 }
 
 void hd_rt_runs_on(uintptr_t code) {

@@ -17,6 +17,8 @@
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
+#include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -53,7 +55,7 @@ static void answer(int status) {
 /* What the runtime had found out about the program when the request came, and how much of the
  * parcels is full. */
 static struct {
-    uint32_t threads, loop_news, ends, exits;
+    uint32_t threads, loop_news, copies, ends, exits;
     uint32_t steps, nexts;
 } parcels;
 
@@ -61,6 +63,7 @@ static void begin_parcels(void) {
     const heddle_wire_explore *explore = hd_rt_explore;
     parcels.threads = explore->threads;
     parcels.loop_news = explore->loop_news;
+    parcels.copies = explore->copies;
     parcels.ends = explore->ends;
     parcels.exits = explore->exits;
     parcels.steps = parcels.nexts = 0;
@@ -75,30 +78,32 @@ static bool is_usual(int status) {
                  hd_rt.wire->ending == HEDDLE_WIRE_EXITED);
     return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
            explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
-           explore->ends == parcels.ends && explore->exits == parcels.exits;
+           explore->copies == parcels.copies && explore->ends == parcels.ends &&
+           explore->exits == parcels.exits;
 }
 
-/* Puts the log of the run that ended with the others; false if there is no place. */
+/* Puts the log of the run that ended with the others; false if there is no place.  Nothing is
+ * copied as a whole: the compiler would call memcpy, which is interposed, and in a run that did
+ * not come to its end that is a step of the program's. */
 static bool add_parcel(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t from = explore->done ? explore->kept : 0;
-    heddle_wire_parcel parcel = {.from = from,
-                                 .stopped = explore->stopped,
-                                 .looks = explore->looks,
-                                 .steps = explore->steps,
-                                 .next_from = from ? explore->step[from - 1].nexts : 0,
-                                 .nexts =
-                                     explore->steps ? explore->step[explore->steps - 1].nexts : 0};
-    uint32_t steps = parcel.steps - parcel.from, nexts = parcel.nexts - parcel.next_from;
+    heddle_wire_parcel *parcel = &explore->parcel[explore->done];
+    parcel->from = from;
+    parcel->stopped = explore->stopped;
+    parcel->steps = explore->steps;
+    parcel->next_from = from ? explore->step[from - 1].nexts : 0;
+    parcel->nexts = explore->steps ? explore->step[explore->steps - 1].nexts : 0;
+    hd_rt_arch_copy(&parcel->looks, &explore->looks, sizeof parcel->looks);
+    uint32_t steps = parcel->steps - parcel->from, nexts = parcel->nexts - parcel->next_from;
     if (steps > HEDDLE_WIRE_PARCEL - parcels.steps || nexts > HEDDLE_WIRE_PARCEL - parcels.nexts)
         return false;
     hd_rt_arch_copy(explore->parcel_step + parcels.steps, explore->step + from,
                     steps * sizeof *explore->step);
-    hd_rt_arch_copy(explore->parcel_next + parcels.nexts, explore->next + parcel.next_from,
+    hd_rt_arch_copy(explore->parcel_next + parcels.nexts, explore->next + parcel->next_from,
                     nexts * sizeof *explore->next);
     parcels.steps += steps;
     parcels.nexts += nexts;
-    explore->parcel[explore->done] = parcel;
     __atomic_store_n(&explore->done, explore->done + 1, __ATOMIC_RELEASE);
     return true;
 }
@@ -151,6 +156,7 @@ static void begin_run(void) {
     hd_rt.lane.write_slot = NULL;
     hd_rt.lane.write_site = NULL;
     hd_rt_stack_begin(hd_rt_explore);
+    hd_rt_foreign_begin();
 }
 
 /* --- run after run in one process ----------------------------------------------------------- */
@@ -279,6 +285,7 @@ static void begin_runs(void) {
 
 static void serve_run(void) {
     int status = 0;
+    hd_rt_kernel_restore();
     pid_t child = hd_rt_real.fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -312,6 +319,8 @@ void hd_rt_explore_serve(void) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
     }
+    if (!hd_rt.exploring)
+        hd_rt_kernel_note();
     while (!hd_rt.exploring) {
         await(&hd_rt_explore->request, hd_rt_explore->answer);
         if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)

@@ -12,17 +12,16 @@
  *
  * The tool foretells runs from what threads did in others (native_foretell.h), so it must know
  * what a thread's behaviour depends on beside its steps.  Listed is what the thread that is left
- * reads of what others touched, as that is no step; and it is said if a call stored something
- * for its caller, which is no step either, where others look.
+ * reads of what others touched, as that is no step.
  */
 #include "rt_explore.h"
+#include "rt_freed.h"
 
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported. */
 typedef struct shade {
     uint64_t word;
     uint8_t thread, wrote, others, reported;
-    uint8_t stored; /* by a call for its caller: for thread + 1 */
 } shade;
 
 static shade *shades;
@@ -71,8 +70,6 @@ static void touch(uint64_t word, bool write) {
         shade_count++;
         return;
     }
-    if (it->stored && it->stored != self + 1)
-        hd_rt_explore->unseen = 1;
     if (it->reported)
         return;
     if (it->thread != self)
@@ -111,7 +108,7 @@ static void look(uint64_t word) {
     const shade *it = shade_room ? find_shade(word) : NULL;
     if (!it || !it->word)
         return;
-    if (it->reported || (it->stored && it->stored != hd_rt.current->id + 1))
+    if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
     else if (it->wrote && it->thread != hd_rt.current->id)
         list(word, it->thread);
@@ -130,24 +127,24 @@ void hd_rt_explore_unseen(void) {
         hd_rt_explore->unseen = 1;
 }
 
+bool hd_rt_explore_shares(const volatile void *address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins || !size || hd_rt.ended)
+        return false;
+    uint64_t word = (uintptr_t)address / 8, last = ((uintptr_t)address + size - 1) / 8;
+    while (word <= last && !hd_rt_explore_is_shared(word))
+        word++;
+    return word <= last;
+}
+
 void hd_rt_explore_stored(const void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
     hd_rt_spin_forget(hd_rt.current); /* what the call did is not known */
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    if (hd_rt_explore_shares(address, size))
+        hd_rt_explore->unseen = 1;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
-    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
-        if (2 * shade_count >= shade_room)
-            grow_shades();
-        shade *it = find_shade(word);
-        if (hd_rt_explore_is_shared(word) || (it->word && (it->others || it->thread != self)))
-            hd_rt_explore->unseen = 1;
-        if (!it->word) {
-            *it = (shade){.word = word + 1, .thread = self};
-            shade_count++;
-        }
-        it->stored = (uint8_t)(self + 1);
-    }
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
+        touch(word, true);
 }
 
 /* --- accesses ------------------------------------------------------------------------------- */
@@ -171,6 +168,24 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
     return shared;
 }
 
+bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
+    return size && touch_all(write, address, size);
+}
+
+bool hd_rt_explore_state(uint64_t object, bool write) {
+    uint64_t word = object / 8 | HEDDLE_WIRE_STATE;
+    if (hd_rt.ended || hd_rt_explored.births == hd_rt_explored.joins) {
+        look(word);
+        return false;
+    }
+    if (write)
+        hd_rt_spin_forget(hd_rt.current);
+    if (hd_rt_explore_is_shared(word))
+        return true;
+    touch(word, write);
+    return false;
+}
+
 /* A thread may wait in a loop for a word that is not known to be shared yet.  So after very many
  * accesses without a point others may go on, who will write it; if they do not, the thread yields
  * less and less often. */
@@ -188,10 +203,54 @@ static void run_on(uintptr_t code) {
 
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
                           uintptr_t code) {
-    if (size && touch_all(kind == HEDDLE_WRITE + 1, address, size))
+    if (!size)
+        return;
+    if (touch_all(kind == HEDDLE_WRITE + 1, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
-    else
+    else {
         run_on(code);
+        hd_rt_freed_check(kind, address, size, code);
+    }
+}
+
+/* A word of a block that is freed: who touches it later is found by that (rt_freed.h), so only
+ * what others touched before counts. */
+static bool free_word(uint64_t word) {
+    if (hd_rt_explore_is_shared(word))
+        return true;
+    const shade *it = shade_room ? find_shade(word) : NULL;
+    if (it && it->word)
+        touch(word, true);
+    return false;
+}
+
+bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high) {
+    bool shared = false;
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return false;
+    hd_rt_spin_forget(hd_rt.current);
+    uint64_t last = ((uintptr_t)block + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)block / 8; word <= last; word++) {
+        if (!free_word(word))
+            continue;
+        if (!shared)
+            *low = word;
+        *high = word;
+        shared = true;
+    }
+    return shared;
+}
+
+void hd_rt_explore_share(uintptr_t address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    uint64_t last = (address + (size ? size - 1 : 0)) / 8;
+    for (uint64_t word = address / 8; word <= last; word++) {
+        touch(word, true);
+        shade *it = find_shade(word);
+        if (!it->reported)
+            report(it);
+    }
 }
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {

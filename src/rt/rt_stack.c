@@ -46,7 +46,8 @@ static void keep_stack(const hd_rt_thread *thread) {
     if (explore->stacked == HEDDLE_WIRE_EXPLORED)
         return;
     heddle_wire_stack *stack = &explore->stack[explore->stacked++];
-    *stack = (heddle_wire_stack){.thread = thread->id};
+    stack->thread = thread->id;
+    stack->frames = 0;
     _Unwind_Backtrace(keep_frame, stack);
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "rt_aside.h"
 #include "rt_free.h"
 #include "rt_real.h"
 
@@ -20,8 +21,12 @@ enum {
     READ_ACQUIRE = HEDDLE_READ_ACQUIRE + 1,
     READ_RELEASE = HEDDLE_READ_RELEASE + 1,
     TRYFAIL = HEDDLE_TRYFAIL + 1,
+    TRY_ACQUIRE = HEDDLE_TRY_ACQUIRE + 1,
+    TRY_READ_ACQUIRE = HEDDLE_TRY_READ_ACQUIRE + 1,
     SEND = HEDDLE_SEND + 1,
     RECV = HEDDLE_RECV + 1,
+    POST = HEDDLE_POST + 1,
+    TAKE = HEDDLE_TAKE + 1,
     BARRIER_IN = HEDDLE_BARRIER_IN + 1,
     BARRIER_OUT = HEDDLE_BARRIER_OUT + 1
 };
@@ -37,6 +42,11 @@ bool hd_rt_rwlock_available(const void *object, bool writing) {
     return !lock->__data.__cur_writer && !(writing && lock->__data.__readers);
 }
 
+/* May it fail instead of waiting?  Then what is recorded says so. */
+static bool tries(unsigned flags, int64_t deadline) {
+    return flags & HEDDLE_WIRE_TRY || deadline != HD_RT_FOREVER;
+}
+
 static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline, uintptr_t code) {
     if ((uint32_t)lock->__data.__cur_writer == me() && !(flags & HEDDLE_WIRE_TRY))
         return EDEADLK;
@@ -46,7 +56,7 @@ static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
         return late ? ETIMEDOUT : EBUSY;
     }
     lock->__data.__readers++;
-    hd_rt_record(READ_ACQUIRE, (uintptr_t)lock, code);
+    hd_rt_record(tries(flags, deadline) ? TRY_READ_ACQUIRE : READ_ACQUIRE, (uintptr_t)lock, code);
     return 0;
 }
 
@@ -59,7 +69,7 @@ static int take_writing(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
         return late ? ETIMEDOUT : EBUSY;
     }
     lock->__data.__cur_writer = (int)me();
-    hd_rt_record(ACQUIRE, (uintptr_t)lock, code);
+    hd_rt_record(tries(flags, deadline) ? TRY_ACQUIRE : ACQUIRE, (uintptr_t)lock, code);
     return 0;
 }
 
@@ -83,7 +93,7 @@ HD_RT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 
 HD_RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(READ_ACQUIRE, lock, hd_rt_real.pthread_rwlock_tryrdlock(lock),
+        return hd_rt_free_taken(TRY_READ_ACQUIRE, lock, hd_rt_real.pthread_rwlock_tryrdlock(lock),
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_tryrdlock(lock);
@@ -92,7 +102,7 @@ HD_RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
 
 HD_RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_trywrlock(lock),
+        return hd_rt_free_taken(TRY_ACQUIRE, lock, hd_rt_real.pthread_rwlock_trywrlock(lock),
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_trywrlock(lock);
@@ -101,7 +111,7 @@ HD_RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
 
 HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(READ_ACQUIRE, lock,
+        return hd_rt_free_taken(TRY_READ_ACQUIRE, lock,
                                 hd_rt_real.pthread_rwlock_timedrdlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedrdlock(lock, until);
@@ -110,8 +120,8 @@ HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct
 
 HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, lock, hd_rt_real.pthread_rwlock_timedwrlock(lock, until),
-                                HD_RT_CODE());
+        return hd_rt_free_taken(TRY_ACQUIRE, lock,
+                                hd_rt_real.pthread_rwlock_timedwrlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedwrlock(lock, until);
     return take_writing(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
@@ -120,7 +130,7 @@ HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct
 HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
                                             const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(READ_ACQUIRE, lock,
+        return hd_rt_free_taken(TRY_READ_ACQUIRE, lock,
                                 hd_rt_real.pthread_rwlock_clockrdlock(lock, clock, until),
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
@@ -131,8 +141,9 @@ HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t cl
 HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
                                             const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(
-            ACQUIRE, lock, hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until), HD_RT_CODE());
+        return hd_rt_free_taken(TRY_ACQUIRE, lock,
+                                hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until),
+                                HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until);
     return take_writing(lock, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
@@ -237,7 +248,7 @@ HD_RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
 
 HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
     if (hd_rt.mode == HD_RT_FREE)
-        return hd_rt_free_taken(ACQUIRE, (void *)(uintptr_t)lock,
+        return hd_rt_free_taken(TRY_ACQUIRE, (void *)(uintptr_t)lock,
                                 hd_rt_real.pthread_spin_trylock(lock), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_trylock(lock);
@@ -245,7 +256,7 @@ HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
     bool free = !*spin(lock);
     if (free)
         *spin(lock) = me();
-    hd_rt_record(free ? ACQUIRE : TRYFAIL, (uintptr_t)lock, HD_RT_CODE());
+    hd_rt_record(free ? TRY_ACQUIRE : TRYFAIL, (uintptr_t)lock, HD_RT_CODE());
     return free ? 0 : EBUSY;
 }
 
@@ -264,6 +275,9 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 /* --- semaphores: the first word is the value ------------------------------------------------ */
 
+/* The operations at points are named as those of a channel; what is recorded is a unit that
+ * anybody may take. */
+
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     int error = hd_rt_real.sem_init(semaphore, shared, value);
     if (!error && hd_rt_controlled()) {
@@ -275,7 +289,7 @@ HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 HD_RT_EXPORT int sem_post(sem_t *semaphore) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(SEND, (uintptr_t)semaphore, HD_RT_CODE());
+        hd_rt_free_record(POST, (uintptr_t)semaphore, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_post(semaphore);
     hd_rt_point_with(SEND, 0, semaphore, 0, HD_RT_CODE(), HD_RT_FOREVER);
@@ -285,7 +299,7 @@ HD_RT_EXPORT int sem_post(sem_t *semaphore) {
         return -1;
     }
     ++*value;
-    hd_rt_record(SEND, (uintptr_t)semaphore, HD_RT_CODE());
+    hd_rt_record(POST, (uintptr_t)semaphore, HD_RT_CODE());
     return 0;
 }
 
@@ -299,13 +313,13 @@ static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_
         return -1;
     }
     --*value;
-    hd_rt_record(RECV, (uintptr_t)semaphore, code);
+    hd_rt_record(TAKE, (uintptr_t)semaphore, code);
     return 0;
 }
 
 static int received(sem_t *semaphore, int result, uintptr_t code) {
     if (!result)
-        hd_rt_free_record(RECV, (uintptr_t)semaphore, code);
+        hd_rt_free_record(TAKE, (uintptr_t)semaphore, code);
     return result;
 }
 
@@ -349,8 +363,8 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
                          HD_RT_FOREVER);
     else
         hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
-    *value = (int)*(uint32_t *)semaphore;
-    hd_rt_record_stored(value, sizeof *value, HD_RT_CODE());
+    int units = (int)*(uint32_t *)semaphore;
+    hd_rt_deliver(value, &units, sizeof *value, HD_RT_CODE());
     return 0;
 }
 

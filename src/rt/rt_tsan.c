@@ -299,27 +299,66 @@ ACCESSES(8, 3)
 ACCESSES(16, 4)
 // clang-format on
 
+/* A range that is no access of a usual size.  A write is announced before it is done, so its bytes
+ * are not there yet: the record has none.  Explored, nothing may be recorded behind the point: a
+ * record takes the value of the last write for done. */
 static void range(bool write, const void *address, size_t size, uintptr_t code) {
     if (hd_rt.mode == HD_RT_OFF || !size)
         return;
     if (hd_rt.mode == HD_RT_CONTROLLED) {
         if (!hd_rt_self)
             return;
-        if (hd_rt.exploring)
-            hd_rt_explore_access(write ? WRITE : READ, address, size, code);
-        else if (hd_rt.every_access || hd_rt.following)
+        if (hd_rt.exploring &&
+            (hd_rt_explore_plain(write ? WRITE : READ, address, size, code) || hd_rt.lane.full))
+            return;
+        if (!hd_rt.exploring && (hd_rt.every_access || hd_rt.following))
             hd_rt_point(write ? WRITE : READ, address, (uint32_t)size, code);
     }
-    hd_rt_record_range(write, address, size, code);
+    if (write)
+        hd_rt_record_write_to_come(address, size, code);
+    else
+        hd_rt_record_range(false, address, size, code);
 }
 
+/* gcc has no other call for what is not aligned, or packed, whatever its size. */
 HD_RT_EXPORT void __tsan_read_range(void *address, size_t size) {
-    range(false, address, size, HD_RT_CODE());
+    uintptr_t code = HD_RT_CODE();
+    switch (size) {
+    case 1:
+        read0(address, code);
+        break;
+    case 2:
+        read1(address, code);
+        break;
+    case 4:
+        read2(address, code);
+        break;
+    case 8:
+        read3(address, code);
+        break;
+    default:
+        range(false, address, size, code);
+    }
 }
 
-/* The bytes are not there yet: the record has none. */
 HD_RT_EXPORT void __tsan_write_range(void *address, size_t size) {
-    range(true, address, size, HD_RT_CODE());
+    uintptr_t code = HD_RT_CODE();
+    switch (size) {
+    case 1:
+        write0(address, code);
+        break;
+    case 2:
+        write1(address, code);
+        break;
+    case 4:
+        write2(address, code);
+        break;
+    case 8:
+        write3(address, code);
+        break;
+    default:
+        range(true, address, size, code);
+    }
 }
 
 /* A C++ object gets its table of virtual functions; a write of 8 bytes. */

@@ -234,10 +234,12 @@ static bool resume(struct step *step, struct thread *thread) {
 static bool apply(struct step *step, struct thread *thread) {
     switch ((enum heddle_kind)step->event->kind) {
     case HEDDLE_ACQUIRE:
+    case HEDDLE_TRY_ACQUIRE:
         return acquire(step);
     case HEDDLE_RELEASE:
         return release(step);
     case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_TRY_READ_ACQUIRE:
         return read_acquire(step);
     case HEDDLE_READ_RELEASE:
         return read_release(step);

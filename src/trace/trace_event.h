@@ -51,6 +51,26 @@ static inline bool hd_trace_writes(const heddle_event *event) {
     return (hd_trace_traits(event) & HEDDLE_T_WRITES) != 0;
 }
 
+/* Does it take a lock, in either mode, by whatever call? */
+static inline bool hd_trace_acquires(const heddle_event *event) {
+    return (hd_trace_traits(event) & HEDDLE_T_ACQUIRES) != 0;
+}
+
+static inline bool hd_trace_releases(const heddle_event *event) {
+    return (hd_trace_traits(event) & (HEDDLE_T_LOCK | HEDDLE_T_ACQUIRES)) == HEDDLE_T_LOCK;
+}
+
+/* Is it an acquire or a release for reading? */
+static inline bool hd_trace_is_shared(const heddle_event *event) {
+    return (hd_trace_traits(event) & HEDDLE_T_SHARED) != 0;
+}
+
+/* An acquire that waits until the lock is free, however long that takes.  One by a try or with
+ * a time limit takes a free lock and never waits for good. */
+static inline bool hd_trace_waits_for_lock(const heddle_event *event) {
+    return (hd_trace_traits(event) & (HEDDLE_T_ACQUIRES | HEDDLE_T_TRIES)) == HEDDLE_T_ACQUIRES;
+}
+
 /* The names of a trace, one table a class.  Location 0 is "", not known. */
 typedef struct hd_trace_tables {
     hd_names names[HEDDLE_CLASS_COUNT];

@@ -56,11 +56,11 @@ static void note_lock(hd_trace_statistics *statistics, const heddle_event *event
     statistics->reentrant += !outer;
     if (event->kind == HEDDLE_TRYFAIL)
         use->failed++;
-    else if (event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE) {
+    else if (hd_trace_acquires(event)) {
         if (!outer)
             return;
-        use->writes += event->kind == HEDDLE_ACQUIRE;
-        use->reads += event->kind == HEDDLE_READ_ACQUIRE;
+        use->writes += !hd_trace_is_shared(event);
+        use->reads += hd_trace_is_shared(event);
         note_use(statistics, use, event);
     }
 }

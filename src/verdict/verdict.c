@@ -28,6 +28,10 @@ const hd_verdict_code *hd_verdict_codes(void) {
     return bases;
 }
 
+const hd_verdict_code *hd_verdict_reasons(void) {
+    return reasons;
+}
+
 static const char *known(const hd_verdict_code *table, const char *name, size_t length) {
     for (; table->name; table++)
         if (strlen(table->name) == length && strncmp(table->name, name, length) == 0)
@@ -54,6 +58,8 @@ static void free_basis(hd_verdict_basis *basis) {
     for (size_t i = 0; i < basis->names.length; i++)
         free(basis->names.data[i]);
     hd_vec_release(&basis->names);
+    for (size_t i = 0; i < basis->figures.length; i++)
+        free(basis->figures.data[i].name);
     hd_vec_release(&basis->figures);
     free(basis->what);
     free(basis->text);
@@ -134,7 +140,7 @@ void hd_verdict_figure(hd_verdict_basis *basis, const char *name, uint64_t value
             basis->figures.data[i].value = value;
             return;
         }
-    hd_vec_push(&basis->figures, (hd_verdict_number){name, value});
+    hd_vec_push(&basis->figures, (hd_verdict_number){own(name), value});
 }
 
 void hd_verdict_name(hd_verdict_basis *basis, const char *name) {
@@ -147,6 +153,10 @@ void hd_verdict_name(hd_verdict_basis *basis, const char *name) {
 void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other) {
     for (size_t i = 0; i < other->why_not.length; i++)
         add_reason(verdict, other->why_not.data[i].code, own(other->why_not.data[i].text));
+    hd_verdict_join_rests(verdict, other);
+}
+
+void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other) {
     for (size_t i = 0; i < other->rests_on.length; i++) {
         const hd_verdict_basis *from = other->rests_on.data[i];
         hd_verdict_basis *to =

@@ -47,7 +47,7 @@ typedef struct hd_verdict_code {
 } hd_verdict_code;
 
 typedef struct hd_verdict_number {
-    const char *name; /* a constant */
+    char *name;
     uint64_t value;
 } hd_verdict_number;
 
@@ -110,19 +110,25 @@ bool hd_verdict_shaky(const hd_verdict *verdict);
 int hd_verdict_status(const hd_verdict *verdict);
 
 /* Takes over everything that another verdict rests on, and why it is not complete: for an answer
- * that is put together from several. */
+ * that is put together from several.  Or only the one of these. */
 void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other);
+void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other);
 
 /* The keys "complete" and "verdict" of an answer in JSON:
  * {"asked", "found", "why_not": [{"code", "text"}], "rests_on": [{"code", "what", "trust":
  * "firm"|"shaky"|"accepted", "text", "figures": {}, "names": []}]}. */
 void hd_verdict_write(const hd_verdict *verdict, hd_json *json);
 
+/* Reads the object "verdict" of an answer into a fresh verdict.  False if the answer has none, or
+ * codes that are not known here: then what was read says so itself, as a reason. */
+bool hd_verdict_read(hd_verdict *verdict, const hd_json_value *answer);
+
 /* The lines of a text answer, each with its newline, all indented by two: "search" with
  * complete or why not, then "rests on", one line each.  `width` is that of the first column. */
 void hd_verdict_print(const hd_verdict *verdict, int width, hd_vec_char *to);
 
-/* The table of codes, in its order; NULL at its end. */
+/* The tables of codes, in their order, of assumptions and of reasons; NULL at the end. */
 const hd_verdict_code *hd_verdict_codes(void);
+const hd_verdict_code *hd_verdict_reasons(void);
 
 #endif

@@ -146,6 +146,8 @@ static bool acquire_fits(const trial *t, uint32_t number) {
     if (!in_trace(t, number))
         return false;
     const heddle_event *event = hd_trace_event(t->trace, number);
+    if (event->kind == HEDDLE_TRY_ACQUIRE || event->kind == HEDDLE_TRY_READ_ACQUIRE)
+        return blame(t, number, "does not wait for its lock");
     if (event->kind != HEDDLE_ACQUIRE && event->kind != HEDDLE_READ_ACQUIRE)
         return blame(t, number, "acquires no lock");
     return !(event->flags & HEDDLE_REENTRANT) ||
@@ -304,7 +306,7 @@ static void count_blocked_readers(const trial *t) {
         const heddle_event *event = hd_trace_event(t->trace, t->schedule->data[i]);
         if ((event->flags & HEDDLE_REENTRANT) || !t->checker->counts[event->thread])
             continue;
-        if (event->kind == HEDDLE_READ_ACQUIRE)
+        if (event->kind == HEDDLE_READ_ACQUIRE || event->kind == HEDDLE_TRY_READ_ACQUIRE)
             t->checker->locks[event->object].blocked++;
         if (event->kind == HEDDLE_READ_RELEASE)
             t->checker->locks[event->object].blocked--;

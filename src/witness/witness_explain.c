@@ -97,7 +97,8 @@ static uint32_t reading_hold(const subject *s) {
             continue;
         if (event->kind == HEDDLE_READ_RELEASE && event->object == s->event->object)
             hd_bits_set(&released, event->thread);
-        if (event->kind != HEDDLE_READ_ACQUIRE || event->object != s->event->object)
+        if (!hd_trace_acquires(event) || !hd_trace_is_shared(event) ||
+            event->object != s->event->object)
             continue;
         if (!hd_bits_has(&released, event->thread))
             found = s->schedule->data[i - 1];
@@ -119,6 +120,13 @@ static void locked(const subject *s) {
                    hd_witness_say_name(&holder, s->trace, HEDDLE_CLASS_THREAD,
                                        hd_trace_event(s->trace, hold)->thread),
                    mode, hold);
+}
+
+static void no_unit(const subject *s) {
+    hd_witness_words semaphore;
+    hd_error_write(
+        s->error, "%s, takes a unit of semaphore %s, which has none left", s->said,
+        hd_witness_say_name(&semaphore, s->trace, HEDDLE_CLASS_SEMAPHORE, s->event->object));
 }
 
 static const char *say_or(hd_witness_words *words, const subject *s, uint32_t number,
@@ -177,6 +185,9 @@ static void explain(const subject *s, enum hd_witness_wrong wrong) {
         break;
     case HD_WITNESS_LOCKED:
         locked(s);
+        break;
+    case HD_WITNESS_NO_UNIT:
+        no_unit(s);
         break;
     case HD_WITNESS_OTHER_WRITE:
         other_write(s);

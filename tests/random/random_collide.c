@@ -87,7 +87,7 @@ static void report(void *context, const hd_explore_collision *found) {
     hd_explore_steps steps = {0};
     uint32_t first, second;
     add(to, found->positions[0], found->positions[1]);
-    hd_explore_collision_schedule(found, &steps);
+    hd_explore_collision_schedule(found, false, &steps);
     to->checker->type->restart(to->checker);
     for (size_t i = 0; i < steps.length; i++) {
         hd_machine_operation operation;

@@ -50,13 +50,11 @@ static const heddle_event *at(const graph *g, uint32_t n) {
 /* ---- Scopes ---- */
 
 static bool is_acquire(const heddle_event *e) {
-    return (e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE) &&
-           !(e->flags & HEDDLE_REENTRANT);
+    return hd_trace_acquires(e) && !(e->flags & HEDDLE_REENTRANT);
 }
 
 static bool is_release(const heddle_event *e) {
-    return (e->kind == HEDDLE_RELEASE || e->kind == HEDDLE_READ_RELEASE) &&
-           !(e->flags & HEDDLE_REENTRANT);
+    return hd_trace_releases(e) && !(e->flags & HEDDLE_REENTRANT);
 }
 
 static void find_scopes(graph *g) {
@@ -64,7 +62,7 @@ static void find_scopes(graph *g) {
     for (uint32_t a = 1; a <= g->length; a++) {
         if (!is_acquire(at(g, a)))
             continue;
-        scope s = {at(g, a)->object, at(g, a)->thread, a, 0, at(g, a)->kind == HEDDLE_READ_ACQUIRE};
+        scope s = {at(g, a)->object, at(g, a)->thread, a, 0, hd_trace_is_shared(at(g, a))};
         for (uint32_t b = g->length; b > a; b--)
             if (is_release(at(g, b)) && at(g, b)->thread == s.thread && at(g, b)->object == s.lock)
                 s.release = b; /* the first one behind it */

@@ -17,8 +17,8 @@ static int depth_before(const hd_trace *trace, uint32_t event, uint32_t lock, bo
         const heddle_event *it = hd_trace_event(trace, n);
         if (it->thread != hd_trace_event(trace, event)->thread || it->object != lock)
             continue;
-        depth += it->kind == (reading ? HEDDLE_READ_ACQUIRE : HEDDLE_ACQUIRE);
-        depth -= it->kind == (reading ? HEDDLE_READ_RELEASE : HEDDLE_RELEASE);
+        depth += hd_trace_acquires(it) && hd_trace_is_shared(it) == reading;
+        depth -= hd_trace_releases(it) && hd_trace_is_shared(it) == reading;
     }
     return depth;
 }

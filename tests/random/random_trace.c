@@ -294,8 +294,7 @@ static bool is_use(const heddle_event *event, unsigned class, uint32_t object) {
         return false;
     if (class == HEDDLE_CLASS_VARIABLE)
         return true;
-    return (event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE) &&
-           !(event->flags & HEDDLE_REENTRANT);
+    return hd_trace_acquires(event) && !(event->flags & HEDDLE_REENTRANT);
 }
 
 static bool used_before(const hd_trace *trace, uint32_t n, unsigned class) {
@@ -317,8 +316,10 @@ static hd_trace_object_use naive_use(const hd_trace *trace, unsigned class, uint
         if (!is_use(event, class, object))
             continue;
         use.uses++;
-        use.reads += hd_trace_reads(event) || event->kind == HEDDLE_READ_ACQUIRE;
-        use.writes += hd_trace_writes(event) || event->kind == HEDDLE_ACQUIRE;
+        use.reads +=
+            hd_trace_reads(event) || (hd_trace_acquires(event) && hd_trace_is_shared(event));
+        use.writes +=
+            hd_trace_writes(event) || (hd_trace_acquires(event) && !hd_trace_is_shared(event));
         use.handovers += last && hd_trace_event(trace, last)->thread != event->thread;
         use.threads += !used_before(trace, n, class);
         last = n;
@@ -458,8 +459,8 @@ static uint32_t naive_release(const hd_trace *trace, uint32_t acquire) {
         const heddle_event *other = hd_trace_event(trace, n);
         if (other->thread != event->thread || other->object != event->object)
             continue;
-        depth += other->kind == HEDDLE_ACQUIRE || other->kind == HEDDLE_READ_ACQUIRE;
-        depth -= other->kind == HEDDLE_RELEASE || other->kind == HEDDLE_READ_RELEASE;
+        depth += hd_trace_acquires(other);
+        depth -= hd_trace_releases(other);
         if (depth == 0)
             return n;
     }
@@ -469,7 +470,7 @@ static uint32_t naive_release(const hd_trace *trace, uint32_t acquire) {
 static bool same_holds(const hd_trace_index *index, char *why, size_t why_size) {
     for (uint32_t n = 1; n <= hd_trace_length(index->trace); n++) {
         const heddle_event *event = hd_trace_event(index->trace, n);
-        if (event->kind != HEDDLE_ACQUIRE && event->kind != HEDDLE_READ_ACQUIRE)
+        if (!hd_trace_acquires(event))
             continue;
         uint32_t release = naive_release(index->trace, n);
         if (index->pair[n] != release || (release && index->pair[release] != n))

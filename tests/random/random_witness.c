@@ -243,22 +243,23 @@ static bool state_is_shown(const naive *v) {
 
 /* Has the thread taken the lock, in that mode, more often than given it back? */
 static bool holds(const naive *v, uint32_t thread, uint32_t lock, enum heddle_kind take,
-                  enum heddle_kind give) {
+                  enum heddle_kind try, enum heddle_kind give) {
     int depth = 0;
     for (size_t i = 0; i < v->schedule->length; i++) {
         const heddle_event *e = event_of(v->f, v->schedule->data[i]);
         if (e->thread == thread && e->object == lock)
-            depth += (e->kind == take) - (e->kind == give);
+            depth += (e->kind == take || e->kind == try) - (e->kind == give);
     }
     return depth > 0;
 }
 
 static bool holds_writing(const naive *v, uint32_t thread, uint32_t lock) {
-    return holds(v, thread, lock, HEDDLE_ACQUIRE, HEDDLE_RELEASE);
+    return holds(v, thread, lock, HEDDLE_ACQUIRE, HEDDLE_TRY_ACQUIRE, HEDDLE_RELEASE);
 }
 
 static bool holds_reading(const naive *v, uint32_t thread, uint32_t lock) {
-    return holds(v, thread, lock, HEDDLE_READ_ACQUIRE, HEDDLE_READ_RELEASE);
+    return holds(v, thread, lock, HEDDLE_READ_ACQUIRE, HEDDLE_TRY_READ_ACQUIRE,
+                 HEDDLE_READ_RELEASE);
 }
 
 /* Is the acquire blocked by the thread of another of the acquires? */

@@ -36,7 +36,8 @@ static bool same_object(const support_brute *brute, uint32_t a, uint32_t b) {
 }
 
 static bool is_acquire(const support_brute *brute, uint32_t n) {
-    return is(brute, n, HEDDLE_ACQUIRE) || is(brute, n, HEDDLE_READ_ACQUIRE);
+    return is(brute, n, HEDDLE_ACQUIRE) || is(brute, n, HEDDLE_READ_ACQUIRE) ||
+           is(brute, n, HEDDLE_TRY_ACQUIRE) || is(brute, n, HEDDLE_TRY_READ_ACQUIRE);
 }
 
 static bool is_release(const support_brute *brute, uint32_t n) {
@@ -268,11 +269,34 @@ static bool locks_allow(const support_brute *brute, const uint32_t *schedule, si
     for (size_t i = 0; i < length; i++) {
         if (!same_object(brute, schedule[i], event) || !changes_lock(brute, schedule[i]))
             continue;
-        writers += is(brute, schedule[i], HEDDLE_ACQUIRE) - is(brute, schedule[i], HEDDLE_RELEASE);
-        readers += is(brute, schedule[i], HEDDLE_READ_ACQUIRE) -
-                   is(brute, schedule[i], HEDDLE_READ_RELEASE);
+        int change = is_acquire(brute, schedule[i]) ? 1 : -1;
+        *(hd_trace_is_shared(at(brute, schedule[i])) ? &readers : &writers) += change;
     }
-    return writers == 0 && (readers == 0 || is(brute, event, HEDDLE_READ_ACQUIRE));
+    return writers == 0 && (readers == 0 || hd_trace_is_shared(at(brute, event)));
+}
+
+/* The most by which takes of the semaphore run ahead of its posts in the trace. */
+static int initial_units(const support_brute *brute, uint32_t take) {
+    int ahead = 0, most = 0;
+    for (uint32_t n = 1; n <= brute->length; n++) {
+        if (!same_object(brute, n, take))
+            continue;
+        ahead += is(brute, n, HEDDLE_TAKE) ? 1 : -1;
+        most = ahead > most ? ahead : most;
+    }
+    return most;
+}
+
+/* As many units as takes, this one too. */
+static bool units_allow(const support_brute *brute, const uint32_t *schedule, size_t length,
+                        uint32_t event) {
+    if (!is(brute, event, HEDDLE_TAKE))
+        return true;
+    int units = initial_units(brute, event);
+    for (size_t i = 0; i < length; i++)
+        if (same_object(brute, schedule[i], event))
+            units += is(brute, schedule[i], HEDDLE_TAKE) ? -1 : 1;
+    return units > 0;
 }
 
 static bool read_sees_the_same(const support_brute *brute, const uint32_t *schedule, size_t length,
@@ -299,6 +323,7 @@ bool support_brute_enabled(const support_brute *brute, const uint32_t *schedule,
            step_allows(brute, schedule, length, event) &&
            must_edges_allow(brute, schedule, length, event) &&
            locks_allow(brute, schedule, length, event) &&
+           units_allow(brute, schedule, length, event) &&
            (!keep_reads || read_sees_the_same(brute, schedule, length, event));
 }
 

@@ -68,7 +68,7 @@ static bool holds_lock(const struct view *v, uint32_t place, const char *lock) {
         if (!(hd_trace_traits(event) & HEDDLE_T_LOCK) || (event->flags & HEDDLE_REENTRANT) ||
             strcmp(name_of(v, event), lock) != 0)
             continue;
-        held = event->kind == HEDDLE_ACQUIRE || event->kind == HEDDLE_READ_ACQUIRE;
+        held = hd_trace_acquires(event);
     }
     return held;
 }
@@ -130,8 +130,8 @@ static bool lock_is_taken(const struct view *v, uint32_t place, const heddle_eve
             if (!(hd_trace_traits(event) & HEDDLE_T_LOCK) || event->object != acquire->object ||
                 (event->flags & HEDDLE_REENTRANT))
                 continue;
-            writing = event->kind == HEDDLE_ACQUIRE;
-            reading = event->kind == HEDDLE_READ_ACQUIRE;
+            writing = hd_trace_acquires(event) && !hd_trace_is_shared(event);
+            reading = hd_trace_acquires(event) && hd_trace_is_shared(event);
         }
         if (q != place)
             taken |= writing || (reading && acquire->kind == HEDDLE_ACQUIRE);

@@ -119,11 +119,7 @@ bool support_races_in_order(const hd_trace *trace, const support_pair *order, si
 
 /* ---- Deadlocks ---- */
 
-static bool is_acquire(const heddle_event *e) {
-    return e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE;
-}
-
-/* How the thread holds the lock after the schedule: 0 not, else the kind of acquire + 1. */
+/* How the thread holds the lock after the schedule: 0 not, 1 for reading, 2 for writing. */
 static int holds(const twin *t, const uint32_t *schedule, size_t length, uint32_t thread,
                  uint32_t lock) {
     int depth = 0, how = 0;
@@ -132,9 +128,9 @@ static int holds(const twin *t, const uint32_t *schedule, size_t length, uint32_
         if (e->thread != thread || hd_trace_kinds[e->kind].class != HEDDLE_CLASS_LOCK ||
             e->object != lock || e->kind == HEDDLE_TRYFAIL)
             continue;
-        if (is_acquire(e) && depth++ == 0)
-            how = e->kind + 1;
-        else if (!is_acquire(e) && --depth == 0)
+        if (hd_trace_acquires(e) && depth++ == 0)
+            how = hd_trace_is_shared(e) ? 1 : 2;
+        else if (!hd_trace_acquires(e) && --depth == 0)
             how = 0;
     }
     return how;
@@ -144,7 +140,7 @@ static bool waits_for(const twin *t, const uint32_t *schedule, size_t length, ui
                       uint32_t b) {
     const heddle_event *x = hd_trace_event(t->trace, a), *y = hd_trace_event(t->trace, b);
     int how = holds(t, schedule, length, y->thread, x->object);
-    return how && (x->kind == HEDDLE_ACQUIRE || how == HEDDLE_ACQUIRE + 1);
+    return how && (x->kind == HEDDLE_ACQUIRE || how == 2);
 }
 
 /* Does each of the acquires in the set wait for another of them? */
@@ -169,7 +165,9 @@ static int visit_deadlock(const uint32_t *schedule, size_t length, void *context
     size_t count = 0;
     for (uint32_t n = 1; n <= hd_trace_length(t->trace); n++) {
         const heddle_event *e = hd_trace_event(t->trace, n);
-        if (is_acquire(e) && !(e->flags & HEDDLE_REENTRANT) && is_next(t, schedule, length, n))
+        bool blocks =
+            e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE; /* a try does not */
+        if (blocks && !(e->flags & HEDDLE_REENTRANT) && is_next(t, schedule, length, n))
             next[count++] = n;
     }
     for (size_t i = 0; i < count; i++)

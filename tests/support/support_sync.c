@@ -19,8 +19,7 @@ static const heddle_event *event(const world *w, uint32_t number) {
 /* Begins a hold. */
 static bool is_acquire(const world *w, uint32_t number) {
     const heddle_event *e = event(w, number);
-    return (e->kind == HEDDLE_ACQUIRE || e->kind == HEDDLE_READ_ACQUIRE) &&
-           !(e->flags & HEDDLE_REENTRANT);
+    return hd_trace_acquires(e) && !(e->flags & HEDDLE_REENTRANT);
 }
 
 /* The release that ends a hold; 0: none. */
@@ -29,7 +28,7 @@ static uint32_t match(const world *w, uint32_t acquire) {
     for (uint32_t n = acquire + 1; n <= w->length; n++) {
         const heddle_event *e = event(w, n);
         if (e->thread == a->thread && e->object == a->object && !(e->flags & HEDDLE_REENTRANT) &&
-            (e->kind == HEDDLE_RELEASE || e->kind == HEDDLE_READ_RELEASE))
+            (hd_trace_releases(e)))
             return n;
     }
     return 0;
@@ -39,7 +38,7 @@ static uint32_t match(const world *w, uint32_t acquire) {
 static bool exclude(const world *w, uint32_t a, uint32_t b) {
     const heddle_event *x = event(w, a), *y = event(w, b);
     return a != b && is_acquire(w, a) && is_acquire(w, b) && x->object == y->object &&
-           (x->kind == HEDDLE_ACQUIRE || y->kind == HEDDLE_ACQUIRE);
+           !(hd_trace_is_shared(x) && hd_trace_is_shared(y));
 }
 
 /* ---- The set ---- */

@@ -41,4 +41,4 @@ int main(void) {
 }
 EOF
 heddle cc -O1 -o hang hang.c
-heddle check --time=8 ./hang | sed 's/ ([0-9.]* s)//' | head -9
+heddle check --time=8 ./hang | sed 's/ ([0-9.]* s)//' | grep -v -e '\[' -e 'rests on'

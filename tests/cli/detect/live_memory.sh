@@ -6,7 +6,7 @@ grep -q __asan_init "$HEDDLE" && export MOST=$((160 << 10))
 cat >watch.py <<'END'
 import os, resource, subprocess, sys
 out = subprocess.run(["heddle", *sys.argv[1:]], text=True, stdout=subprocess.PIPE).stdout
-events = int(out.split("program")[1].split(",", 1)[1].split()[0].replace(",", ""))
+events = int(out.split("\n  program")[1].split(",", 1)[1].split()[0].replace(",", ""))
 most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 print("a million events" if events > 10**6 else f"{events} events only")
 print("bounded" if most < int(os.environ.get("MOST", 64 << 10)) else f"{most} KiB")

@@ -1,4 +1,4 @@
-# A limit before the verdict: status 3; what was found so far is printed.
+# A limit before the verdict: status 3, but 1 if something was found before that.
 cp "$ROOT/examples/models/ring-extended.hdm" "$ROOT/examples/models/philosophers.hdm" .
 heddle explore --executions=2 ring-extended.hdm | grep -e verdict -e search -e executions
 echo "status ${PIPESTATUS[0]}"

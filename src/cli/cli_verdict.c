@@ -1,0 +1,124 @@
+#include "cli_verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- --accept ---- */
+
+/* The row, or -1 if the command has none. */
+static int accept_row(const hd_cli_arguments *arguments) {
+    const hd_cli_option *options = hd_cli_options(arguments->command);
+    for (int row = 0; options[row].name; row++)
+        if (strcmp(options[row].name, "accept") == 0)
+            return row;
+    return -1;
+}
+
+bool hd_cli_verdict_read(const hd_cli_arguments *arguments) {
+    hd_error error = {""};
+    int row = accept_row(arguments);
+    size_t at = 0;
+    const char *list;
+    while (row >= 0 && (list = hd_cli_next(arguments, row, &at)))
+        if (!hd_verdict_accept_check(list, &error)) {
+            hd_cli_usage(arguments, "--accept: %s; 'heddle help verdict' lists them", error.text);
+            return false;
+        }
+    return true;
+}
+
+void hd_cli_verdict_end(hd_verdict *verdict, const hd_cli_arguments *arguments, bool found) {
+    hd_error error = {""};
+    int row = accept_row(arguments);
+    size_t at = 0;
+    const char *list;
+    verdict->found = found;
+    while (row >= 0 && (list = hd_cli_next(arguments, row, &at)))
+        hd_verdict_accept(verdict, list, &error); /* was checked before the work began */
+}
+
+/* ---- Traces ---- */
+
+static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexplained) {
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events of one recorded run, reordered; other branches are not asked");
+    if (!guessed)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
+                             "threads ran freely: the order of %s was guessed",
+                             hd_cli_count(guessed, "access", "accesses"));
+    hd_verdict_figure(basis, "guessed", guessed);
+    hd_verdict_figure(basis, "unexplained", unexplained);
+}
+
+static void damaged(hd_verdict *verdict, bool incomplete, uint64_t lost) {
+    if (incomplete && lost)
+        hd_verdict_not(verdict, "damaged", "the trace is incomplete: %s lost",
+                       hd_cli_count(lost, "event", "events"));
+    else if (incomplete)
+        hd_verdict_not(verdict, "damaged", "the trace is incomplete");
+}
+
+void hd_cli_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
+    damaged(verdict, trace->incomplete, trace->lost);
+    rest_on_order(verdict, trace->guessed, trace->unexplained);
+}
+
+void hd_cli_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
+    damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
+}
+
+void hd_cli_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
+                            uint64_t lost) {
+    hd_verdict_init(verdict, asked);
+    damaged(verdict, incomplete, lost);
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events that are in the file");
+}
+
+/* ---- Programs ---- */
+
+void hd_cli_verdict_inputs(hd_verdict *verdict, hd_cli_words words, bool reads_input) {
+    const char *input = reads_input ? "standard input as given" : "empty standard input";
+    hd_verdict_basis *basis =
+        words.count
+            ? hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
+                               "%s, %s, this environment and these files",
+                               hd_cli_count(words.count, "argument", "arguments"), input)
+            : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
+                               "no arguments, %s, this environment and these files", input);
+    hd_verdict_figure(basis, "arguments", words.count);
+}
+
+/* ---- Text ---- */
+
+void hd_cli_verdict_print(const hd_verdict *verdict, int width) {
+    hd_vec_char text = {0};
+    hd_verdict_print(verdict, width, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    hd_vec_release(&text);
+}
+
+const char *hd_cli_verdict_proviso(const hd_verdict *verdict) {
+    return hd_verdict_shaky(verdict) ? ", if what this rests on holds" : "";
+}
+
+void hd_cli_verdict_help(FILE *to) {
+    fputs("An answer is a verdict: what was asked, whether it was found, whether the search was\n"
+          "complete, and what that rests on.  An assumption is firm if it is part of the\n"
+          "question or was checked; shaky if heddle saw that it may not hold.\n\n"
+          "Exit status of every command that answers a question:\n"
+          "  0  nothing found, complete, and nothing shaky\n"
+          "  1  found, whatever else\n"
+          "  2  bad usage or input\n"
+          "  3  nothing found, but not complete, or resting on something shaky\n\n"
+          "--accept=CODE[:WHAT],... trusts shaky assumptions.  A CODE alone trusts all of that\n"
+          "code; library:WHAT is short for unseen-code:WHAT.\n\nCodes of assumptions:\n",
+          to);
+    for (const hd_verdict_code *code = hd_verdict_codes(); code->name; code++)
+        fprintf(to, "  %-15s %s\n", code->name, code->about);
+    fputs("\nCodes of reasons why a search is not complete (nothing can be accepted there):\n", to);
+    for (const hd_verdict_code *code = hd_verdict_reasons(); code->name; code++)
+        fprintf(to, "  %-15s %s\n", code->name, code->about);
+}

@@ -1,0 +1,165 @@
+#include "native_unseen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *copy_of(const char *text) {
+    return hd_mem_string(text, strlen(text));
+}
+
+void hd_native_unseen_init(hd_native_unseen *unseen) {
+    *unseen = (hd_native_unseen){.modules = 0};
+    pthread_mutex_init(&unseen->lock, NULL);
+}
+
+void hd_native_unseen_release(hd_native_unseen *unseen) {
+    for (size_t i = 0; i < unseen->callees.length; i++) {
+        free(unseen->callees.data[i].module);
+        free(unseen->callees.data[i].name);
+    }
+    for (size_t i = 0; i < unseen->blind.length; i++) {
+        hd_native_blind *blind = &unseen->blind.data[i];
+        for (size_t k = 0; k < blind->functions.length; k++)
+            free(blind->functions.data[k]);
+        hd_vec_release(&blind->functions);
+        free(blind->name);
+    }
+    hd_vec_release(&unseen->callees);
+    hd_vec_release(&unseen->blind);
+    pthread_mutex_destroy(&unseen->lock);
+}
+
+/* --- functions that were called ------------------------------------------------------------- */
+
+static hd_native_callee *callee_of(hd_native_unseen *unseen, const char *module, const char *name) {
+    for (size_t i = 0; i < unseen->callees.length; i++) {
+        hd_native_callee *it = &unseen->callees.data[i];
+        if (strcmp(it->name, name) == 0 && strcmp(it->module, module) == 0)
+            return it;
+    }
+    hd_vec_push(&unseen->callees, (hd_native_callee){copy_of(module), copy_of(name), 0, 0});
+    return hd_vec_last(&unseen->callees);
+}
+
+void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
+    uint32_t count = wire->callees < HEDDLE_WIRE_CALLEES ? wire->callees : HEDDLE_WIRE_CALLEES;
+    pthread_mutex_lock(&unseen->lock);
+    unseen->more |= wire->callees > HEDDLE_WIRE_CALLEES;
+    for (uint32_t i = 0; i < count; i++) {
+        const heddle_wire_callee *from = &wire->callee[i];
+        if (!from->calls || from->module >= wire->modules)
+            continue;
+        hd_native_callee *to =
+            callee_of(unseen, name_of(wire->module[from->module].path), from->name);
+        to->calls += from->calls;
+        if (from->known > to->known)
+            to->known = from->known;
+    }
+    pthread_mutex_unlock(&unseen->lock);
+}
+
+void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *other) {
+    unseen->more |= other->more;
+    for (size_t i = 0; i < other->callees.length; i++) {
+        const hd_native_callee *from = &other->callees.data[i];
+        hd_native_callee *to = callee_of(unseen, from->module, from->name);
+        to->calls += from->calls;
+        if (from->known > to->known)
+            to->known = from->known;
+    }
+    for (size_t i = 0; i < other->blind.length; i++) {
+        const hd_native_blind *from = &other->blind.data[i];
+        hd_native_blind to = {.name = copy_of(from->name)};
+        for (size_t k = 0; k < from->functions.length; k++)
+            hd_vec_push(&to.functions, copy_of(from->functions.data[k]));
+        hd_vec_push(&unseen->blind, to);
+    }
+}
+
+/* --- what an answer rests on ---------------------------------------------------------------- */
+
+/* What was called of a module. */
+typedef struct sum {
+    uint64_t functions, calls;           /* with state */
+    uint64_t unknown, caught, stateless; /* functions */
+} sum;
+
+static sum sum_of(const hd_native_unseen *unseen, const char *module) {
+    sum all = {0};
+    for (size_t i = 0; i < unseen->callees.length; i++) {
+        const hd_native_callee *it = &unseen->callees.data[i];
+        if (strcmp(it->module, module) != 0)
+            continue;
+        if (it->known == HEDDLE_WIRE_STATELESS) {
+            all.stateless++;
+            continue;
+        }
+        all.functions++;
+        all.calls += it->calls;
+        all.unknown += it->known == HEDDLE_WIRE_UNKNOWN || it->known == HEDDLE_WIRE_CAUGHT;
+    }
+    return all;
+}
+
+static void rest_on_module(const hd_native_unseen *unseen, const char *module,
+                           hd_verdict *verdict) {
+    sum all = sum_of(unseen, module);
+    if (!all.functions)
+        return;
+    hd_verdict_basis *basis =
+        all.unknown
+            ? hd_verdict_rests(
+                  verdict, "unseen-code", module, HD_VERDICT_SHAKY,
+                  "calls of %llu %s of %s were ordered as wholes; what they do inside, "
+                  "and to memory behind pointers, was not looked at",
+                  (unsigned long long)all.unknown, all.unknown == 1 ? "function" : "functions",
+                  module)
+            : hd_verdict_rests(verdict, "unseen-code", module, HD_VERDICT_FIRM,
+                               "calls of %llu %s of %s were steps on the state that they are known "
+                               "to have",
+                               (unsigned long long)all.functions,
+                               all.functions == 1 ? "function" : "functions", module);
+    hd_verdict_figure(basis, "functions", all.functions);
+    hd_verdict_figure(basis, "calls", all.calls);
+    for (size_t i = 0; i < unseen->callees.length; i++) {
+        const hd_native_callee *it = &unseen->callees.data[i];
+        bool counts =
+            all.unknown ? it->known >= HEDDLE_WIRE_UNKNOWN : it->known != HEDDLE_WIRE_STATELESS;
+        if (counts && strcmp(it->module, module) == 0)
+            hd_verdict_name(basis, it->name);
+    }
+}
+
+static void rest_on_blind(const hd_native_blind *blind, hd_verdict *verdict) {
+    size_t count = blind->functions.length;
+    hd_verdict_basis *basis =
+        count ? hd_verdict_rests(verdict, "unseen-code", blind->name, HD_VERDICT_SHAKY,
+                                 "%zu %s of %s %s linked in without instrumentation: what %s and "
+                                 "when is not seen",
+                                 count, count == 1 ? "function" : "functions", blind->name,
+                                 count == 1 ? "is" : "are", count == 1 ? "it does" : "they do")
+              : hd_verdict_rests(verdict, "unseen-code", blind->name, HD_VERDICT_SHAKY,
+                                 "%s has no debug information: objects that were linked in without "
+                                 "instrumentation would not be noticed",
+                                 blind->name);
+    hd_verdict_figure(basis, "functions", count);
+    for (size_t i = 0; i < count; i++)
+        hd_verdict_name(basis, blind->functions.data[i]);
+}
+
+void hd_native_unseen_rests(const hd_native_unseen *unseen, hd_verdict *verdict) {
+    for (size_t i = 0; i < unseen->callees.length; i++)
+        rest_on_module(unseen, unseen->callees.data[i].module, verdict);
+    for (size_t i = 0; i < unseen->blind.length; i++)
+        rest_on_blind(&unseen->blind.data[i], verdict);
+    if (unseen->more)
+        hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
+                         "there are more than %d functions without instrumentation, and calls of "
+                         "the others were not seen",
+                         HEDDLE_WIRE_CALLEES);
+}

@@ -1,0 +1,336 @@
+#include "rt_foreign.h"
+
+#include <stdio.h>
+
+#include "rt_arch.h"
+#include "rt_explore.h"
+#include "rt_string.h"
+#include "rt_sync.h"
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+typedef struct line {
+    const char *module; /* not NULL: those of this one follow */
+    const char *name, *state;
+} line;
+
+static const line lines[] = {
+#define MODULE(soname) {soname, NULL, NULL},
+#define CALL(name, state) {NULL, name, state},
+#include "rt_foreign.def"
+#undef MODULE
+#undef CALL
+};
+
+enum { LINES = sizeof lines / sizeof *lines };
+
+static const char *const states[] = {
+#define STATE(name, words) #name,
+#include "heddle/state.def"
+#undef STATE
+};
+
+/* What a line says. */
+typedef struct state {
+    enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE } sort;
+    uint8_t argument; /* from 0 on */
+    bool looks, prints;
+    uint16_t offset, size;
+    uint64_t address;   /* of what is fixed, or whole */
+    const char *memory; /* the rest of the line */
+} state;
+
+static state known[HEDDLE_WIRE_CALLEES];
+static uintptr_t targets[HEDDLE_WIRE_CALLEES];
+const uintptr_t *hd_rt_foreign_targets = targets;
+uint32_t hd_rt_foreign_on;
+
+/* `pattern` may have some * that stand for anything. */
+static bool fits(const char *text, const char *pattern) {
+    for (; *pattern; pattern++, text++) {
+        if (*pattern == '*') {
+            do
+                if (fits(text, pattern + 1))
+                    return true;
+            while (*text++);
+            return false;
+        }
+        if (*text != *pattern)
+            return false;
+    }
+    return !*text;
+}
+
+static bool begins(const char *text, const char *with) {
+    return hd_rt_starts(text, with, hd_rt_length(with, SIZE_MAX));
+}
+
+/* NULL: the table does not have it.  *listed: it has the module. */
+static const char *look_up(const char *path, const char *name, bool *listed) {
+    const char *file = path;
+    bool there = false;
+    *listed = false;
+    for (const char *at = path; *at; at++)
+        if (*at == '/')
+            file = at + 1;
+    for (int i = 0; i < LINES; i++)
+        if (lines[i].module) {
+            there = begins(file, lines[i].module);
+            *listed |= there;
+        } else if (there && fits(name, lines[i].name))
+            return lines[i].state;
+    return NULL;
+}
+
+static uint32_t number_at(const char **text) {
+    uint32_t number = 0;
+    for (; **text >= '0' && **text <= '9'; ++*text)
+        number = 10 * number + (uint32_t)(**text - '0');
+    return number;
+}
+
+static uint64_t fixed_state(const char *name, const char **rest) {
+    for (uint32_t i = 0; i < sizeof states / sizeof *states; i++) {
+        size_t length = hd_rt_length(states[i], SIZE_MAX);
+        if (begins(name, states[i]) && (!name[length] || name[length] == ' ')) {
+            *rest = name + length;
+            return HEDDLE_WIRE_STATES + 16 * i;
+        }
+    }
+    *rest = "";
+    return HEDDLE_WIRE_STATES; /* tests see to it that there is none such */
+}
+
+static uint64_t module_state(uint32_t module) {
+    return HEDDLE_WIRE_MODULE_STATES + 16 * (uint64_t)module;
+}
+
+/* An argument: its letter, number, offset, size. */
+static void parse_argument(state *it, const char **text) {
+    bool hidden = **text == 'h';
+    *text += hidden;
+    char letter = *(*text)++;
+    it->sort = letter == 't' || letter == 'q' ? STREAM : ARGUMENT;
+    it->prints = letter == 'p' || letter == 'q';
+    it->argument = (uint8_t)(number_at(text) - 1);
+#if defined __x86_64__
+    it->argument += hidden;
+#endif
+    if (**text == '+' && ++*text)
+        it->offset = (uint16_t)number_at(text);
+    if (**text == ':' && ++*text)
+        it->size = (uint16_t)number_at(text);
+    it->looks = **text == 'r';
+    *text += it->looks;
+}
+
+static state parse(const char *text, uint32_t module) {
+    state it = {.sort = NONE};
+    if (*text == '-')
+        text++;
+    else if (*text == 'm') {
+        it.sort = WHOLE;
+        it.address = module_state(module);
+        text++;
+    } else if (text[1] == ':') {
+        it.sort = FIXED;
+        it.looks = *text == 'l';
+        it.address = fixed_state(text + 2, &text);
+    } else
+        parse_argument(&it, &text);
+    it.memory = text;
+    return it;
+}
+
+static bool is_same(const heddle_wire_callee *callee, const char *name, uintptr_t address) {
+    return callee->address == address && begins(callee->name, name);
+}
+
+uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide) {
+    heddle_wire *wire = hd_rt.wire;
+    uint32_t number = 0;
+    while (number < wire->callees && number < HEDDLE_WIRE_CALLEES &&
+           !is_same(&wire->callee[number], name, address))
+        number++;
+    if (number == HEDDLE_WIRE_CALLEES) {
+        wire->callees = number + 1;
+        return number;
+    }
+    bool listed = false;
+    const char *text =
+        module < HEDDLE_WIRE_MODULES ? look_up(wire->module[module].path, name, &listed) : NULL;
+    heddle_wire_callee *callee = &wire->callee[number];
+    if (number == wire->callees) {
+        *callee = (heddle_wire_callee){.address = address, .module = module};
+        hd_rt_text(callee->name, sizeof callee->name, name);
+        wire->callees++;
+    }
+    known[number] = parse(text && callee->known != HEDDLE_WIRE_CAUGHT ? text : "m", module);
+    if (callee->known != HEDDLE_WIRE_CAUGHT)
+        callee->known = !text                         ? HEDDLE_WIRE_UNKNOWN
+                        : known[number].sort == NONE  ? HEDDLE_WIRE_STATELESS
+                        : known[number].sort == WHOLE ? HEDDLE_WIRE_UNKNOWN
+                                                      : HEDDLE_WIRE_STATEFUL;
+    targets[number] = address;
+    *wide = !listed;
+    return number;
+}
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
+
+/* What a function does before or after its step on its state is done to memory in that step; so a
+ * write is only noted there, as what a call stores.  Where it has no state it is a step itself. */
+static void access_memory(const state *it, bool write, const void *at, size_t size,
+                          uintptr_t code) {
+    if (!at || !size)
+        return;
+    if (write && it->sort != NONE)
+        hd_rt_explore_stored(at, size);
+    else
+        hd_rt_explore_access(write ? WRITE : READ, at, size, code);
+}
+
+static void access_all(const state *it, const uintptr_t *arguments, uintptr_t code) {
+    for (const char *text = it->memory; *text;) {
+        char letter = *text++;
+        if (letter == ' ')
+            continue;
+        uint32_t which = number_at(&text) - 1;
+        const void *at = (const void *)arguments[which];
+        size_t size = 0;
+        if (letter == 'z')
+            size = at ? hd_rt_length(at, SIZE_MAX) + 1 : 0;
+        else if (*text == '=' && ++text)
+            size = number_at(&text);
+        else if (*text == ',' && ++text) {
+            size = arguments[number_at(&text) - 1];
+            if (*text == '*' && ++text)
+                size *= arguments[number_at(&text) - 1];
+        }
+        access_memory(it, letter == 'w', at, size, code);
+    }
+}
+
+/* --- the call ------------------------------------------------------------------------------- */
+
+/* Does it point into a module, as to a table of virtual functions? */
+static bool is_in_module(uintptr_t at) {
+    for (uint32_t i = 0; i < hd_rt.wire->modules; i++)
+        if (at >= hd_rt.wire->module[i].low && at < hd_rt.wire->module[i].high)
+            return at % sizeof(uintptr_t) == 0;
+    return false;
+}
+
+/* The streams of C++ have one base in common, where the table of virtual functions of the part
+ * says.  A part that is not made yet has no table. */
+static uintptr_t stream_at(uintptr_t part) {
+    enum { BASE = -3, MOST = 1 << 12 };
+    uintptr_t table = *(const uintptr_t *)part;
+    if (!is_in_module(table))
+        return part;
+    intptr_t away = ((const intptr_t *)table)[BASE];
+    return away >= 0 && away < MOST ? part + (uintptr_t)away : part;
+}
+
+static uintptr_t object_of(const state *it, const uintptr_t *arguments) {
+    if (it->sort == FIXED || it->sort == WHOLE)
+        return it->address;
+    uintptr_t at = arguments[it->argument];
+    if (!at)
+        return HEDDLE_WIRE_STATES_END; /* a FILE of NULL: all of them */
+    return it->sort == STREAM ? stream_at(at) : at + it->offset;
+}
+
+typedef struct use {
+    uintptr_t object;
+    uint32_t size, number;
+    bool looks, quietly; /* as far as others go it only looks */
+} use;
+
+static void take_step(const use *it, uintptr_t code) {
+    bool memory = it->size && hd_rt_explore_touch(!it->looks && !it->quietly,
+                                                  (const void *)it->object, it->size);
+    bool shared = hd_rt_explore_state(it->object, !it->looks && !it->quietly);
+    if (!memory && !shared)
+        return;
+    unsigned flags = (it->looks ? HEDDLE_WIRE_LOOKS : 0) | (memory ? HEDDLE_WIRE_INSIDE : 0);
+    hd_rt.current->with = (const void *)(uintptr_t)(it->number + 1);
+    hd_rt_point_with(HEDDLE_WIRE_CALL, flags, (const void *)it->object, it->size, code,
+                     HD_RT_FOREVER);
+    hd_rt.current->with = NULL;
+}
+
+/* Standard output and error of C and C++ take what they are given. */
+static bool is_standard(const state *it, uintptr_t object) {
+    if (it->sort == ARGUMENT)
+        return object == (uintptr_t)stdout || object == (uintptr_t)stderr;
+    for (int i = 0; i < HD_RT_STREAMS; i++)
+        if (hd_rt_got_streams[i] && object == stream_at(hd_rt_got_streams[i]))
+            return true;
+    return false;
+}
+
+uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
+    uintptr_t target = targets[number];
+    if (!hd_rt.exploring || !hd_rt_explored.births || !hd_rt_controlled())
+        return target;
+    const state *it = &known[number];
+    hd_rt.wire->callee[number].calls++;
+    hd_rt_settle();
+    if (*it->memory && !hd_rt.ended)
+        access_all(it, arguments, code);
+    if (it->sort == NONE)
+        return target;
+    use of = {
+        .object = object_of(it, arguments), .size = it->size, .number = number, .looks = it->looks};
+    if (it->sort == STREAM)
+        of.size = 216; /* std::ios_base, which instrumented code accesses too */
+    of.quietly = it->prints && !hd_rt.wire->prints && is_standard(it, of.object);
+    take_step(&of, code);
+    return target;
+}
+
+/* --- what the runtime interposes ------------------------------------------------------------ */
+
+/* Their numbers are found by name. */
+static uint32_t own_number(const char *name) {
+    bool wide;
+    uintptr_t address = (uintptr_t)name;
+    uint32_t number = 0;
+    while (number < hd_rt.wire->callees && number < HEDDLE_WIRE_CALLEES &&
+           hd_rt.wire->callee[number].address != address)
+        number++;
+    if (number < hd_rt.wire->callees)
+        return number < HEDDLE_WIRE_CALLEES ? number : 0;
+    number = hd_rt_foreign_number(name, address, hd_rt_got_libc(), &wide);
+    if (number < HEDDLE_WIRE_CALLEES)
+        hd_rt.wire->callee[number].known = HEDDLE_WIRE_STATEFUL;
+    return number < HEDDLE_WIRE_CALLEES ? number : 0;
+}
+
+static bool is_used(void) {
+    return hd_rt.exploring && hd_rt_explored.births && hd_rt_controlled();
+}
+
+void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how, uintptr_t code) {
+    if (!is_used())
+        return;
+    use it = {.object = (uintptr_t)object, .number = own_number(name), .looks = how == HD_RT_LOOKS};
+    hd_rt.wire->callee[it.number].calls++;
+    take_step(&it, code);
+}
+
+void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
+    if (!is_used())
+        return;
+    use it = {.object = (uintptr_t)stream, .number = own_number(name)};
+    it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
+    hd_rt.wire->callee[it.number].calls++;
+    take_step(&it, code);
+}
+
+void hd_rt_foreign_begin(void) {
+    hd_rt_foreign_on = 1;
+}

@@ -1,0 +1,56 @@
+/*
+ * Functions without instrumentation that instrumented code calls, while a program is explored.
+ * What they keep is state that threads share and nobody sees; so a call is a step on that state.
+ * rt_foreign.def says of functions of well-known libraries what their state is; of others it is
+ * one for the whole module.  As with memory, a call is a step only if more than one thread uses
+ * that state, and one of them changes it (rt_shadow.c finds out).
+ *
+ * The calls are caught where instrumented modules have the addresses of such functions: rt_got.c
+ * puts stubs there.
+ */
+#ifndef HD_RT_FOREIGN_H
+#define HD_RT_FOREIGN_H
+
+#include "rt.h"
+
+/* --- rt_foreign.c --------------------------------------------------------------------------- */
+
+/* The number of a function; HD_RT_ARCH_STUBS if there is no place.  `wide`: it may take wide
+ * vectors. */
+uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide);
+
+extern uint32_t hd_rt_foreign_on;              /* calls are looked at */
+extern const uintptr_t *hd_rt_foreign_targets; /* by number */
+
+void hd_rt_foreign_begin(void); /* of a run */
+
+/* The function is about to be called, with these arguments; where it is. */
+uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);
+
+/* A function that the runtime interposes, and that has state as the table says: the same, at the
+ * state itself.  `name` is that of the function, a constant. */
+enum hd_rt_use { HD_RT_LOOKS, HD_RT_CHANGES };
+void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use use, uintptr_t code);
+
+/* Output to a stream: if that is standard output or standard error it matters only to who does
+ * something else there. */
+void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
+
+/* --- rt_got.c ------------------------------------------------------------------------------- */
+
+/* All modules that are there now; again when there may be more. */
+void hd_rt_got_patch(void);
+
+/* The number of the C library's module; and where std::cout, cerr and clog are, 0: nowhere. */
+enum { HD_RT_STREAMS = 3 };
+uint32_t hd_rt_got_libc(void);
+extern uintptr_t hd_rt_got_streams[HD_RT_STREAMS];
+
+/* What the program is to get in the place of a function's address. */
+void *hd_rt_got_stub(const char *name, void *function);
+
+/* Is that the code of a module without instrumentation whose functions are not all known?  Its
+ * number in the list of modules, else HEDDLE_WIRE_MODULES. */
+uint32_t hd_rt_got_inside(uintptr_t code);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * The memory that the process has, as the kernel lists it.
+ */
+#ifndef HD_RT_MAPS_H
+#define HD_RT_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct hd_rt_mapping {
+    uintptr_t low, high;
+    bool writable, shared;
+} hd_rt_mapping;
+
+/* Calls that for every mapping; it returns false to stop.  False if it did, or if the list cannot
+ * be read. */
+typedef bool hd_rt_maps_each(const hd_rt_mapping *mapping, void *context);
+bool hd_rt_maps(hd_rt_maps_each *each, void *context);
+
+/* A file as text: how long it is, room - 1 if it may be longer; or a negative error. */
+long hd_rt_read_file(const char *path, char *text, size_t room);
+
+#endif

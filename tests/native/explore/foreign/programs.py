@@ -1,0 +1,339 @@
+"""The programs of tests/native/explore/foreign: state of code without instrumentation.
+
+Most are made from one frame: some threads do something behind a mutex that has a hidden state, in
+their order; main looks at what came of it, and one of the orders is wrong.
+"""
+import dataclasses
+
+
+@dataclasses.dataclass
+class Program:
+    name: str
+    text: str
+    expected: str = "fails"  # or right, unseen
+    cxx: bool = False
+    library: str = ""
+    link: str = "so"  # so, dl, o, o-g, a
+    flags: list = dataclasses.field(default_factory=list)
+    last: list = dataclasses.field(default_factory=list)  # of the command that links
+    words: list = dataclasses.field(default_factory=list)
+
+
+PROGRAMS = []
+
+FRAME = """
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <locale.h>
+#include <getopt.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <errno.h>
+#include <unistd.h>
+enum {{ N = {threads} }};
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long got[N];
+{globals}
+static void *work(void *p) {{
+    long me = (long)p;
+    pthread_mutex_lock(&m);
+    {{ {body} }}
+    pthread_mutex_unlock(&m);
+    return NULL;
+}}
+int main(int argc, char **argv) {{
+    pthread_t t[N];
+    {first}
+    for (long i = 0; i < N; i++) pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < N; i++) pthread_join(t[i], NULL);
+    {last}
+    return 0;
+}}
+"""
+
+
+def c(name, body, last, first="", globals="", threads=3, library="", links=("so",), expected="fails",
+      **more):
+    text = FRAME.format(threads=threads, globals=globals, body=body, first=first, last=last)
+    for link in links:
+        PROGRAMS.append(Program(name + (f"_{link}" if library else ""), text, library=library,
+                                link=link, expected=expected, **more))
+
+
+# --- streams of C: each thread writes its number, the text must not be "201" -------------------
+MEMORY = dict(globals="static FILE *f; static char *text; static size_t length;",
+              first="f = open_memstream(&text, &length);")
+NOT_201 = 'fclose(f); assert(strcmp(text, "201") != 0);'
+c("fputc", "fputc('0' + me, f);", NOT_201, **MEMORY)
+c("putc_unlocked", "putc_unlocked('0' + me, f);", NOT_201, **MEMORY)
+c("fprintf", 'fprintf(f, "%ld", me);', NOT_201, **MEMORY)
+c("fputs", 'fputs(me == 0 ? "0" : me == 1 ? "1" : "2", f);', NOT_201, **MEMORY)
+c("fwrite", "char b = '0' + me; fwrite(&b, 1, 1, f);", NOT_201, **MEMORY)
+c("vfprintf", "print(\"%ld\", me);", NOT_201, first=MEMORY["first"],
+  globals="#include <stdarg.h>\n" + MEMORY["globals"] +
+  "static void print(const char *format, ...) { va_list a; va_start(a, format);"
+  " vfprintf(f, format, a); va_end(a); }")
+c("fseek", "fseek(f, 0, SEEK_SET); fputc('0' + me, f);", 'fclose(f); assert(text[0] != \'1\');',
+  **MEMORY)
+c("ftell", "got[me] = ftell(f); fputc('x', f);", "assert(!(got[2] == 0 && got[0] == 1));", **MEMORY)
+c("ungetc", "int k = fgetc(f); got[me] = k; if (me == 1) ungetc('z', f);",
+  "assert(!(got[0] == 'z' && got[2] == 'a'));", globals="static FILE *f;",
+  first='f = fmemopen("abcdef", 6, "r");')
+c("fgets", "char b[8]; fgets(b, 3, f); got[me] = b[0];",
+  "assert(!(got[0] == 'c' && got[1] == 'e'));", globals="static FILE *f;",
+  first='f = fmemopen("abcdefgh", 8, "r");')
+c("fread", "char b; fread(&b, 1, 1, f); got[me] = b;", "assert(!(got[0] == 'b' && got[2] == 'a'));",
+  globals="static FILE *f;", first='f = fmemopen("abcdef", 6, "r");')
+c("fscanf", 'int k = 0; fscanf(f, "%d", &k); got[me] = k;',
+  "assert(!(got[0] == 2 && got[2] == 1));", globals="static FILE *f;",
+  first='f = fmemopen("1 2 3 4", 7, "r");')
+c("setvbuf", "if (me == 0) setvbuf(f, NULL, _IONBF, 0); else fputc('0' + me, f);"
+  "got[me] = __fbufsize(f);", "assert(!(got[1] != 1 && got[2] == 1));",
+  globals="#include <stdio_ext.h>\nstatic FILE *f;", first='f = fopen("/dev/null", "w");')
+c("feof", "if (me == 0) fgetc(f); got[me] = feof(f);", "assert(!(got[1] && !got[2]));",
+  globals="static FILE *f;", first='f = fmemopen("", 1, "r"); fgetc(f);')
+c("stdout_tell", 'printf("x"); got[me] = me == 1 ? ftell(stdout) : 0;', "assert(got[1] != 3);")
+c("clearerr", "if (me == 0) clearerr(f); else if (me == 1) fgetc(f); else got[2] = feof(f);",
+  "assert(!got[2]);", globals="static FILE *f;", first='f = fopen("/dev/null", "r");')
+c("getline", "char *b = NULL; size_t n = 0; getline(&b, &n, f); got[me] = b[0]; free(b);",
+  "assert(!(got[0] == 'b' && got[2] == 'a'));", globals="static FILE *f;",
+  first='f = fmemopen("a\\nb\\nc\\n", 6, "r");')
+
+# --- state of libc ------------------------------------------------------------------------------
+FIRST_OF = "assert(!(got[2] == one && got[0] == two));"
+c("rand", "got[me] = rand();", FIRST_OF, first="srand(7); one = rand(); two = rand(); srand(7);",
+  globals="static long one, two;")
+c("random", "got[me] = random();", FIRST_OF, globals="static long one, two;",
+  first="srandom(7); one = random(); two = random(); srandom(7);")
+c("drand48", "got[me] = drand48() * 1e9;", FIRST_OF, globals="static long one, two;",
+  first="srand48(7); one = drand48() * 1e9; two = drand48() * 1e9; srand48(7);")
+c("lrand48", "got[me] = lrand48();", FIRST_OF, globals="static long one, two;",
+  first="srand48(7); one = lrand48(); two = lrand48(); srand48(7);")
+c("rand_r", "got[me] = rand_r(&seed);", FIRST_OF, globals="static long one, two; static unsigned seed;",
+  first="seed = 7; one = rand_r(&seed); two = rand_r(&seed); seed = 7;")
+c("random_r", "int k; random_r(&data, &k); got[me] = k;", FIRST_OF,
+  globals="static long one, two; static struct random_data data; static char state[64];",
+  first="int k; initstate_r(7, state, 64, &data); random_r(&data, &k); one = k; random_r(&data, &k);"
+        "two = k; srandom_r(7, &data);")
+c("strtok", 'char *k = strtok(NULL, " "); got[me] = k ? *k : 0;',
+  "assert(!(got[2] == 'b' && got[0] == 'c'));", globals='static char text[] = "a b c d e";',
+  first='strtok(text, " ");')
+c("strtok_r", 'char *k = strtok_r(NULL, " ", &rest); got[me] = k ? *k : 0;',
+  "assert(!(got[2] == 'b' && got[0] == 'c'));",
+  globals='static char text[] = "a b c d e"; static char *rest;', first='strtok_r(text, " ", &rest);')
+c("strsep", 'char *k = strsep(&rest, " "); got[me] = k ? *k : 0;',
+  "assert(!(got[2] == 'a' && got[0] == 'b'));",
+  globals='static char text[] = "a b c d e"; static char *rest = text;')
+c("setenv", "char b[2] = {'0' + me}; if (!getenv(\"PLANTED\")) setenv(\"PLANTED\", b, 1);",
+  'assert(strcmp(getenv("PLANTED"), "2") != 0);', first='unsetenv("PLANTED");')
+c("getenv", "if (me == 1) setenv(\"PLANTED\", \"1\", 1); else got[me] = getenv(\"PLANTED\") != NULL;",
+  "assert(!(got[0] && !got[2]));", first='unsetenv("PLANTED");')
+c("putenv", "if (me == 1) putenv(\"PLANTED=1\"); else got[me] = getenv(\"PLANTED\") != NULL;",
+  "assert(!(got[0] && !got[2]));", first='unsetenv("PLANTED");')
+c("hsearch", "ENTRY e = {\"k\", (void *)(me + 1)}; hsearch(e, ENTER);",
+  "ENTRY e = {\"k\"}; assert(hsearch(e, FIND)->data != (void *)3);", first="hcreate(8);")
+c("tsearch", "void *k = tsearch(&keys[me], &tree, compare); got[me] = *(int **)k == &keys[me];",
+  "assert(!got[2]);", globals="static void *tree; static int keys[3] = {5, 5, 5};"
+  "static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }")
+c("getopt", "got[me] = getopt(4, words, \"abc\");", "assert(!(got[2] == 'a' && got[0] == 'b'));",
+  globals='static char *words[] = {"x", "-a", "-b", "-c", NULL};')
+c("setlocale", "if (me == 1) setlocale(LC_ALL, \"C.UTF-8\"); else got[me] = *setlocale(LC_ALL, NULL) =="
+  "'C' && setlocale(LC_ALL, NULL)[1];", "assert(!(got[0] && !got[2]));")
+c("strerror", "got[me] = strerror(ENOENT) != NULL;", "assert(got[0] && got[1] && got[2]);",
+  expected="right")
+c("localtime", "time_t k = me * 3600; struct tm *p = localtime(&k); last = p;"
+  "got[me] = p->tm_hour;", "assert(last->tm_hour != saved);",
+  globals="static struct tm *last; static int saved;",
+  first="time_t k = 3600; saved = localtime(&k)->tm_hour;")
+c("asctime", "struct tm k = {.tm_hour = me, .tm_mday = 1}; last = asctime(&k);",
+  "assert(last[12] != '1');", globals="static char *last;")
+c("mbtowc", "if (me == 1) got[me] = 0; else got[me] = mblen(\"a\", 1);",
+  "assert(got[0] == 1 && got[2] == 1);", expected="right")
+c("snprintf_shared", "char *at = text + strlen(text); snprintf(at, 8, \"%ld\", me);",
+  'assert(strcmp(text, "201") != 0);', globals="static char text[32];")
+c("sprintf_shared", "sprintf(text, \"%ld\", me);", 'assert(strcmp(text, "1") != 0);',
+  globals="static char text[32];")
+c("qsort", "int k = text[0]; qsort(text, 3, 1, me == 1 ? down : up); got[me] = text[0];",
+  "assert(!(got[0] == 'a' && text[0] == 'c'));", globals="static char text[] = \"bca\";"
+  "static int up(const void *a, const void *b) { return *(char *)a - *(char *)b; }"
+  "static int down(const void *a, const void *b) { return *(char *)b - *(char *)a; }")
+c("qsort_callback", "int a[3] = {3, 1, 2}; if (me == 1) flag = 1; else qsort(a, 3, sizeof *a, up);"
+  "got[me] = a[0];", "assert(got[0] != 3);", globals="static int flag;"
+  "static int up(const void *a, const void *b) { return flag ? *(int *)b - *(int *)a :"
+  " *(int *)a - *(int *)b; }")
+c("bsearch", "int key = 2; int *k = bsearch(&key, all, 3, sizeof *all, up); got[me] = k != NULL;"
+  "if (me == 1) all[1] = 7;", "assert(!(got[0] && !got[2]));", globals="static int all[] = {1, 2, 3};"
+  "static int up(const void *a, const void *b) { return *(int *)a - *(int *)b; }")
+c("strtol_shared", "if (me == 1) strcpy(text, \"12\"); else got[me] = strtol(text, NULL, 10);",
+  "assert(!(got[0] == 12 && got[2] == 7));", globals="static char text[8] = \"7\";")
+c("sscanf_shared", "int k = 0; if (me == 1) strcpy(text, \"12\"); else sscanf(text, \"%d\", &k);"
+  "got[me] = k;", "assert(!(got[0] == 12 && got[2] == 7));", globals="static char text[8] = \"7\";")
+c("ecvt", "int a, b; last = ecvt(me + 1.0, 3, &a, &b);", "assert(last[0] != '2');",
+  globals="static char *last;")
+c("insque", "insque(&all[me + 1], &all[0]);", "assert(all[0].next != &all[2]);",
+  globals="static struct node { struct node *next, *before; } all[4];")
+c("umask", "got[me] = umask(me);", "umask(022); assert(!(got[2] == 0 && got[0] == 2));", first="umask(0);",
+  globals="#include <sys/stat.h>")
+
+# --- functions of a library of one's own --------------------------------------------------------
+COUNTER = "static int n; int count(void) { return n++; } int look(void) { return n; }"
+WRONG = "assert(!(got[2] == 0 && got[0] == 1));"
+LINKED = ("so", "o", "o-g", "a")
+c("counter", "got[me] = count();", WRONG, globals="int count(void);", library=COUNTER, links=LINKED)
+c("look", "if (me == 1) count(); else got[me] = look();", "assert(!(got[0] && !got[2]));",
+  globals="int count(void), look(void);", library=COUNTER, links=LINKED)
+c("pointer", "got[me] = pointer();", WRONG, globals="int count(void); int (*pointer)(void) = count;",
+  library=COUNTER)
+c("table", "got[me] = table[1].call();", WRONG, library=COUNTER,
+  globals="int count(void); static const struct { int a; int (*call)(void); } table[2] ="
+          " {{0, 0}, {1, count}};")
+c("by_name", "got[me] = call();", WRONG, globals="static int (*call)(void);", library=COUNTER,
+  first='call = dlsym(RTLD_DEFAULT, "count"); int count(void); if (argc > 5) count();')
+c("opened", "got[me] = call();", WRONG, globals="static int (*call)(void);", library=COUNTER,
+  links=("dl",), first='call = dlsym(dlopen("./libplanted.so", RTLD_NOW), "count");')
+c("opened_late", "int (*call)(void) = dlsym(dlopen(\"./libplanted.so\", RTLD_NOW), \"count\");"
+  "got[me] = call();", WRONG, library=COUNTER, links=("dl",))
+c("handle", "got[me] = next(handle);", WRONG, globals="void *make(void); int next(void *);"
+  "static void *handle;", first="handle = make();",
+  library="#include <stdlib.h>\nvoid *make(void) { return calloc(1, 4); }"
+          "int next(void *p) { return (*(int *)p)++; }")
+c("locked_inside", "got[me] = count();", WRONG, globals="int count(void);",
+  library="#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int n;"
+          "int count(void) { pthread_mutex_lock(&m); int k = n++; pthread_mutex_unlock(&m); return k; }")
+c("varargs", "got[me] = add(3, 1.5, me, \"x\");", "assert(!(got[2] == 2 && got[0] == 2));",
+  globals="int add(int, ...);", library="#include <stdarg.h>\nstatic int n;"
+  "int add(int c, ...) { va_list a; va_start(a, c); double d = va_arg(a, double);"
+  " long l = va_arg(a, long); char *s = va_arg(a, char *); va_end(a);"
+  " return d == 1.5 && *s == 'x' ? (n++, l + (n == 1 ? 0 : 1) + (l == 0)) : -1; }")
+c("structures", "big b = {{1, 2, 3, 4, 5 + me}}; big r = turn(b, 1.5L, 2.5, 3.5f); got[me] = r.a[0];",
+  "assert(got[0] >= 0 && !(got[2] == 0 && got[0] == 1));",
+  globals="typedef struct { long a[5]; } big; big turn(big, long double, double, float);",
+  library="typedef struct { long a[5]; } big; static int n; big turn(big b, long double x, double y,"
+          " float z) { b.a[0] = x == 1.5L && y == 2.5 && z == 3.5f && b.a[4] >= 5 ? n++ : -100;"
+          " return b; }")
+c("many_arguments", "got[me] = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1., 2., 3., 4., 5., 6., 7., 8., 9.);",
+  "assert(got[0] >= 0 && !(got[2] == 0 && got[0] == 1));",
+  globals="int many(long, long, long, long, long, long, long, long, long, long, double, double,"
+          " double, double, double, double, double, double, double);",
+  library="static int n; int many(long a, long b, long c, long d, long e, long f, long g, long h,"
+          " long i, long j, double k, double l, double m, double o, double p, double q, double r,"
+          " double s, double t) { return a == 1 && f == 6 && g == 7 && j == 10 && k == 1 && s == 8 &&"
+          " t == 9 ? n++ : -100; }")
+c("wide_vectors", "v x = {1, 2, 3, 4}; v r = turn(x); got[me] = r[3] == 8 ? r[0] : -100;",
+  "assert(got[0] >= 0 && !(got[2] == 0 && got[0] == 1));",
+  globals="typedef double v __attribute__((vector_size(32))); v turn(v);",
+  library="typedef double v __attribute__((vector_size(32))); static int n;"
+          "v turn(v x) { x *= 2; x[0] = n++; return x; }")
+c("harmless", "got[me] = strlen(\"abc\") + isatty(1);", "assert(got[0] >= 3);", expected="right")
+c("private_streams", "char *b; size_t n; FILE *f = open_memstream(&b, &n); fprintf(f, \"%ld\", me);"
+  "fclose(f); got[me] = *b; free(b);", "assert(got[0] == '0' && got[2] == '2');", expected="right")
+c("unlucky_library", "got[me] = twice(me);", "assert(got[2] == 4);", expected="unseen",
+  globals="int twice(int);", library="int twice(int x) { return 2 * x; }", links=LINKED)
+
+# --- C++ ----------------------------------------------------------------------------------------
+CXX = """
+#include <algorithm>
+#include <cassert>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+static std::mutex m;
+static long got[3];
+{globals}
+int main(int argc, char **argv) {{
+    {first}
+    std::thread t[3];
+    for (long me = 0; me < 3; me++)
+        t[me] = std::thread([me] {{ {guard} {body} }});
+    for (auto &one : t) one.join();
+    {last}
+}}
+"""
+
+
+def cxx(name, body, last, first="", globals="", guarded=True, **more):
+    guard = "std::lock_guard<std::mutex> guard(m);" if guarded else ""
+    text = CXX.format(globals=globals, body=body, first=first, last=last, guard=guard)
+    PROGRAMS.append(Program("cxx_" + name, text, cxx=True, **more))
+
+
+cxx("string", 's.append(std::to_string(me));', 'assert(s != "201");', globals="static std::string s;")
+cxx("string_insert", "s.insert(0, 1, char('0' + me));", 'assert(s != "201");',
+    globals="static std::string s;")
+cxx("string_replace", "s.replace(0, s.size(), 1, char('0' + me));", 'assert(s != "1");',
+    globals="static std::string s;")
+cxx("ostringstream", "o << me;", 'assert(o.str() != "201");', globals="static std::ostringstream o;")
+cxx("ostringstream_text", 'o << (me == 0 ? "0" : me == 1 ? "1" : "2");', 'assert(o.str() != "201");',
+    globals="static std::ostringstream o;")
+cxx("stringstream", "int k; s >> k; got[me] = k;", "assert(!(got[0] == 2 && got[2] == 1));",
+    globals='static std::stringstream s("1 2 3 4");')
+cxx("stringstream_both", "s << me; char k = 0; if (me == 1) s >> k; got[me] = k;",
+    "assert(got[1] != '2');", globals='static std::stringstream s;')
+cxx("istringstream_getline", "std::string k; std::getline(s, k); got[me] = k[0];",
+    "assert(!(got[0] == 'b' && got[2] == 'a'));", globals='static std::istringstream s("a\\nb\\nc\\n");')
+cxx("width", "if (me == 1) o.width(5); else o << me;", 'assert(o.str() != "2    0");',
+    globals="static std::ostringstream o;")
+cxx("cout_width", "if (me == 1) std::cout.width(5); else if (me == 2) got[2] = std::cout.width();"
+    " else std::cout << 0;", "assert(got[2] != 5);")
+cxx("cout_precision", "if (me == 1) std::cout << std::setprecision(3); else got[me] = "
+    "std::cout.precision();", "assert(!(got[0] == 3 && got[2] != 3));")
+cxx("state", "if (me == 1) o.setstate(std::ios::failbit); else o << me;", 'assert(o.str() != "2");',
+    globals="static std::ostringstream o;")
+cxx("map", "s[0] = me;", "assert(s[0] != 1);", globals="static std::map<int, int> s;")
+cxx("map_insert", "got[me] = s.insert({5, int(me)}).second;", "assert(!got[2]);",
+    globals="static std::map<int, int> s;")
+cxx("set_order", "s.insert(me); got[me] = s.size();", "assert(!(got[2] == 1 && got[0] == 2));",
+    globals="static std::set<int> s;")
+cxx("map_race", "if (me < 2) s[me + 1] = 1;", "", globals="static std::map<int, int> s;", guarded=False)
+cxx("list", "s.push_back(me);", "assert(!(s.front() == 2 && s.back() == 1));",
+    globals="static std::list<int> s;")
+cxx("unordered_map", "s.emplace(7, me);", "assert(s[7] != 2);",
+    globals="static std::unordered_map<int, int> s;")
+cxx("vector_of_strings", "s.push_back(std::to_string(me));", 'assert(s[0] + s[1] != "20");',
+    globals="static std::vector<std::string> s;")
+cxx("ofstream", "o << me; got[me] = o.tellp();", "assert(!(got[2] == 1 && got[0] == 2));",
+    globals='static std::ofstream o("out.txt");')
+cxx("string_race", "if (me < 2) s.append(\"some text that is long\");", "",
+    globals="static std::string s;", guarded=False)
+cxx("shared_ptr", "if (me == 1) p.reset(); else got[me] = p.use_count();",
+    "assert(!(got[0] == 1 && got[2] == 0));", globals="static auto p = std::make_shared<int>(1);")
+cxx("cout_right", 'std::cout << "x" << me << std::endl;', "", guarded=False, expected="right")
+cxx("private_strings", "std::ostringstream o; o << me; std::string s = o.str() + \"abc\"; got[me] ="
+    " s.size();", "assert(got[2] == 4);", expected="right")
+cxx("private_maps", "std::map<int, std::string> s; s[me] = \"x\"; s[1] = \"y\"; got[me] = s.size();",
+    "assert(got[1] == 1 && got[2] == 2);", expected="right", guarded=False)
+cxx("methods", "got[me] = object.next();", "assert(!(got[2] == 0 && got[0] == 1));",
+    globals="struct counter { int n; int next(); }; static counter object;",
+    library="struct counter { int n; int next(); }; int counter::next() { return n++; }")
+cxx("virtual", "got[me] = object->next();", "assert(!(got[2] == 0 && got[0] == 1));",
+    globals="struct counter { virtual ~counter(); virtual int next() = 0; }; counter *make();"
+            "static counter *object;", first="object = make();", expected="unseen",
+    library="struct counter { virtual ~counter(); virtual int next() = 0; }; counter::~counter() {}"
+            "struct real : counter { int n = 0; int next() override { return n++; } };"
+            "counter *make() { return new real; }")
+cxx("derived", "got[me] = object.next();", "assert(!(got[2] == 0 && got[0] == 1));",
+    globals="struct counter { virtual ~counter(); virtual int next(); int n = 0; };"
+            "struct mine : counter { int other() { return 1; } }; static mine own; static counter &object"
+            " = own;",
+    library="struct counter { virtual ~counter(); virtual int next(); int n = 0; };"
+            "counter::~counter() {} int counter::next() { return n++; }")
+cxx("thrown", "try { step(me == 1); } catch (int k) { got[me] = k; }",
+    "assert(got[1] != 2);", globals="void step(bool);",
+    library="static int n; void step(bool t) { n++; if (t) throw n; }")
