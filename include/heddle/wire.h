@@ -401,6 +401,7 @@ typedef struct heddle_wire_explore {
     uint32_t done; /* runs whose log is in the parcels, all of them without output; 0: the one that
                       was asked for is in `step` and `next` */
     uint32_t answer; /* number of the run that is done; a futex */
+    uint32_t begun;  /* number of the run that is being done */
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;

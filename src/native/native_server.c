@@ -133,7 +133,7 @@ static uint32_t runs_done(const hd_native_server *server) {
 static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
     static const double soon = 0.25;
     double now = seconds();
-    if (now - since > soon) {
+    if (now - since > soon && server->explore->begun == server->explore->request) {
         bool waits = hd_native_hang_is_blocked(child);
         server->blocked = waits && *blocked;
         *blocked = waits;
