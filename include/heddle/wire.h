@@ -132,13 +132,16 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread has and keeps; explored programs only */
-    HEDDLE_WIRE_LOOKS = 8,   /* takes nothing, only looks at the object; likewise */
-    HEDDLE_WIRE_SPINS = 16,  /* a read that waits for another value; likewise */
-    HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also end by itself; likewise */
-    HEDDLE_WIRE_INSIDE = 64, /* done by code without instrumentation that has state: what comes
-                                after it may change that state; likewise */
-    HEDDLE_WIRE_FREES = 128  /* a write: the block is freed; likewise */
+    HEDDLE_WIRE_NESTED = 4,   /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_LOOKS = 8,    /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_SPINS = 16,   /* a read that waits for another value, or a try that waits until it
+                                 succeeds; likewise */
+    HEDDLE_WIRE_WAKES = 32,   /* a timed wait that may also end by itself; likewise */
+    HEDDLE_WIRE_INSIDE = 64,  /* done by code without instrumentation that has state: what comes
+                                 after it may change that state; likewise */
+    HEDDLE_WIRE_FREES = 128,  /* a write: the block is freed; likewise */
+    HEDDLE_WIRE_RUNS_ON = 256 /* a yield of a thread that made very many accesses without any other
+                                 point; likewise */
 };
 
 /* In tables of words: not the word, but the state that functions without instrumentation keep for
@@ -305,6 +308,10 @@ typedef struct heddle_wire_parcel {
     heddle_wire_looks looks;
 } heddle_wire_parcel;
 
+/* Sent to a run that takes no step any more: it keeps the stack of the present thread and ends.  A
+ * real-time signal that programs hardly use. */
+enum { HEDDLE_WIRE_HANG_SIGNAL = 62 };
+
 /* ALONE: no server and no child, the process itself is the one run; for people who look at
  * it with a debugger, or want its full record. */
 enum { HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE };
@@ -328,11 +335,20 @@ typedef struct heddle_wire_next {
     uint8_t first; /* the thread has taken no step yet */
 } heddle_wire_next;
 
-/* A read that a thread did twice with nothing in between. */
+/* A read, or a try, that a thread did twice with nothing in between.  What the runtime finds out
+ * about it holds from the next search on: within one search a read must be the same everywhere. */
 typedef struct heddle_wire_loop {
     uint64_t code;
-    uint32_t restless; /* but memory changes in between: it is no loop that waits */
+    uint32_t now;   /* HEDDLE_WIRE_LOOP_..., as the search that is on has it; from the tool */
+    uint32_t found; /* from the runtime */
 } heddle_wire_loop;
+
+enum {
+    HEDDLE_WIRE_LOOP_SEEN = 1,
+    HEDDLE_WIRE_LOOP_PROVED = 2,  /* a thread went round while nobody else took a step, and memory
+                                     was the same then */
+    HEDDLE_WIRE_LOOP_RESTLESS = 4 /* memory was another: it is no loop that waits */
+};
 
 /* There are operations that meet all others; waits may end by cancellation. */
 enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
@@ -348,7 +364,7 @@ enum {
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
 enum {
     HEDDLE_WIRE_AT_END,
-    HEDDLE_WIRE_CUT,    /* at most_steps */
+    HEDDLE_WIRE_CUT,    /* at most_steps, or everybody who could go on has taken most_own */
     HEDDLE_WIRE_ASLEEP, /* everybody who could go on is asleep */
     HEDDLE_WIRE_AGAIN,  /* it needs a new process: a thread was not known */
     HEDDLE_WIRE_UNSAFE  /* its memory cannot be put back; the message says why */
@@ -359,10 +375,12 @@ typedef struct heddle_wire_explore {
     uint32_t request; /* number of the run that is wanted; a futex */
     uint32_t what;    /* HEDDLE_WIRE_RUN, HEDDLE_WIRE_QUIT, HEDDLE_WIRE_ALONE */
     uint32_t decisions;
-    uint32_t most_steps;
-    uint32_t captured;  /* standard output is a file that is looked at */
-    uint32_t stacks;    /* wanted: keep the stacks of those that wait, or of who fails */
-    uint32_t functions; /* wanted: of the run that is asked for, in a process of its own */
+    uint32_t most_steps; /* of the run, */
+    uint32_t most_own;   /* and of a thread: one that has taken so many is not taken behind the
+                            decisions */
+    uint32_t captured;   /* standard output is a file that is looked at */
+    uint32_t stacks;     /* wanted: keep the stacks of those that wait, or of who fails */
+    uint32_t functions;  /* wanted: of the run that is asked for, in a process of its own */
 
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
@@ -384,9 +402,11 @@ typedef struct heddle_wire_explore {
     uint32_t done; /* runs whose log is in the parcels, all of them without output; 0: the one that
                       was asked for is in `step` and `next` */
     uint32_t answer; /* number of the run that is done; a futex */
+    uint32_t begun;  /* number of the run that is being done */
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
+    uint32_t progress;  /* steps of all runs, but yields of threads that run on and on */
     uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
     uint32_t kept;      /* steps that were the same as in the run before and not taken again */
     uint32_t fresh;     /* words found to be shared */

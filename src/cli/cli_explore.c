@@ -45,7 +45,7 @@ static const hd_cli_option options[] = {
     {"define", 'D', "NAME=VALUE", "another value for a parameter of the model; may be repeated"},
     {"stop", 0, "WHEN", "first: at the first failure (the default); never: search on"},
     {"executions", 0, "N", "stop after so many executions"},
-    {"depth", 0, "N", "cut an execution off after so many steps"},
+    {"depth", 0, "N", "cut a thread off after so many steps"},
     {"time", 0, "TIME", "stop after a time: 60, 0.5, 60s, 2m, 1h"},
     {"bound", 0, "preemptions=K", "only schedules with at most so many preemptions"},
     {"random", 0, "N", "no search: so many random runs"},
@@ -62,7 +62,7 @@ static const hd_cli_option options[] = {
     {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
     {"input-seed", 0, "N", "draw further inputs from this seed; else they are 0"},
     {"reset", 0, "HOW", "of a program: memory, many runs in one process; fork, one each"},
-    {"hang", 0, "TIME", "of a program: a run without a step for so long has failed (10)"},
+    {"hang", 0, "TIME", "of a program: give a run up that takes no step for so long (10)"},
     {"no-foretell", 0, NULL, "of a program: do also runs whose steps were all seen before"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
@@ -235,6 +235,7 @@ static void release(hd_cli_exploration *e) {
     hd_vec_release(&e->shrunk);
     hd_finding_list_release(&e->findings);
     hd_vec_release(&e->defines);
+    hd_vec_release(&e->hung);
     hd_vec_release(&e->schedule);
     hd_vec_release(&e->explanation);
     hd_cli_explore_forget(e);
@@ -320,12 +321,16 @@ static hd_machine *load(hd_cli_exploration *e) {
         e->options.most_steps = HD_NATIVE_USUAL_STEPS;
     if (e->options.most_steps > HD_NATIVE_MOST_STEPS)
         e->options.most_steps = HD_NATIVE_MOST_STEPS;
+    e->options.most_length = HD_NATIVE_MOST_STEPS;
     if (!read_words(e) || !hd_cli_explore_make(e))
         return NULL;
+    if (e->options.most_seconds > 0)
+        e->until = hd_progress_clock() + e->options.most_seconds;
     return hd_cli_program_start((hd_native_machine_options){
         .argv = e->argv,
         .most_steps = (uint32_t)e->options.most_steps,
         .patience = e->hang,
+        .until = e->until,
         .by_fork = e->by_fork,
         .foretells = !hd_cli_given(e->arguments, NO_FORETELL),
         .tally = &e->tally,

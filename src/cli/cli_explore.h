@@ -44,8 +44,10 @@ typedef struct hd_cli_exploration {
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool by_fork;     /* --reset=fork */
     hd_native_tally tally;
-    double hang;     /* seconds, 0: as always */
-    uint32_t rounds; /* searches that were started over, for what a program turned out to share */
+    double hang;      /* seconds, 0: as always */
+    double until;     /* no run of a program goes on behind it; 0: there is no limit on time */
+    hd_vec_char hung; /* where the first thread is that took no step for so long */
+    uint32_t rounds;  /* searches that were started over, for what a program turned out to share */
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
     hd_machine *checker; /* runs every schedule again before it counts */
@@ -95,6 +97,9 @@ void hd_cli_explore_collide(void *context, const hd_explore_collision *found);
 /* An execution of a program has ended. */
 void hd_cli_explore_outcome(hd_cli_exploration *e, const hd_machine *machine, bool failed,
                             const hd_explore_step *schedule, size_t length);
+
+/* A run of a program takes no step any more. */
+void hd_cli_explore_hang(hd_cli_exploration *e, hd_machine *machine);
 
 /* Races and outcomes become findings; or they are forgotten. */
 void hd_cli_explore_gather(hd_cli_exploration *e);

@@ -111,6 +111,8 @@ static void print_block(const hd_cli_exploration *e) {
     print_number("blocked", result->blocked);
     print_number("deadlocks", result->deadlocks);
     print_number("violations", result->violations);
+    if (result->cut)
+        print_number("cut off", result->cut);
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
     print_number("unsatisfiable", result->unsatisfiable);
@@ -274,6 +276,8 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);
     hd_json_uint(json, "violations", result->violations);
+    hd_json_uint(json, "cut", result->cut);
+    hd_json_uint(json, "hung", result->hung);
     hd_json_uint(json, "dependency_checks", result->dependency_checks);
     hd_json_uint(json, "race_checks", result->race_checks);
     hd_json_uint(json, "unsatisfiable", result->unsatisfiable);

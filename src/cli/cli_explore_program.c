@@ -191,6 +191,13 @@ void hd_cli_explore_outcome(hd_cli_exploration *e, const hd_machine *machine, bo
     hd_vec_push(&e->outcomes, outcome);
 }
 
+void hd_cli_explore_hang(hd_cli_exploration *e, hd_machine *machine) {
+    if (e->hung.length)
+        return;
+    hd_native_machine_hang(machine, &e->hung);
+    hd_log_write(HD_LOG_NOTE, "%.*s", (int)e->hung.length, e->hung.data);
+}
+
 /* Of outcomes that differ each is a finding, but those that failed, which are found anyway. */
 static void push_outcome(hd_cli_exploration *e, size_t i) {
     hd_cli_outcome *outcome = &e->outcomes.data[i];

@@ -88,6 +88,11 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
     hd_cli_exploration *e = context;
     if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
+    if (end == HD_EXPLORE_HANG || end == HD_EXPLORE_CUT) {
+        if (e->program && end == HD_EXPLORE_HANG)
+            hd_cli_explore_hang(e, machine);
+        return 0;
+    }
     if (e->program && !e->sv_comp && end != HD_EXPLORE_DEADLOCK)
         hd_cli_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, schedule, length);
     if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
@@ -183,6 +188,8 @@ hd_machine *hd_cli_explore_checker(const hd_cli_exploration *e) {
     hd_machine *checker = e->machine->type->copy(e->machine);
     if (e->program)
         hd_native_machine_by_fork(checker);
+    if (e->program)
+        hd_native_machine_until(checker, 0); /* what was found is checked, however late it is */
     return checker;
 }
 
@@ -196,6 +203,7 @@ static bool start_over(hd_cli_exploration *e) {
     hd_finding_list_release(&e->findings);
     hd_finding_list_init(&e->findings, enough);
     hd_cli_explore_forget(e);
+    hd_vec_clear(&e->hung);
     return true;
 }
 
@@ -209,6 +217,17 @@ static bool time_left(const hd_cli_exploration *e, double started, double *left)
     return *left > 0;
 }
 
+/* When the search begins.  To get to know a program took some of the time. */
+static double begin_time(hd_cli_exploration *e) {
+    static const double least = 0.01;
+    double now = hd_progress_clock();
+    if (e->until > 0) {
+        double left = e->until - now;
+        e->options.most_seconds = left > least ? left : least;
+    }
+    return now;
+}
+
 static void out_of_time(hd_explore_result *result) {
     result->limit = "time";
     result->complete = result->stopped = false;
@@ -216,7 +235,7 @@ static void out_of_time(hd_explore_result *result) {
 
 static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     hd_explore_walk_options *w = &e->walks;
-    double started = hd_progress_clock();
+    double started = begin_time(e);
     w->most_steps = e->options.most_steps;
     w->most_seconds = e->options.most_seconds;
     w->visit = visit;
@@ -238,7 +257,7 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     e->options.tick = tick;
     e->options.collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
     e->options.context = e;
-    double started = hd_progress_clock();
+    double started = begin_time(e);
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
     hd_explore_options again = e->options;
     while (good && e->program && hd_native_machine_changed(e->machine) &&

@@ -53,11 +53,13 @@ static void not_finished(const hd_cli_exploration *e, hd_verdict *verdict) {
         return;
     if (result->covered > 0 && result->covered < 1)
         snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
-    if (result->limit && strcmp(result->limit, "steps") == 0)
+    if (result->cut)
         hd_verdict_not(verdict, "cut", "executions were cut off at the limit on steps%s", covered);
-    else if (result->limit && strcmp(result->limit, "hang") == 0)
+    if (result->hung && e->hung.length)
+        hd_verdict_not(verdict, "hang", "%.*s", (int)e->hung.length, e->hung.data);
+    else if (result->hung)
         hd_verdict_not(verdict, "hang", "a thread takes no step any more");
-    else if (result->limit)
+    if (result->limit && strcmp(result->limit, "steps") != 0 && strcmp(result->limit, "hang") != 0)
         hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s", result->limit, covered);
     if (result->stopped)
         hd_verdict_not(verdict, "stopped", "stopped at the first failure");
@@ -108,7 +110,8 @@ static void rest_on_program(const hd_cli_exploration *e, hd_verdict *verdict) {
     if (!hd_verdict_complete(verdict))
         return;
     hd_verdict_basis *basis =
-        hd_verdict_rests(verdict, "depth", NULL, HD_VERDICT_FIRM, "every execution ended within %s",
+        hd_verdict_rests(verdict, "depth", NULL, HD_VERDICT_FIRM,
+                         "every thread of every execution ended within %s",
                          hd_cli_count(e->options.most_steps, "step", "steps"));
     hd_verdict_figure(basis, "limit", e->options.most_steps);
 }

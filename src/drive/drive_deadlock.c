@@ -127,7 +127,7 @@ static bool let_run(hd_machine *machine, hd_witness_steps *steps) {
         return false;
     while ((thread = lowest_enabled(machine)) != NOBODY && steps->length < HD_NATIVE_MOST_STEPS) {
         hd_vec_push(steps, (hd_witness_step){thread, 0});
-        if (machine->type->step(machine, thread, 0) == HD_MACHINE_FAILED)
+        if (machine->type->step(machine, thread, 0) != HD_MACHINE_WENT_ON)
             return false;
     }
     return thread == NOBODY;
@@ -205,7 +205,7 @@ static bool search(hd_driver *driver) {
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
                               .most_executions = driver->options->most_executions,
                               .most_seconds = seconds,
-                              .most_steps = HD_NATIVE_MOST_STEPS,
+                              .most_length = HD_NATIVE_MOST_STEPS,
                               .visit = visit,
                               .context = &hunt};
     double since = hd_progress_clock();

@@ -175,7 +175,7 @@ static bool explore(parked *p, double seconds, hd_explore_result *result) {
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
                               .most_executions = options->most_executions,
                               .most_seconds = seconds,
-                              .most_steps = most_steps(p),
+                              .most_length = most_steps(p),
                               .visit = visit,
                               .context = p};
     hd_error error = {""};

@@ -85,6 +85,14 @@ void hd_explore_report(hd_explore_search *search, double to_come) {
     options->tick(options->context, &status);
 }
 
+static void stop(hd_explore_search *search) {
+    search->result->stopped = true;
+    search->stop = true;
+    search->due = true;
+    if (search->crew)
+        atomic_store(&search->crew->stop, true);
+}
+
 static void show(hd_explore_search *search, enum hd_explore_end end) {
     const hd_explore_options *options = search->options;
     if (!options->visit)
@@ -104,25 +112,52 @@ static void show(hd_explore_search *search, enum hd_explore_end end) {
         pthread_mutex_lock(&search->crew->visiting);
     if (!(search->crew && atomic_load(&search->crew->stop)) &&
         options->visit(options->context, search->path.machine, end, steps, length)) {
-        search->result->stopped = true;
-        search->stop = true;
-        search->due = true;
-        if (search->crew)
-            atomic_store(&search->crew->stop, true);
+        stop(search);
     }
     if (search->crew)
         pthread_mutex_unlock(&search->crew->visiting);
 }
 
-enum hd_explore_end hd_explore_end_of(const hd_explore_path *path) {
+/* Did the last step end all threads, those that were cut off included? */
+static bool ends_all(const hd_explore_path *path) {
     uint32_t length = (uint32_t)path->events.length;
-    bool cut_off = length && hd_explore_taken(path, length - 1)->ends;
-    return path->running && !cut_off ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE;
+    return length && hd_explore_taken(path, length - 1)->ends;
+}
+
+enum hd_explore_end hd_explore_end_of(const hd_explore_path *path) {
+    return path->running && !ends_all(path) ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE;
+}
+
+static void note_cut(hd_explore_search *search) {
+    search->result->cut++;
+    if (!search->result->limit || strcmp(search->result->limit, "hang") == 0)
+        search->result->limit = "steps";
+}
+
+/* Ends that are none: what is behind them is not known.  Whether there is time left is asked at
+ * once, as the wait for a step that never ends was long. */
+static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
+    hd_explore_result *result = search->result;
+    if (end == HD_EXPLORE_VIOLATION ||
+        (end != HD_EXPLORE_HANG && (!search->path.cut || ends_all(&search->path))))
+        return false;
+    if (end == HD_EXPLORE_HANG) {
+        check_clock(search);
+        result->hung += !search->stop; /* or there was no time to wait for it */
+    } else
+        note_cut(search);
+    if (!result->limit)
+        result->limit = "hang";
+    if (!search->stop)
+        show(search, end == HD_EXPLORE_HANG ? end : HD_EXPLORE_CUT);
+    return true;
 }
 
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     if (end == HD_EXPLORE_DEADLOCK)
         end = hd_explore_end_of(&search->path);
+    if (is_unfinished(search, end))
+        return;
     uint64_t executions = search->result->executions + 1;
     if (search->crew) {
         executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
@@ -141,12 +176,15 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
 }
 
 bool hd_explore_too_long(hd_explore_search *search) {
-    uint64_t most = search->options->most_steps;
+    uint64_t most = search->options->most_length;
     hd_explore_look_at_clock(search);
+    if (hd_machine_changed(search->path.machine)) {
+        stop(search);
+        return true;
+    }
     if (!most || search->path.events.length < most)
         return false;
-    if (!search->result->limit)
-        search->result->limit = "steps";
+    note_cut(search);
     return true;
 }
 
@@ -203,6 +241,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
     hd_explore_path_init(&search.path, machine, result);
     search.path.collide = options->collide;
     search.path.context = options->context;
+    search.path.most = options->most_steps;
     if (options->bounded)
         hd_explore_bound(&search);
     else

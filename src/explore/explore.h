@@ -49,13 +49,18 @@ typedef struct hd_explore_step {
 } hd_explore_step;
 
 enum hd_explore_end {
-    HD_EXPLORE_COMPLETE, /* every thread ended */
-    HD_EXPLORE_DEADLOCK, /* some threads can never go on */
-    HD_EXPLORE_VIOLATION /* the last step failed */
+    HD_EXPLORE_COMPLETE,  /* every thread ended */
+    HD_EXPLORE_DEADLOCK,  /* some threads can never go on */
+    HD_EXPLORE_VIOLATION, /* the last step failed */
+
+    /* What comes then is not known: these are no executions. */
+    HD_EXPLORE_HANG, /* the last step never ends */
+    HD_EXPLORE_CUT   /* every thread that could go on has taken all the steps that it may */
 };
 
-/* Called at the end of every execution, with the machine in its last state (or
- * that before the failing step's effects were judged).  Non-zero stops. */
+/* Called at the end of every execution, and of what is none because it is not finished, with the
+ * machine in its last state (or that before the failing step's effects were judged).  Non-zero
+ * stops. */
 typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
                              const hd_explore_step *schedule, size_t length);
 
@@ -93,8 +98,14 @@ typedef void hd_explore_tick(void *context, const hd_explore_status *status);
 
 typedef struct hd_explore_options {
     enum hd_explore_algorithm algorithm;
-    uint64_t most_executions;    /* 0: no limit */
-    uint64_t most_steps;         /* of one execution; 0: no limit */
+    uint64_t most_executions; /* 0: no limit */
+
+    /* Steps of one thread in an execution; 0: no limit.  A thread that has taken so many takes no
+     * more, as if it waited; the others go on, so that a thread without end hides nothing of
+     * them.  What is explored then is every execution in which no thread takes more, and so every
+     * one that is no longer than that. */
+    uint64_t most_steps;
+    uint64_t most_length;        /* steps of one execution, at which it is given up; 0: no limit */
     double most_seconds;         /* 0: no limit */
     hd_explore_visit *visit;     /* may be NULL */
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
@@ -125,7 +136,9 @@ typedef struct hd_explore_result {
     uint64_t executions; /* maximal ones, those that end in deadlock or failure included */
     uint64_t blocked;    /* ends where every enabled thread sleeps */
     uint64_t deadlocks, violations;
-    uint64_t traces;                /* different ones, where the algorithm counts them (naive) */
+    uint64_t cut;    /* ends where threads had taken all the steps that they may: no executions */
+    uint64_t hung;   /* ends in a step that never ends: likewise */
+    uint64_t traces; /* different ones, where the algorithm counts them (naive) */
     uint64_t dependency_checks;     /* comparisons of two operations' accesses */
     uint64_t race_checks;           /* searches for the races of one event */
     uint64_t unsatisfiable;         /* systems of constraints without a solution: always 0, since
@@ -134,8 +147,9 @@ typedef struct hd_explore_result {
     enum hd_explore_algorithm used; /* what auto chose */
     uint32_t threads;               /* workers */
     bool complete;                  /* the whole space was searched */
-    bool stopped;                   /* by the visitor */
-    const char *limit;              /* what cut it off, NULL if nothing did */
+    bool stopped;                   /* by the visitor, or because the machine changed */
+    const char *limit;              /* what cut it off, NULL if nothing did: "time", "executions",
+                                       "steps", "prefixes", or "hang" if none of these did */
     double covered;                 /* share of the search tree, by estimate; 1 if complete */
 
     /* Of a bounded search; it is complete if all within the bound was searched. */
@@ -171,7 +185,7 @@ typedef struct hd_explore_walk_options {
                                     HD_EXPLORE_MAX_DEPTH */
     uint64_t most_steps;         /* of one run; 0: no limit, and a run may never end */
     double most_seconds;         /* 0: no limit */
-    hd_explore_visit *visit;     /* may be NULL; not shown runs that were cut off */
+    hd_explore_visit *visit;     /* may be NULL */
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
     hd_explore_collide *collide; /* may be NULL */
     void *context;               /* of all of them */

@@ -211,8 +211,9 @@ static bool choose(struct bound *bound, struct frame *frame) {
 static void advance(struct bound *bound, const struct frame *frame) {
     hd_explore_step step = {frame->thread, frame->choice};
     uint32_t link = frame->link;
-    if (step_on(bound, step) == HD_MACHINE_FAILED)
-        hd_explore_ended(bound->search, HD_EXPLORE_VIOLATION);
+    enum hd_machine_result result = step_on(bound, step);
+    if (result != HD_MACHINE_WENT_ON)
+        hd_explore_ended(bound->search, hd_explore_end_by(result));
     else if (enter(bound, link, step))
         return;
     step_back(bound);

@@ -76,6 +76,7 @@ static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_e
     worker->search.levels.data = NULL;
     worker->search.levels.length = worker->search.levels.capacity = 0;
     hd_explore_path_init(&worker->search.path, machine, &worker->result);
+    worker->search.path.most = search->path.most;
     worker->search.path.collide = search->path.collide ? collide : NULL;
     worker->search.path.context = &worker->search;
 }
@@ -85,6 +86,8 @@ static void add_results(hd_explore_result *sum, const hd_explore_result *part) {
     sum->blocked += part->blocked;
     sum->deadlocks += part->deadlocks;
     sum->violations += part->violations;
+    sum->cut += part->cut;
+    sum->hung += part->hung;
     sum->dependency_checks += part->dependency_checks;
     sum->race_checks += part->race_checks;
     sum->steps += part->steps;

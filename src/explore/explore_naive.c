@@ -15,9 +15,12 @@ static uint64_t trace_hash(const hd_explore_path *path) {
 
 static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_end end) {
     bool added;
+    uint64_t executions = search->result->executions;
+    hd_explore_ended(search, end);
+    if (search->result->executions == executions)
+        return; /* none that has ended */
     hd_map_at(seen, trace_hash(&search->path) + end, &added);
     search->result->traces += added;
-    hd_explore_ended(search, end);
 }
 
 static void explore(hd_explore_search *search, hd_map *seen) {
@@ -31,8 +34,8 @@ static void explore(hd_explore_search *search, hd_map *seen) {
         uint32_t choices = hd_explore_next(&search->path, thread)->choices;
         for (uint32_t choice = 0; choice < choices && !search->stop; choice++) {
             enum hd_machine_result result = hd_explore_push(&search->path, thread, choice);
-            if (result == HD_MACHINE_FAILED)
-                note_trace(search, seen, HD_EXPLORE_VIOLATION);
+            if (result != HD_MACHINE_WENT_ON)
+                note_trace(search, seen, hd_explore_end_by(result));
             else
                 explore(search, seen);
             hd_explore_pop(&search->path);

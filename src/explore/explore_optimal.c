@@ -65,7 +65,7 @@ static void plant(hd_explore_optimal_search *optimal, hd_explore_optimal_node *n
             return;
         }
     }
-    hd_explore_tree_step step = hd_explore_optimal_next(optimal, (uint32_t)__builtin_ctzll(awake));
+    hd_explore_tree_step step = hd_explore_optimal_next(optimal, hd_explore_foremost(path, awake));
     while (is_partly_asleep(optimal, node->first_partial, (uint32_t)optimal->partial.length, &step))
         step.choice++;
     hd_explore_tree_append(&optimal->tree, &node->tree, step);
@@ -195,9 +195,9 @@ static bool advance(hd_explore_optimal_search *optimal) {
     enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
     if (walks)
         hd_vec_last(&path->events)->section = optimal->sections.data[node->section].number;
-    if (result == HD_MACHINE_FAILED) {
+    if (result != HD_MACHINE_WENT_ON) {
         hd_explore_optimal_races(optimal, path->running & ~path->enabled);
-        hd_explore_ended(search, HD_EXPLORE_VIOLATION);
+        hd_explore_ended(search, hd_explore_end_by(result));
         hd_explore_tree_free(&optimal->tree, tree);
         optimal->partial.length = first_partial;
         hd_explore_optimal_failed(optimal);

@@ -68,6 +68,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->varies = found.varies;
     operation->ends = found.ends;
     operation->idle = found.idle;
+    operation->yields = found.yields;
     operation->behind = found.behind;
     operation->memory = found.memory;
     operation->position = found.position;
@@ -86,15 +87,26 @@ static bool is_over(const hd_explore_path *path) {
     return path->events.length && hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
 }
 
+static bool is_at_limit(const hd_explore_path *path, uint32_t thread) {
+    uint32_t last = path->last_event[thread];
+    return path->most && last && path->events.data[last - 1].sequence >= path->most;
+}
+
 /* Asks the machine what the thread does next. */
 static void look(hd_explore_path *path, uint32_t thread) {
     hd_explore_operation operation;
     uint64_t bit = HD_EXPLORE_BIT(thread);
     path->enabled &= ~bit;
     path->running &= ~bit;
-    if (hd_explore_evaluate(path, thread, &operation))
+    path->cut &= ~bit;
+    bool enabled = hd_explore_evaluate(path, thread, &operation);
+    if (enabled && is_at_limit(path, thread)) {
+        operation.cut = true;
+        operation.enabled = false;
+        path->cut |= bit;
+    } else if (enabled)
         path->enabled |= bit;
-    if (operation.runs && (!operation.idle || is_over(path)))
+    if (operation.runs && !operation.cut && (!operation.idle || is_over(path)))
         path->running |= bit;
     operation.before = path->next[thread];
     path->next[thread] = (uint32_t)path->operations.length;
@@ -128,7 +140,7 @@ static bool all_current(const hd_explore_path *path) {
         bool runs = path->machine->type->next(path->machine, thread, &now);
         if (runs != known->runs)
             return false;
-        if (!runs)
+        if (!runs || known->cut)
             continue;
         if (now.enabled != known->enabled || now.count != known->count ||
             now.choices != known->choices)
@@ -159,6 +171,18 @@ static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
         look(path, other);
     }
     assert(path->machine->stale || all_current(path));
+}
+
+uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads) {
+    uint32_t longest = (uint32_t)__builtin_ctzll(threads);
+    for (uint64_t rest = threads; rest; rest &= rest - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+        if (!hd_explore_next(path, thread)->yields)
+            return thread;
+        if (path->last_event[thread] < path->last_event[longest])
+            longest = thread;
+    }
+    return longest;
 }
 
 uint32_t hd_explore_operation_at(const hd_explore_path *path, uint32_t thread, uint32_t event) {
@@ -233,6 +257,7 @@ static void forget_operations(hd_explore_path *path, const hd_explore_event *eve
     path->accesses.length = event->accesses;
     path->enabled = event->enabled;
     path->running = event->running;
+    path->cut = event->cut;
 }
 
 /* Is nothing but the last event behind this one, the last of its thread? */
@@ -327,7 +352,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
                               .undo = (uint32_t)path->undo.length,
                               .races = (uint32_t)path->races.length,
                               .enabled = path->enabled,
-                              .running = path->running};
+                              .running = path->running,
+                              .cut = path->cut};
     int32_t *clock = hd_explore_own_clock(path, thread);
     hd_explore_find_races(path, &operation, clock);
     clock[thread] = (int32_t)event.sequence;
@@ -347,7 +373,7 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
         path->operations.data[path->next[thread]].ends = true;
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
-    else
+    else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
         put_behind_all(path);
     return result;
 }

@@ -45,7 +45,8 @@ typedef struct hd_explore_operation {
     bool runs, enabled;
     bool awaits, varies;
     bool acquires;
-    bool ends, idle;
+    bool ends, idle, yields;
+    bool cut; /* it could be taken, but the thread has taken as many as it may */
     uint8_t memory;
     uint32_t position;
 } hd_explore_operation;
@@ -71,6 +72,7 @@ typedef struct hd_explore_event {
     uint32_t races, race_count; /* and of path->races */
     uint32_t section;           /* that it belongs to, 0: none */
     uint64_t enabled, running;  /* threads, before it */
+    uint64_t cut;               /* likewise */
 } hd_explore_event;
 
 /* What an event overwrote at a location. */
@@ -107,7 +109,10 @@ typedef struct hd_explore_path {
     hd_vec_u32 direct; /* scratch: numbers of the direct predecessors, latest first */
 
     uint64_t enabled;
-    uint64_t running;                            /* and those that wait, or were cut off */
+    uint64_t running; /* and those that wait */
+    uint64_t cut;     /* threads that have taken `most` steps */
+    uint64_t most;    /* 0: there is no limit */
+    bool hangs_alone; /* a step that hangs is a step like others, and not behind all of them */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */
@@ -118,6 +123,10 @@ typedef struct hd_explore_path {
 /* The machine must be in its first state. */
 void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result);
 void hd_explore_path_release(hd_explore_path *path);
+
+/* Who goes on first, of some threads: the lowest one that does not yield, or if all do the one
+ * that has waited longest. */
+uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads);
 
 /* Takes the thread's next operation, which must be enabled. */
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice);

@@ -33,6 +33,11 @@ typedef struct hd_explore_search {
 /* How the path ends if nobody can go on: threads that its last step cut off are not stuck. */
 enum hd_explore_end hd_explore_end_of(const hd_explore_path *path);
 
+/* The end that a step makes which does not go on. */
+static inline enum hd_explore_end hd_explore_end_by(enum hd_machine_result result) {
+    return result == HD_MACHINE_HUNG ? HD_EXPLORE_HANG : HD_EXPLORE_VIOLATION;
+}
+
 /* Counts an execution that has ended and shows it to the visitor. */
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 
@@ -40,7 +45,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 void hd_explore_look_at_clock(hd_explore_search *search);
 
 /* Is the path as long as it may be?  Then the search is cut off there.  Looks at the
- * clock too. */
+ * clock too, and whether the machine changed: then the search stops. */
 bool hd_explore_too_long(hd_explore_search *search);
 
 /* How many executions are to come, node by node from the root on: `ways` known to be

@@ -10,12 +10,20 @@ struct parts {
     bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends behind its whole part */
 };
 
+/* Steps that the thread may still take. */
+static uint64_t steps_left(const hd_explore_path *path, uint32_t thread) {
+    uint32_t last = path->last_event[thread];
+    uint64_t taken = last ? path->events.data[last - 1].sequence : 0;
+    return path->most ? path->most - taken : UINT64_MAX;
+}
+
 /* What a thread will do for certain, as far as its own operations tell. */
 static void take_part(struct parts *parts, uint32_t thread) {
     hd_machine *machine = parts->path->machine;
     const hd_machine_ahead *list;
     uint32_t count = machine->type->ahead(machine, thread, &list), length = 0;
-    while (length < count) {
+    uint64_t left = steps_left(parts->path, thread);
+    while (length < count && length < left) {
         const hd_machine_ahead *entry = &list[length];
         if (!entry->operation.enabled || entry->may_fail || entry->operation.choices != 1)
             break;

@@ -93,7 +93,7 @@ bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
     *sleep = node->sleep = same ? node->sleep : shared->sleep;
     shared->explored |= thread;
     *result = hd_explore_source_take(source, node->thread, node->choice, sleep);
-    if (*result == HD_MACHINE_WENT_ON)
+    if (*result != HD_MACHINE_FAILED)
         shared->sleep |= thread;
     atomic_store(&shared->known, shared->backtrack | shared->sleep);
     pthread_mutex_unlock(&shared->lock);

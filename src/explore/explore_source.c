@@ -119,7 +119,7 @@ static bool open_node(hd_explore_source_search *source, uint64_t sleep) {
     }
     hd_explore_source_node node = {.sleep = sleep,
                                    .inherited = sleep,
-                                   .backtrack = awake & (0 - awake),
+                                   .backtrack = HD_EXPLORE_BIT(hd_explore_foremost(path, awake)),
                                    .since = search->result->executions,
                                    .section = HD_EXPLORE_NONE};
     if (source->eager)
@@ -172,19 +172,21 @@ static void close_node(hd_explore_source_search *source) {
 
 /* ---- One step after the other ---- */
 
-/* A step that failed: whatever the others would have done could come first. */
-static void after_failure(hd_explore_source_search *source) {
+/* A step that failed, or never ends: whatever the others would have done could come first.  One
+ * that never ends sleeps then, until somebody does something that meets it: to find out that it
+ * does so again and again takes long, and what others do without it is explored all the same. */
+static void after_failure(hd_explore_source_search *source, enum hd_explore_end end) {
     hd_explore_path *path = &source->search->path;
     uint64_t enabled = hd_vec_last(&path->events)->enabled;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     hd_explore_source_races_at_end(source, path->running & ~path->enabled);
-    hd_explore_ended(source->search, HD_EXPLORE_VIOLATION);
+    hd_explore_ended(source->search, end);
     if (node->shared) {
         hd_explore_share_add_all(node->shared);
         return;
     }
     node->backtrack |= enabled;
-    node->failed = true;
+    node->failed = end == HD_EXPLORE_VIOLATION;
 }
 
 static void report(hd_explore_source_search *source) {
@@ -207,8 +209,8 @@ static void go_on_behind(hd_explore_source_search *source, enum hd_machine_resul
     uint32_t number = (uint32_t)source->search->path.events.length - 1;
     if (!source->late.length || *hd_vec_last(&source->late) != number)
         hd_explore_source_races(source, number);
-    if (result == HD_MACHINE_FAILED)
-        after_failure(source);
+    if (result != HD_MACHINE_WENT_ON)
+        after_failure(source, hd_explore_end_by(result));
     else if (open_node(source, sleep))
         return;
     if (source->search->due)
@@ -241,6 +243,7 @@ static bool advance(hd_explore_source_search *source) {
 static void *begin(hd_explore_search *search) {
     hd_explore_source_search *source = HD_NEW(hd_explore_source_search);
     source->search = search;
+    search->path.hangs_alone = true;
     source->persistent = search->algorithm == HD_EXPLORE_DPOR;
     source->eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     source->briefly = search->algorithm == HD_EXPLORE_EPOR_SH;

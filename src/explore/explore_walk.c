@@ -12,6 +12,9 @@
  *   k_1 .. k_(d-1)   walk.changes: before that step the foremost thread gets
  *                    priority i, below those that threads start with
  *
+ * A thread that yields goes behind all others, as the paper has it for such calls: else one that
+ * waits in a loop would starve who it waits for.
+ *
  * k is learnt: the first run is uniform, every other takes the longest one before
  * it for k.  So the guarantee is that of runs behind the longest; if all runs are
  * of one length, of all but the first.  Change points are sorted by step for the
@@ -43,7 +46,8 @@ struct walk {
     HD_VEC(hd_explore_step) schedule;
     hd_map seen;     /* traces of runs that ended */
     uint64_t length; /* k; 0: not known yet */
-    uint64_t priority[HD_EXPLORE_MAX_THREADS];
+    int64_t priority[HD_EXPLORE_MAX_THREADS];
+    int64_t lowest;                /* that a thread has which yielded */
     HD_VEC(struct change) changes; /* by step */
     size_t changed;                /* of them, used up */
     double started, ticked;
@@ -90,8 +94,9 @@ static void draw_priorities(struct walk *walk) {
     for (uint32_t i = 0; i < walk->machine->threads; i++) {
         uint32_t place = (uint32_t)hd_random_below(&walk->random, i + 1);
         walk->priority[i] = walk->priority[place];
-        walk->priority[place] = (uint64_t)walk->options->depth + i;
+        walk->priority[place] = (int64_t)walk->options->depth + i;
     }
+    walk->lowest = 0;
 }
 
 static int by_step(const void *a, const void *b) {
@@ -118,7 +123,7 @@ static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
     uint64_t step = walk->path.events.length + 1;
     uint32_t thread = foremost(walk, enabled);
     while (walk->changed < walk->changes.length && walk->changes.data[walk->changed].step == step) {
-        walk->priority[thread] = walk->changes.data[walk->changed++].priority;
+        walk->priority[thread] = (int64_t)walk->changes.data[walk->changed++].priority;
         thread = foremost(walk, enabled);
     }
     return thread;
@@ -157,6 +162,8 @@ static enum hd_machine_result take(struct walk *walk, uint32_t thread) {
     hd_machine_operation operation;
     walk->machine->type->next(walk->machine, thread, &operation);
     uint32_t choice = 0;
+    if (operation.yields)
+        walk->priority[thread] = --walk->lowest;
     if (operation.choices > 1)
         choice = (uint32_t)hd_random_below(&walk->random, operation.choices);
     enum hd_machine_result result = hd_explore_push(&walk->path, thread, choice);
@@ -164,6 +171,28 @@ static enum hd_machine_result take(struct walk *walk, uint32_t thread) {
     walk->trace = hd_explore_trace_add(walk->trace, hd_explore_trace_of(&walk->path, event));
     hd_vec_push(&walk->schedule, (hd_explore_step){thread, choice});
     return result;
+}
+
+static void show(struct walk *walk, enum hd_explore_end end) {
+    const hd_explore_walk_options *options = walk->options;
+    if (options->visit && options->visit(options->context, walk->machine, end, walk->schedule.data,
+                                         walk->schedule.length)) {
+        walk->result->seen.stopped = true;
+        walk->stop = true;
+    }
+}
+
+/* A run that came to no end.  The wait for a step that never ends was long: it is time to look at
+ * the clock. */
+static void unfinished(struct walk *walk, enum hd_explore_end end, uint64_t *count,
+                       const char *limit) {
+    ++*count;
+    if (!walk->result->seen.limit)
+        walk->result->seen.limit = limit;
+    walk->until_clock = 0;
+    look_at_clock(walk);
+    if (!walk->stop)
+        show(walk, end);
 }
 
 static void ended(struct walk *walk, enum hd_explore_end end) {
@@ -174,12 +203,7 @@ static void ended(struct walk *walk, enum hd_explore_end end) {
     seen->executions++;
     seen->deadlocks += end == HD_EXPLORE_DEADLOCK;
     seen->violations += end == HD_EXPLORE_VIOLATION;
-    const hd_explore_walk_options *options = walk->options;
-    if (options->visit && options->visit(options->context, walk->machine, end, walk->schedule.data,
-                                         walk->schedule.length)) {
-        seen->stopped = true;
-        walk->stop = true;
-    }
+    show(walk, end);
 }
 
 /* To the end of a run, or to a limit. */
@@ -192,15 +216,22 @@ static void run_once(struct walk *walk) {
             ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
             return;
         }
+        if (hd_machine_changed(walk->machine)) {
+            walk->stop = walk->result->seen.stopped = true;
+            return;
+        }
         if (most && walk->path.events.length >= most) {
             walk->result->cut++;
-            walk->result->seen.limit = "steps";
+            unfinished(walk, HD_EXPLORE_CUT, &walk->result->seen.cut, "steps");
             return;
         }
-        if (take(walk, next_thread(walk, enabled)) == HD_MACHINE_FAILED) {
+        enum hd_machine_result result = take(walk, next_thread(walk, enabled));
+        if (result == HD_MACHINE_HUNG)
+            unfinished(walk, HD_EXPLORE_HANG, &walk->result->seen.hung, "hang");
+        else if (result == HD_MACHINE_FAILED)
             ended(walk, HD_EXPLORE_VIOLATION);
+        if (result != HD_MACHINE_WENT_ON)
             return;
-        }
         look_at_clock(walk);
     }
 }

@@ -137,7 +137,7 @@ bool hd_explore_whole(hd_explore_search *search) {
     uint64_t race_checks = search->result->race_checks;
     bool briefly = search->algorithm == HD_EXPLORE_EPOR_SH;
     if (!hd_explore_section_make(&section, &search->path, briefly) || !section.whole ||
-        (search->options->most_steps && search->options->most_steps < section.count)) {
+        (search->options->most_length && search->options->most_length < section.count)) {
         search->result->dependency_checks = dependency_checks;
         search->result->race_checks = race_checks;
         return false;

@@ -52,18 +52,19 @@ typedef struct hd_machine_access {
 typedef struct hd_machine_operation {
     const hd_machine_access *accesses;
     uint32_t count;
-    uint32_t choices;  /* ways it can go, at least 1 */
-    bool enabled;      /* if not, taking it is not allowed */
-    bool awaits;       /* enabledness depends on the values it reads (an await);
-                          an acquire waits for its lock and says so by its mode */
-    bool varies;       /* in another state it may access other locations */
-    bool ends;         /* behind it no thread goes on, whatever it would have done next */
-    bool idle;         /* not enabled, and nobody waits for it: the thread has not been created
-                          yet, or the program has ended */
-    uint64_t behind;   /* threads whose steps all come before it in every run, and no race is
-                          with them: it was not there until they had ended */
-    uint8_t memory;    /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
-                          statements are all of a piece, HD_MACHINE_NO_MEMORY */
+    uint32_t choices; /* ways it can go, at least 1 */
+    bool enabled;     /* if not, taking it is not allowed */
+    bool awaits;      /* enabledness depends on the values it reads (an await);
+                         an acquire waits for its lock and says so by its mode */
+    bool varies;      /* in another state it may access other locations */
+    bool ends;        /* behind it no thread goes on, whatever it would have done next */
+    bool yields;      /* it changes nothing and lets others go first, as who waits in a loop does */
+    bool idle;        /* not enabled, and nobody waits for it: the thread has not been created
+                         yet, or the program has ended */
+    uint64_t behind;  /* threads whose steps all come before it in every run, and no race is
+                         with them: it was not there until they had ended */
+    uint8_t memory;   /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
+                         statements are all of a piece, HD_MACHINE_NO_MEMORY */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 
@@ -83,7 +84,8 @@ typedef struct hd_machine_ahead {
 /* What a step did. */
 enum hd_machine_result {
     HD_MACHINE_WENT_ON,
-    HD_MACHINE_FAILED /* an assertion: the execution ends here */
+    HD_MACHINE_FAILED, /* an assertion: the execution ends here */
+    HD_MACHINE_HUNG    /* it never ends; what comes behind it is not known */
 };
 
 /* A step, and some. */
@@ -121,6 +123,10 @@ typedef struct hd_machine_type {
     /* Was the last step one behind which nobody goes on, though its operation did not say so
      * (`ends`)?  NULL: that is never so. */
     bool (*over)(const hd_machine *machine);
+
+    /* Did it turn out that the machine is another than it was taken for?  Then a search on it is
+     * to no end.  NULL: that is never so. */
+    bool (*changed)(const hd_machine *machine);
 
     /* These steps, from the first state, will be asked for: a machine for which a run
      * costs more than a step makes one run of them.  They may turn out not to be
@@ -174,6 +180,10 @@ struct hd_machine {
 /* Would the next operations of two threads, both possible now, be a data race: accesses of
  * common memory, one of them a write, one of them plain? */
 bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operation *b);
+
+static inline bool hd_machine_changed(const hd_machine *machine) {
+    return machine->type->changed && machine->type->changed(machine);
+}
 
 /* Are two operations of different threads dependent? */
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,

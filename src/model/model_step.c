@@ -63,7 +63,7 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->position = at->position;
     operation->awaits = at->awaits;
     operation->varies = at->varies;
-    operation->ends = operation->idle = false;
+    operation->ends = operation->idle = operation->yields = false;
     operation->behind = 0;
     if (at->fixed) {
         operation->accesses = m->program->accesses.data + at->accesses;

@@ -3,7 +3,7 @@
 enum { WORD = 8, SORT_SHIFT = 56 };
 
 /* What `size` of an operation on a lock says (room rt). */
-enum { MUTEX, RWLOCK, SPIN };
+enum { MUTEX, RWLOCK, SPIN, STREAM };
 
 /* What is being entered. */
 typedef struct entry {
@@ -109,9 +109,11 @@ static void add_spin(entry *e, uint64_t with) {
 
 /* ---- Objects ---- */
 
-/* One that does not wait, or not for ever: what it does depends on what it finds. */
+/* One that does not wait, or not for ever: what it does depends on what it finds.  A try in a loop
+ * that goes round until it succeeds waits. */
 static bool is_try(const entry *e) {
-    return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
+    return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED) &&
+           !(e->about->flags & HEDDLE_WIRE_SPINS);
 }
 
 static void add_lock(entry *e) {
@@ -159,6 +161,11 @@ static void add_once(entry *e) {
     add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
+/* A lock that others may wait for without taking it, or several have at once. */
+static bool is_awaited(const entry *e) {
+    return e->about->size == RWLOCK || e->about->size == STREAM;
+}
+
 /* An object in memory that another thread frees: that is a write to its first word, which is
  * shared then. */
 static void add_place(entry *e, uint64_t address) {
@@ -174,7 +181,7 @@ static void add_synchronisation(entry *e, uint64_t with) {
         add_place(e, with);
     switch (e->about->kind) {
     case HEDDLE_ACQUIRE + 1:
-        if (e->about->size == RWLOCK)
+        if (is_awaited(e))
             add_await(e, true);
         else
             add_lock(e);
@@ -182,7 +189,7 @@ static void add_synchronisation(entry *e, uint64_t with) {
     case HEDDLE_RELEASE + 1:
         if (!(e->about->flags & HEDDLE_WIRE_NESTED))
             add(e, HD_NATIVE_OBJECT, address,
-                e->about->size == RWLOCK ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
+                is_awaited(e) ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_READ_ACQUIRE + 1:
         add_await(e, false);
@@ -272,6 +279,8 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_WIRE_OUTPUT:
         add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
+        if (e->about->address) /* until nobody has the lock of the stream */
+            add_await(e, false);
         break;
     default: /* starts, sleeps, yields, marks, exit */
         break;

@@ -127,6 +127,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     bool over = last && last->over;
     operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
+    operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP;
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
     operation->memory = memory_of(about);
     hd_vec_clear(accesses);
@@ -167,19 +168,21 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     hd_vec_push(&m->path, decision);
     hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
     if (hd_native_program_broken(m))
-        return HD_MACHINE_FAILED;
+        return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     const hd_native_log *log = m->log;
     if (!log || number >= log->steps.length || log->steps.data[number].thread != thread ||
         log->steps.data[number].choice != choice)
         hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
-        return HD_MACHINE_FAILED;
+        return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
     machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
-    return m->failed ? HD_MACHINE_FAILED : HD_MACHINE_WENT_ON;
+    if (!m->failed)
+        return HD_MACHINE_WENT_ON;
+    return log->end == HD_NATIVE_HUNG ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
 }
 
 static void undo(hd_machine *machine) {
@@ -207,7 +210,7 @@ static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t co
     hd_native_program *m = hd_native_program_of(machine);
     bool known = false;
     restart(machine);
-    if (hd_native_program_broken(m) || count > m->server.most_steps)
+    if (hd_native_program_broken(m) || count > HEDDLE_WIRE_STEPS)
         return;
     for (size_t i = 0; i < count; i++) {
         heddle_wire_decision decision = {(uint8_t)steps[i].thread, (uint8_t)steps[i].choice};
@@ -304,7 +307,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return m->broken.text[0] ? m->broken.text : NULL;
+    return m->broken.text[0] && !m->late ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -330,6 +333,8 @@ void hd_native_machine_renew(hd_machine *machine) {
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;
+    for (uint32_t i = 0; i < m->server.explore->loops; i++)
+        m->server.explore->loop[i].now = m->server.explore->loop[i].found;
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
     m->targets = m->locations.targets = m->server.explore->targets;
@@ -337,7 +342,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->exits = m->server.explore->exits;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = m->lost = machine->stale = false;
+    if (m->late)
+        m->broken.text[0] = '\0';
+    m->changed = m->lost = m->late = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -391,6 +398,7 @@ static const hd_machine_type native_type = {
     .undo = undo,
     .restart = restart,
     .over = is_over,
+    .changed = hd_native_machine_changed,
     .foresee = foresee,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
@@ -438,6 +446,8 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
             return hd_error_set(error, "%s: %s", m->options.argv[0], m->broken.text);
     }
     m->server.by_fork = m->options.by_fork;
+    if (m->server.late)
+        hd_native_machine_renew(&m->base); /* how a run goes that was not waited for is not known */
     return true;
 }
 

@@ -41,8 +41,9 @@ typedef struct hd_native_tally {
 
 typedef struct hd_native_machine_options {
     char **argv;
-    uint32_t most_steps; /* of a run */
+    uint32_t most_steps; /* of a thread in a run */
     double patience;     /* seconds without a step, then the run is ended; 0: 10 */
+    double until;        /* no run goes on behind it: a time of CLOCK_MONOTONIC; 0: there is none */
     bool tsan;
     char *const *words; /* native_options.h */
     size_t word_count;
@@ -90,8 +91,13 @@ void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner);
  * run was cut at the limit on steps, or hung. */
 bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps);
 
-/* Did the last run stop because a thread took no step for long? */
+/* Did the last run stop because a thread took no step for long?  In words: which thread, where, and
+ * whether the C library waits; right behind the step that never ended. */
 bool hd_native_machine_hung(const hd_machine *machine);
+void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to);
+
+/* No run goes on behind that time of CLOCK_MONOTONIC; 0: there is no limit. */
+void hd_native_machine_until(hd_machine *machine, double until);
 
 /* The program did not do the same twice, or died: what is wrong, NULL if nothing is. */
 const char *hd_native_machine_broken(const hd_machine *machine);
@@ -108,8 +114,7 @@ uint32_t hd_native_machine_unproved(const hd_machine *machine);
 /* Calls of a run, at most, that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);
 
-/* Of the step that failed: "assertion", "abort", "use-after-free", "signal", "exit", "hang";
- * and where. */
+/* Of the step that failed: "assertion", "abort", "use-after-free", "signal", "exit"; and where. */
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
 uint32_t hd_native_failed_position(const hd_machine *machine);

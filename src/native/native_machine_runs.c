@@ -49,15 +49,18 @@ void hd_native_program_run(hd_native_program *m) {
     hd_native_program_make_log(m, m->base.asleep);
     m->tally.done += 1 + hd_native_server_granted(&m->server);
     hd_native_program_keep(m, keys);
+    bool alive = m->server.process > 0;
+    if (alive)
+        hd_native_program_saw_new(m);
     if (m->log->end == HD_NATIVE_LOST && m->changed) {
         m->lost = true; /* the search asks for what it knows, which is not what there is */
         return;
     }
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
+        m->late = alive && m->server.late;
         return;
     }
-    hd_native_program_saw_new(m);
     bool restored = !m->server.wrong && hd_native_audit_run(m);
     if (!restored)
         m->options.by_fork = true; /* copies of the machine, too */

@@ -48,11 +48,13 @@ static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
         uint32_t at = 0;
         while (at < to->loops && to->loop[at].code != from->loop[i].code)
             at++;
-        if (at == HEDDLE_WIRE_LOOPS ||
-            (at < to->loops && to->loop[at].restless >= from->loop[i].restless))
+        if (at == HEDDLE_WIRE_LOOPS)
             continue;
-        to->loops += at == to->loops;
-        to->loop[at] = from->loop[i];
+        if (at == to->loops)
+            to->loop[to->loops++] = (heddle_wire_loop){.code = from->loop[i].code};
+        if (!(from->loop[i].found & ~to->loop[at].found))
+            continue;
+        to->loop[at].found |= from->loop[i].found;
         to->loop_news++;
         m->changed = true;
     }
@@ -95,7 +97,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
-    if (copy->broken.text[0] && !m->broken.text[0])
+    if (copy->broken.text[0] && !copy->late && !m->broken.text[0])
         m->broken = copy->broken;
     if (!m->foreteller.wrong)
         m->foreteller.wrong = copy->foreteller.wrong;
@@ -128,6 +130,12 @@ static void add_build(const hd_native_program *m, hd_native_words *words) {
     hd_vec_push(words, text.data);
 }
 
+static const char *word_of_loop(uint32_t now) {
+    return now & HEDDLE_WIRE_LOOP_RESTLESS ? "restless"
+           : now & HEDDLE_WIRE_LOOP_PROVED ? "loop"
+                                           : "read";
+}
+
 void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) {
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
@@ -147,7 +155,7 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     for (uint32_t i = 0; i < explore->loops; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->loop[i].code - m->server.run.wire->code;
-        hd_native_print(&text, "%s=%llu", explore->loop[i].restless ? "restless" : "loop",
+        hd_native_print(&text, "%s=%llu", word_of_loop(explore->loop[i].now),
                         (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
@@ -181,13 +189,14 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     }
 }
 
-static bool add_loop(hd_native_program *m, const char *text, bool restless) {
+static bool add_loop(hd_native_program *m, const char *text, uint32_t more) {
     heddle_wire_explore *explore = m->server.explore;
     uint64_t code;
     if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
         return false;
+    uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
     explore->loop[explore->loops++] =
-        (heddle_wire_loop){.code = m->server.run.wire->code + code, .restless = restless};
+        (heddle_wire_loop){.code = m->server.run.wire->code + code, .now = known, .found = known};
     return true;
 }
 
@@ -217,10 +226,10 @@ static bool add_thread(hd_native_program *m, const char *text) {
 }
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
-    static const char restless[] = "restless=", loop[] = "loop=", copy[] = "copy=";
+    static const char restless[] = "restless=", loop[] = "loop=", read[] = "read=";
     static const char targets[] = "targets=";
     static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
-    static const char stack[] = "main-";
+    static const char stack[] = "main-", copy[] = "copy=";
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
@@ -237,9 +246,11 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return true;
     }
     if (strncmp(word, restless, strlen(restless)) == 0)
-        return add_loop(m, word + strlen(restless), true);
+        return add_loop(m, word + strlen(restless), HEDDLE_WIRE_LOOP_RESTLESS);
     if (strncmp(word, loop, strlen(loop)) == 0)
-        return add_loop(m, word + strlen(loop), false);
+        return add_loop(m, word + strlen(loop), HEDDLE_WIRE_LOOP_PROVED);
+    if (strncmp(word, read, strlen(read)) == 0)
+        return add_loop(m, word + strlen(read), 0);
     if (strncmp(word, targets, strlen(targets)) == 0) {
         if (!hd_text_u64(word + strlen(targets), strlen(word + strlen(targets)), &address))
             return false;

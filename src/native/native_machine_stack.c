@@ -19,6 +19,11 @@ bool hd_native_machine_hung(const hd_machine *machine) {
     return log && log->end == HD_NATIVE_HUNG;
 }
 
+void hd_native_machine_until(hd_machine *machine, double until) {
+    hd_native_program *m = hd_native_program_of(machine);
+    m->options.until = m->server.until = until;
+}
+
 /* Frames below main, or below the start of a thread, are not the program's. */
 static bool is_outside(hd_native_program *m, uint64_t code) {
     hd_vec_char line = {0};
@@ -88,6 +93,36 @@ void hd_native_frames_release(hd_native_frames *frames) {
         free(frames->all.data[i].place);
     }
     hd_vec_release(&frames->all);
+}
+
+/* The innermost place of the program's own that the last run was at, as it said itself. */
+static void print_last_place(hd_native_program *m, hd_vec_char *to) {
+    const heddle_wire_explore *explore = m->server.explore;
+    hd_native_program_need_symbols(m);
+    if (!explore->stacked || explore->stack[0].frames > HEDDLE_WIRE_FRAMES)
+        return;
+    for (uint32_t i = 0; i < explore->stack[0].frames; i++) {
+        hd_native_frame frame = frame_of(m, explore->stack[0].code[i]);
+        if (frame.place)
+            hd_native_print(to, " at %s (%s)", frame.function, frame.place);
+        bool found = frame.place != NULL;
+        free(frame.function);
+        free(frame.place);
+        if (found)
+            return;
+    }
+}
+
+void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
+    hd_native_program *m = hd_native_program_of(machine);
+    hd_native_print(to, "%s",
+                    hd_native_program_thread_name(machine, hd_native_failed_thread(machine)));
+    if (m->log->run == m->server.runs)
+        print_last_place(m, to);
+    if (m->server.blocked)
+        hd_native_print(to, " is blocked inside the C library");
+    else
+        hd_native_print(to, " takes no step for %g seconds", m->server.patience);
 }
 
 void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,

@@ -349,10 +349,7 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
     if (hd_native_program_broken(m))
         hd_native_print(to, "%s", m->broken.text);
     else if (log->end == HD_NATIVE_HUNG)
-        hd_native_print(to,
-                        "no scheduling point for %g seconds: the thread runs on and on; a loop "
-                        "that waits for a plain variable shows with -O0 only",
-                        m->server.patience);
+        hd_native_machine_hang(machine, to);
     else if (log->message[0]) {
         hd_native_print(to, "%s", log->message);
         if (is_fault(log))
@@ -368,8 +365,6 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
 
 const char *hd_native_failed_rule(const hd_machine *machine) {
     const hd_native_log *log = hd_native_program_const(machine)->log;
-    if (log->end == HD_NATIVE_HUNG)
-        return "hang";
     if (log->ending == HEDDLE_WIRE_ABORTED)
         return hd_native_abort_rule(log->message);
     return WIFSIGNALED(log->status) ? "signal" : "exit";

@@ -63,6 +63,7 @@ struct hd_native_program {
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that there is not any more */
+    bool late; /* it is broken, but only because the time was up before a run came to its end */
     uint32_t refused;
     uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;

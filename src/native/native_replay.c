@@ -82,7 +82,7 @@ static bool prepare(void *context, heddle_wire *wire, hd_error *error) {
     for (size_t i = 0; i < replay->count; i++)
         explore->decision[i] = replay->decisions[i];
     explore->decisions = (uint32_t)replay->count;
-    explore->most_steps = HEDDLE_WIRE_STEPS;
+    explore->most_steps = explore->most_own = HEDDLE_WIRE_STEPS;
     return true;
 }
 

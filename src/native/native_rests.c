@@ -109,6 +109,22 @@ static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict)
     }
 }
 
+/* A loop was held against memory each time that a thread went round it alone, and at least once. */
+static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
+    const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
+    uint32_t loops = 0;
+    for (uint32_t i = 0; i < explore->loops && i < HEDDLE_WIRE_LOOPS; i++)
+        loops += (explore->loop[i].now & HEDDLE_WIRE_LOOP_PROVED) != 0 &&
+                 !(explore->loop[i].now & HEDDLE_WIRE_LOOP_RESTLESS);
+    if (!loops)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "loops", NULL, HD_VERDICT_FIRM,
+        "%u loop%s that only wait%s: not gone round again before a word that %s read has changed",
+        loops, loops == 1 ? "" : "s", loops == 1 ? "s" : "", loops == 1 ? "it" : "they");
+    hd_verdict_figure(basis, "loops", loops);
+}
+
 static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
     uint32_t refused = hd_native_machine_refused(machine);
     if (!refused)
@@ -137,6 +153,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_unseen(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
+    rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);
 }

@@ -13,12 +13,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "native_hang.h"
+
 enum { USUAL_PATIENCE = 10 };
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error) {
     *server =
         (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
+                           .until = options->until,
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
@@ -125,28 +128,46 @@ static uint32_t runs_done(const hd_native_server *server) {
     return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
 }
 
-/* A run whose steps come to nothing is killed; true if this one was. */
+/* Is there no hope for a run that has taken no step since then?  Whether the C library waits is
+ * looked at twice, for a moment of that is usual. */
+static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
+    static const double soon = 0.25;
+    double now = seconds();
+    if (now - since > soon && server->explore->begun == server->explore->request) {
+        bool waits = hd_native_hang_is_blocked(child);
+        server->blocked = waits && *blocked;
+        *blocked = waits;
+    }
+    server->late = server->until > 0 && now > server->until;
+    return server->blocked || server->late || now - since > server->patience;
+}
+
+/* A run whose steps come to nothing is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
+    static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
     uint32_t wanted = explore->request, seen, steps = 0;
-    double since = 0; /* the wait for the next step; 0: it was not long yet */
-    bool killed = false;
+    double since = 0, ended = 0; /* the wait for the next step; 0: it was not long yet */
+    bool blocked = false;
+    server->blocked = server->late = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
         struct timespec span = {.tv_nsec = 100000000};
         syscall(SYS_futex, &explore->answer, FUTEX_WAIT, seen, &span, NULL, 0);
         if (__atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE) == wanted || is_gone(server))
             break;
-        uint32_t now = __atomic_load_n(&explore->steps, __ATOMIC_RELAXED);
+        uint32_t now = __atomic_load_n(&explore->progress, __ATOMIC_RELAXED);
         if (now != steps || since == 0)
             since = seconds();
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);
-        if (!killed && child > 0 && seconds() - since > server->patience) {
-            kill(child, SIGKILL);
-            killed = true;
-        }
+        if (child <= 0 || (ended == 0 && !is_hopeless(server, child, since, &blocked)) ||
+            (ended > 0 && seconds() - ended < moment))
+            continue;
+        kill(child,
+             ended > 0 ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL); /* it says where it is, or not */
+        ended = seconds();
     }
-    return killed;
+    return ended > 0;
 }
 
 /* --- the log -------------------------------------------------------------------------------- */
@@ -288,8 +309,9 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
     heddle_wire_explore *explore = server->explore;
     bool killed;
     do {
-        explore->most_steps = server->most_steps;
-        if (server->manner.most_steps && server->manner.most_steps < server->most_steps)
+        explore->most_own = server->most_steps;
+        explore->most_steps = HEDDLE_WIRE_STEPS;
+        if (server->manner.most_steps && server->manner.most_steps < HEDDLE_WIRE_STEPS)
             explore->most_steps = server->manner.most_steps;
         explore->asleep = asleep;
         explore->first = server->manner.first;
@@ -337,7 +359,7 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     hd_vec_clear(&log->nexts);
     log->end = HD_NATIVE_LOST;
     snprintf(log->message, sizeof log->message, "the program ended before main");
-    if (server->process <= 0 || count > server->most_steps)
+    if (server->process <= 0 || count > HEDDLE_WIRE_STEPS)
         return;
     if (count)
         memcpy(explore->decision, decisions, count * sizeof *decisions);

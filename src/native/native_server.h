@@ -44,9 +44,11 @@ typedef struct hd_native_server {
     heddle_wire_explore *explore;
     pid_t process; /* 0: it has ended */
     double patience;
-    uint32_t most_steps;
-    uint32_t runs;   /* so far */
-    uint32_t shared; /* words */
+    double until;        /* a time of CLOCK_MONOTONIC at which a run is ended; 0: there is none */
+    bool late, blocked;  /* the last run was: then, or because the C library waits for ever */
+    uint32_t most_steps; /* of a thread in a run */
+    uint32_t runs;       /* so far */
+    uint32_t shared;     /* words */
     hd_native_manner manner;
     hd_machine_wish wish[HEDDLE_WIRE_WISHES]; /* more runs, to be done with the next one */
     uint32_t wishes;

@@ -107,8 +107,10 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
         }
         if (i + 2 == schedule->length)
             look_for_race(machine, step, outcome);
-        outcome->failed =
-            machine->type->step(machine, step->thread, step->choice) == HD_MACHINE_FAILED;
+        enum hd_machine_result result = machine->type->step(machine, step->thread, step->choice);
+        if (result == HD_MACHINE_HUNG)
+            return hd_error_set(error, "step %zu never ends", i + 1);
+        outcome->failed = result == HD_MACHINE_FAILED;
         outcome->steps++;
         outcome->stopped = watch->after && watch->after(watch->context, machine, i + 1, step) != 0;
     }

@@ -84,6 +84,10 @@ typedef struct hd_rt_thread {
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
+    uint32_t taken;    /* explored: steps that it took, */
+    uint32_t latest;   /* and the number of the last one */
+    uint32_t accesses; /* explored: since its last point; and after how many it yields */
+    uint32_t patience;
 
     /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
     hd_rt_call *calls, *call_top, *call_end;
@@ -278,6 +282,9 @@ void hd_rt_schedule_init(void);
 /* Publishes what the thread is about to do and returns when it may.  True if it was
  * chosen because its time was up, not because it can be done. */
 bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code);
+
+/* A point of a thread that has made very many accesses without one. */
+void hd_rt_runs_on(uintptr_t code);
 #define HD_RT_FOREVER INT64_MAX
 
 /* The thread was chosen: is it because its time is up? */
@@ -364,6 +371,9 @@ void hd_rt_spin_takes(const hd_rt_thread *thread);
 bool hd_rt_spin_possible(const hd_rt_thread *thread);
 uint64_t hd_rt_spin_other(const hd_rt_thread *thread);
 void hd_rt_spin_forget(const hd_rt_thread *thread);
+
+/* Is it not known yet whether the loop waits that the thread is in?  That shows if it goes on. */
+bool hd_rt_spin_unsure(const hd_rt_thread *thread);
 void hd_rt_spin_born(const hd_rt_thread *thread);
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
@@ -417,6 +427,7 @@ void hd_rt_check_cancel(void);
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size); /* memory of our own; never given back */
 void hd_rt_heap_born(uint32_t thread);
+uint64_t hd_rt_heap_sum(uint64_t sum); /* explored: of all that was allocated, added to one */
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* rt_signal.c */

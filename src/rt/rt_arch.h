@@ -45,6 +45,27 @@ static inline uintptr_t hd_rt_arch_thread_pointer(void) {
 #endif
 }
 
+/* Floating-point registers that a call preserves, as they are now. */
+#if defined __x86_64__
+#define HD_RT_ARCH_FLOATS 0
+
+static inline void hd_rt_arch_floats(uint64_t *to) {
+    (void)to;
+}
+#else
+#define HD_RT_ARCH_FLOATS 8
+
+static inline void hd_rt_arch_floats(uint64_t *to) {
+    __asm__ volatile("stp d8, d9, [%0]\n\t"
+                     "stp d10, d11, [%0, #16]\n\t"
+                     "stp d12, d13, [%0, #32]\n\t"
+                     "stp d14, d15, [%0, #48]"
+                     :
+                     : "r"(to)
+                     : "memory");
+}
+#endif
+
 /* How the compiler reads the guard of a static object of C++: 1 or 8 bytes, as a power of two. */
 #if defined __x86_64__
 #define HD_RT_ARCH_GUARD 0

@@ -62,7 +62,7 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size) {
 
 /* --- what threads would do next ------------------------------------------------------------- */
 
-static bool would_succeed(const hd_rt_thread *thread) {
+bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
     const heddle_wire_operation *operation = &thread->wire->pending;
     const void *address = (const void *)(uintptr_t)operation->address;
     if (operation->kind == HEDDLE_ATOMIC_RMW + 1 && thread->with)
@@ -103,9 +103,10 @@ static bool is_free(const hd_rt_thread *thread) {
     case HEDDLE_READ_RELEASE + 1:
     case HEDDLE_FORK + 1:
     case HEDDLE_WIRE_START:
-    case HEDDLE_WIRE_OUTPUT:
     case HEDDLE_WIRE_CALL:
         return true;
+    case HEDDLE_WIRE_OUTPUT:
+        return !thread->wire->pending.address;
     case HEDDLE_ATOMIC_RMW + 1:
         return !thread->with;
     default:
@@ -125,6 +126,7 @@ static void note_nesting(const hd_rt_thread *thread) {
 static void note_next(hd_rt_thread *self) {
     uint64_t bit = (uint64_t)1 << self->id;
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
+    self->accesses = self->patience = 0;
     if (!ended)
         hd_rt_spin_arrives(self);
     run->live = ended ? run->live & ~bit : run->live | bit;
@@ -171,7 +173,7 @@ static void look_around(uint64_t *enabled, uint64_t *succeeds) {
         const hd_rt_thread *thread = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
         uint64_t bit = rest & (0 - rest);
         *enabled |= hd_rt_able(thread) ? bit : 0;
-        *succeeds |= would_succeed(thread) ? bit : 0;
+        *succeeds |= hd_rt_explore_succeeds(thread) ? bit : 0;
     }
 }
 
@@ -261,6 +263,9 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);
     next->joined = 0;
     next->stepped = true;
+    next->taken++;
+    next->latest = explore->steps;
+    explore->progress += !(next->wire->pending.flags & HEDDLE_WIRE_RUNS_ON);
     hd_rt_spin_takes(next);
     if (hd_rt.lane.full) { /* else the record has it */
         keep_value(&next->wire->pending);
@@ -294,11 +299,42 @@ static uint32_t draw_thread(uint64_t able) {
     return (uint32_t)__builtin_ctzll(able);
 }
 
+static bool yields(uint32_t thread) {
+    uint16_t kind = hd_rt.wire->thread[thread].pending.kind;
+    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
+}
+
+/* The lowest that does not yield; if all do, the one that has waited longest.  As the search has
+ * it (hd_explore_foremost). */
+static uint32_t foremost(uint64_t able) {
+    uint32_t longest = (uint32_t)__builtin_ctzll(able);
+    for (uint64_t rest = able; rest; rest &= rest - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+        if (!yields(thread))
+            return thread;
+        if (hd_rt_thread_at(thread)->latest < hd_rt_thread_at(longest)->latest)
+            longest = thread;
+    }
+    return longest;
+}
+
 /* Behind the decisions: one of those that are able and awake. */
 static uint32_t go_on(uint64_t able) {
+    uint32_t last = run->present ? run->present->thread : 0;
+    if (able >> last & 1 && hd_rt_explore->loops && hd_rt_spin_unsure(hd_rt_thread_at(last)))
+        return last;
     if (able & hd_rt_explore->first)
         able &= hd_rt_explore->first;
-    return hd_rt_explore->seed ? draw_thread(able) : (uint32_t)__builtin_ctzll(able);
+    return hd_rt_explore->seed ? draw_thread(able) : foremost(able);
+}
+
+/* Threads that may take more steps. */
+static uint64_t not_spent(uint64_t threads) {
+    uint64_t some = 0;
+    for (uint64_t rest = threads; rest; rest &= rest - 1)
+        if (hd_rt_thread_at((uint32_t)__builtin_ctzll(rest))->taken < hd_rt_explore->most_own)
+            some |= rest & (0 - rest);
+    return some;
 }
 
 /* Who sleeps and is met by what the thread does wakes. */
@@ -355,6 +391,8 @@ hd_rt_thread *hd_rt_explore_choose(void) {
             return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
         if (number == explore->decisions)
             run->asleep = explore->asleep;
+        if (number >= explore->most_own && !(enabled = not_spent(enabled)))
+            return stop_at(HEDDLE_WIRE_CUT, HEDDLE_WIRE_RUNNING, "");
         enabled &= ~(run->asleep | explore->parked);
         if (!enabled)
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");

@@ -33,11 +33,17 @@ extern hd_rt_run hd_rt_explored;
 
 /* --- rt_explore.c --------------------------------------------------------------------------- */
 
+/* Would the thread's next operation not fail or time out? */
+bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
+
 /* Who takes the next step: by decision, or as the search would go on.  NULL: the run ends here,
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
 /* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
+
+/* Is it known that several threads use the word, and one of them writes it? */
+bool hd_rt_explore_is_shared(uint64_t word);
 
 /* A block is about to be freed.  True if threads share some of its words: the first and the last
  * of them. */

@@ -168,6 +168,8 @@ static bool begin(int file, uint64_t *cell, short events, int flags, uintptr_t c
     struct pollfd wanted = {.fd = file, .events = events};
     const hd_rt_outside what = {.files = &wanted, .count = 1};
     hd_rt_settle();
+    if (hd_rt.exploring)
+        hd_rt_spin_forget(hd_rt.current); /* where a file is at is no memory */
     if (events == POLLOUT)
         hd_rt_output(file, code);
     if (!cell && hd_rt.exploring && file <= STDERR_FILENO && events == POLLOUT)

@@ -111,6 +111,8 @@ HD_RT_EXPORT long syscall(long number, ...) {
     if (known) {
         result = futex(a, HD_RT_CODE(), &known);
     }
+    if (!known && hd_rt.exploring && hd_rt_controlled())
+        hd_rt_spin_forget(hd_rt.current);
     if (!known && hd_rt.exploring) {
         uintptr_t words[6];
         for (int i = 0; i < 6; i++)

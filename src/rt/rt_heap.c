@@ -115,6 +115,15 @@ char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     return transfer(state, heaps, hd_rt.wire->threads * sizeof *heaps, back);
 }
 
+uint64_t hd_rt_heap_sum(uint64_t sum) {
+    for (uint32_t id = 0; id < HEDDLE_WIRE_EXPLORED; id++) {
+        uintptr_t low = heaps[id].end - REGION + PAGE;
+        for (uintptr_t at = low; heaps[id].next && at < heaps[id].next; at += sizeof sum)
+            sum = (sum ^ *(const uint64_t *)at) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    }
+    return sum;
+}
+
 void hd_rt_heap_init(void) {
     hd_rt_freed_init();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)

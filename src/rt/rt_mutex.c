@@ -45,6 +45,8 @@ bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread 
         return hd_rt_rwlock_available(object, true);
     if (sort == HD_RT_SPIN)
         return *(const uint32_t *)object == 0;
+    if (sort == HD_RT_STREAM)
+        return hd_rt_stream_available(object, thread);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
     if (!word || (word & OWNER_DIED && !(word & TID)))
@@ -108,6 +110,8 @@ void hd_rt_mutex_orphans(void) {
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
     if (sort == HD_RT_SPIN)
         return *(const uint32_t *)object;
+    if (sort == HD_RT_STREAM)
+        return hd_rt_stream_holder(object);
     if (sort == HD_RT_RWLOCK)
         return (uint32_t)((const pthread_rwlock_t *)object)->__data.__cur_writer;
     const pthread_mutex_t *mutex = object;

@@ -16,8 +16,11 @@
 #include "rt_foreign.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_sync.h"
 
 void hd_rt_output(int file, uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled())
+        hd_rt_spin_forget(hd_rt.current);
     if (!hd_rt.exploring || file != STDOUT_FILENO || hd_rt.ended || !hd_rt_controlled() ||
         hd_rt_explored.births == hd_rt_explored.joins)
         return;
@@ -26,10 +29,18 @@ void hd_rt_output(int file, uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
 }
 
-/* A step on the stream, and if that is standard output one of the program. */
-static void to_stream(const char *name, const FILE *stream, uintptr_t code) {
+/* A step on the stream, and if that is standard output one of the program.  True if the stream is
+ * to be left behind the call. */
+static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
+    bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
     hd_rt_foreign_print(name, stream, code);
+    return entered;
+}
+
+static void leave(bool entered, FILE *stream, uintptr_t code) {
+    if (entered)
+        hd_rt_stream_leave(stream, code);
 }
 
 /* What is printed is read first, then comes the step that prints. */
@@ -37,9 +48,8 @@ static __attribute__((noinline)) int print(const char *name, FILE *stream, int f
                                            const char *format, va_list rest, uintptr_t code) {
     hd_rt_texts texts;
     hd_rt_format_reads(&texts, format, rest, code);
-    if (stream)
-        to_stream(name, stream, code);
-    else
+    bool entered = stream && to_stream(name, stream, code);
+    if (!stream)
         hd_rt_output(file, code);
     hd_rt_settle();
     hd_rt_texts_swap(&texts);
@@ -47,6 +57,7 @@ static __attribute__((noinline)) int print(const char *name, FILE *stream, int f
                : flag >= 0 ? hd_rt_real.__vfprintf_chk(stream, flag, format, rest)
                            : hd_rt_real.vfprintf(stream, format, rest);
     hd_rt_texts_swap(&texts);
+    leave(entered, stream, code);
     return done;
 }
 
@@ -87,8 +98,8 @@ HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
 }
 
 /* A text, or `size` bytes, are read, then written. */
-static void begin_text(const char *name, hd_rt_texts *texts, const void *from, size_t size,
-                       const FILE *stream, uintptr_t code) {
+static bool begin_text(const char *name, hd_rt_texts *texts, const void *from, size_t size,
+                       FILE *stream, uintptr_t code) {
     hd_rt_texts_init(texts);
     if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births) {
         if (size == SIZE_MAX)
@@ -96,46 +107,56 @@ static void begin_text(const char *name, hd_rt_texts *texts, const void *from, s
         else
             hd_rt_texts_range(texts, from, size, code);
     }
-    to_stream(name, stream, code);
+    bool entered = to_stream(name, stream, code);
     hd_rt_settle();
     hd_rt_texts_swap(texts);
+    return entered;
 }
 
 HD_RT_EXPORT int puts(const char *text) {
     hd_rt_texts texts;
-    begin_text(__func__, &texts, text, SIZE_MAX, stdout, HD_RT_CODE());
+    bool entered = begin_text(__func__, &texts, text, SIZE_MAX, stdout, HD_RT_CODE());
     int done = hd_rt_real.puts(text);
     hd_rt_texts_swap(&texts);
+    leave(entered, stdout, HD_RT_CODE());
     return done;
 }
 
 HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
     hd_rt_texts texts;
-    begin_text(__func__, &texts, text, SIZE_MAX, stream, HD_RT_CODE());
+    bool entered = begin_text(__func__, &texts, text, SIZE_MAX, stream, HD_RT_CODE());
     int done = hd_rt_real.fputs(text, stream);
     hd_rt_texts_swap(&texts);
+    leave(entered, stream, HD_RT_CODE());
     return done;
 }
 
 HD_RT_EXPORT int putchar(int character) {
-    to_stream(__func__, stdout, HD_RT_CODE());
-    return hd_rt_real.putc(character, stdout);
+    bool entered = to_stream(__func__, stdout, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stdout);
+    leave(entered, stdout, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT int putc(int character, FILE *stream) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    return hd_rt_real.putc(character, stream);
+    bool entered = to_stream(__func__, stream, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stream);
+    leave(entered, stream, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT int fputc(int character, FILE *stream) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    return hd_rt_real.putc(character, stream);
+    bool entered = to_stream(__func__, stream, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stream);
+    leave(entered, stream, HD_RT_CODE());
+    return done;
 }
 
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
     hd_rt_texts texts;
-    begin_text(__func__, &texts, from, size * count, stream, HD_RT_CODE());
+    bool entered = begin_text(__func__, &texts, from, size * count, stream, HD_RT_CODE());
     size_t done = hd_rt_real.fwrite(from, size, count, stream);
     hd_rt_texts_swap(&texts);
+    leave(entered, stream, HD_RT_CODE());
     return done;
 }

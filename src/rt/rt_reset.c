@@ -53,6 +53,7 @@ static struct {
     uint32_t range_count;
     uintptr_t *hot;   /* pages */
     char *first;      /* what they were in the beginning, page after page */
+    uint64_t *sums;   /* of these contents */
     uint64_t *places; /* a table of the hot pages, by hash: place + 1 */
     uint32_t hot_count;
     char *room; /* of kept states */
@@ -133,6 +134,13 @@ static uint64_t *place_of(uintptr_t page) {
     return &reset.places[place];
 }
 
+static uint64_t sum_page(uintptr_t page, const uint64_t *content) {
+    uint64_t sum = page;
+    for (unsigned k = 0; k < PAGE / sizeof *content; k++)
+        sum = (sum ^ content[k]) * UINT64_C(0x9e3779b97f4a7c15) + k;
+    return sum;
+}
+
 /* False if the page is none of those, or was hot already. */
 static bool heat(uintptr_t address) {
     uintptr_t page = address & ~(PAGE - 1);
@@ -144,6 +152,7 @@ static bool heat(uintptr_t address) {
     copy_words(reset.first + reset.hot_count * PAGE, (void *)page, PAGE);
     if (hd_rt_syscall(SYS_mprotect, (long)page, PAGE, PROT_READ | PROT_WRITE, 0, 0, 0) != 0)
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it writes to memory in too many places");
+    reset.sums[reset.hot_count] = sum_page(page, (const uint64_t *)page);
     reset.hot[reset.hot_count++] = page;
     *place = reset.hot_count;
     return true;
@@ -227,10 +236,11 @@ static bool catch_faults(void) {
 bool hd_rt_reset_init(const char **why) {
     reset.hot = hd_rt_reset_pages(HOT * sizeof *reset.hot);
     reset.first = hd_rt_reset_pages(HOT * PAGE);
+    reset.sums = hd_rt_reset_pages(HOT * sizeof *reset.sums);
     reset.places = hd_rt_reset_pages((size_t)2 * HOT * sizeof *reset.places);
     reset.room = hd_rt_reset_pages(KEPT_ROOM);
     *why = "there is no memory for it";
-    if (!reset.hot || !reset.first || !reset.places || !reset.room)
+    if (!reset.hot || !reset.first || !reset.sums || !reset.places || !reset.room)
         return false;
     *why = "it handles faults itself";
     if (!catch_faults())
@@ -354,15 +364,14 @@ uint32_t hd_rt_reset_back(uint32_t depth) {
     return it->step;
 }
 
+/* A page that has become hot, and has in it what it always had, adds nothing. */
 uint64_t hd_rt_reset_sum(const hd_rt_thread *thread) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < reset.hot_count; i++) {
-        const uint64_t *page = (const uint64_t *)reset.hot[i];
-        uintptr_t place = thread->thread_pointer;
-        if (reset.hot[i] + PAGE > place - PAGE && reset.hot[i] < place + PAGE)
+        uintptr_t page = reset.hot[i], place = thread->thread_pointer;
+        if (page + PAGE > place - PAGE && page < place + PAGE)
             continue;
-        for (unsigned k = 0; k < PAGE / sizeof *page; k++)
-            sum = (sum ^ page[k]) * UINT64_C(0x9e3779b97f4a7c15) + k;
+        sum += sum_page(page, (const uint64_t *)page) - reset.sums[i];
     }
     return sum;
 }

@@ -74,10 +74,10 @@ static void seed_random(uint64_t *state, uint64_t seed) {
 static bool possible(const hd_rt_thread *thread) {
     const heddle_wire_operation *operation = &thread->wire->pending;
     const void *address = (const void *)(uintptr_t)operation->address;
-    if (operation->flags & HEDDLE_WIRE_TRY)
-        return true;
     if (operation->flags & HEDDLE_WIRE_SPINS)
         return hd_rt_spin_possible(thread);
+    if (operation->flags & HEDDLE_WIRE_TRY)
+        return true;
     switch (operation->kind) {
     case HEDDLE_ACQUIRE + 1:
         return hd_rt_sync_available(operation->size, address, thread);
@@ -97,6 +97,8 @@ static bool possible(const hd_rt_thread *thread) {
         return operation->deadline <= hd_rt.now;
     case HEDDLE_WIRE_EXTERNAL:
         return hd_rt_outside_ready(thread);
+    case HEDDLE_WIRE_OUTPUT:
+        return !address || hd_rt_stream_available(address, thread);
     case HEDDLE_WIRE_ASSUME:
         return false;
     default:
@@ -396,6 +398,14 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
     if (!(flags & HEDDLE_WIRE_FREES))
         hd_rt_freed_check(kind, address, size, code);
     return late;
+}
+
+void hd_rt_runs_on(uintptr_t code) {
+    hd_rt_settle();
+    hd_rt_thread *self = hd_rt.current;
+    self->wire->pending = (heddle_wire_operation){
+        .kind = HEDDLE_WIRE_YIELD, .flags = HEDDLE_WIRE_RUNS_ON, .code = code};
+    reach(self);
 }
 
 void hd_rt_leave(void) {

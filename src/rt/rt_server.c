@@ -134,6 +134,7 @@ static void begin_run(void) {
         wire->thread[i] = (heddle_wire_thread){0};
     wire->threads = 1;
     wire->thread[0].state = HEDDLE_WIRE_LIVE;
+    hd_rt_explore->begun = hd_rt_explore->request;
     wire->ending = HEDDLE_WIRE_RUNNING;
     wire->message[0] = '\0';
     wire->current = 0;
@@ -218,6 +219,7 @@ static void await_run(void) {
     renewed = explore->renewed;
     explore->fresh = 0;
     begin_parcels();
+    explore->begun = explore->request;
     go_back();
 }
 

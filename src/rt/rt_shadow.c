@@ -27,7 +27,7 @@ typedef struct shade {
 static shade *shades;
 static uint64_t shade_room, shade_count;
 
-static bool is_shared(uint64_t word) {
+bool hd_rt_explore_is_shared(uint64_t word) {
     uint32_t place = heddle_wire_shared_place(word);
     for (; hd_rt_explore->shared[place]; place = (place + 1) & (HEDDLE_WIRE_SHARED - 1))
         if (hd_rt_explore->shared[place] == word + 1)
@@ -54,8 +54,9 @@ static void grow_shades(void) {
 
 /* Where there is no place the next touch reports it. */
 static void report(shade *it) {
-    it->reported = is_shared(it->word - 1) || hd_rt_explore->fresh < HEDDLE_WIRE_FRESH;
-    if (!is_shared(it->word - 1) && it->reported)
+    it->reported =
+        hd_rt_explore_is_shared(it->word - 1) || hd_rt_explore->fresh < HEDDLE_WIRE_FRESH;
+    if (!hd_rt_explore_is_shared(it->word - 1) && it->reported)
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
@@ -93,6 +94,12 @@ static void touch(uint64_t word, bool write) {
         report(it);
 }
 
+/* Of the present thread. */
+static bool is_on_stack(const volatile void *address) {
+    const hd_rt_thread *self = hd_rt.current;
+    return (uintptr_t)address >= self->wire->stack && (uintptr_t)address < self->stack_top;
+}
+
 /* --- what is no step ------------------------------------------------------------------------ */
 
 static void list(uint64_t word, uint32_t thread) {
@@ -109,7 +116,7 @@ static void list(uint64_t word, uint32_t thread) {
 
 /* The thread that is left reads. */
 static void look(uint64_t word) {
-    if (is_shared(word)) {
+    if (hd_rt_explore_is_shared(word)) {
         list(word, HEDDLE_WIRE_EXPLORED);
         return;
     }
@@ -139,7 +146,7 @@ bool hd_rt_explore_shares(const volatile void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size || hd_rt.ended)
         return false;
     uint64_t word = (uintptr_t)address / 8, last = ((uintptr_t)address + size - 1) / 8;
-    while (word <= last && !is_shared(word))
+    while (word <= last && !hd_rt_explore_is_shared(word))
         word++;
     return word <= last;
 }
@@ -147,6 +154,7 @@ bool hd_rt_explore_shares(const volatile void *address, size_t size) {
 void hd_rt_explore_stored(const void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
+    hd_rt_spin_forget(hd_rt.current); /* what the call did is not known */
     if (hd_rt_explore_shares(address, size))
         hd_rt_explore->unseen = 1;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
@@ -164,12 +172,11 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
             hd_rt_explore_look(address, size);
         return false;
     }
-    hd_rt_thread *self = hd_rt.current;
-    if (write && ((uintptr_t)address < self->wire->stack || (uintptr_t)address >= self->stack_top))
-        hd_rt_spin_forget(self);
+    if (write && !is_on_stack(address))
+        hd_rt_spin_forget(hd_rt.current);
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
-        if (is_shared(word))
+        if (hd_rt_explore_is_shared(word))
             shared = true;
         else
             touch(word, write);
@@ -188,10 +195,25 @@ bool hd_rt_explore_state(uint64_t object, bool write) {
     }
     if (write)
         hd_rt_spin_forget(hd_rt.current);
-    if (is_shared(word))
+    if (hd_rt_explore_is_shared(word))
         return true;
     touch(word, write);
     return false;
+}
+
+/* A thread may wait in a loop for a word that is not known to be shared yet.  So after very many
+ * accesses without a point others may go on, who will write it; if they do not, the thread yields
+ * less and less often. */
+static void run_on(uintptr_t code) {
+    enum { FIRST = 1 << 16, LAST = 1 << 24 };
+    hd_rt_thread *self = hd_rt.current;
+    if (self->patience < FIRST)
+        self->patience = FIRST;
+    if (++self->accesses < self->patience || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    uint32_t patience = self->patience < LAST ? 2 * self->patience : LAST;
+    hd_rt_runs_on(code);
+    self->patience = patience;
 }
 
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size,
@@ -200,14 +222,16 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
         return;
     if (touch_all(kind == HEDDLE_WRITE + 1, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
-    else
+    else {
+        run_on(code);
         hd_rt_freed_check(kind, address, size, code);
+    }
 }
 
 /* A word of a block that is freed: who touches it later is found by that (rt_freed.h), so only
  * what others touched before counts. */
 static bool free_word(uint64_t word) {
-    if (is_shared(word))
+    if (hd_rt_explore_is_shared(word))
         return true;
     const shade *it = shade_room ? find_shade(word) : NULL;
     if (it && it->word)

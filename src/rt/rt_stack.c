@@ -1,11 +1,13 @@
 /*
- * Stacks, of those that wait when nobody can go on, and of the one that fails.  They are
+ * Stacks, of those that wait when nobody can go on, of the one that fails, and of the one that
+ * takes no step any more.  They are
  * unwound by the frames' own tables (_Unwind_Backtrace), so whatever the program and its
  * libraries were built with has frames.  A thread that does not run cannot be unwound from
  * outside; so it is switched to, unwinds itself, and switches back.  That is done when a run
  * is over anyway, and only if the tool asks for it: it costs some ten microseconds a thread.
  */
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unwind.h>
 
 #include "rt.h"
@@ -84,8 +86,23 @@ static void crashed(int number) {
     hd_rt_real.sigaction(number, &usual, NULL); /* the instruction is done again */
 }
 
+/* The run has taken no step for long: where is it?  If the handler gets stuck too, in a lock that
+ * the unwinder needs, the tool ends the process. */
+static void hangs(int number) {
+    (void)number;
+    hd_rt.ended = true;
+    hd_rt.mode = HD_RT_OFF;
+    explore->stacked = 0;
+    if (hd_rt.current)
+        keep_stack(hd_rt.current);
+    hd_rt_syscall(SYS_exit_group, 72, 0, 0, 0, 0, 0);
+}
+
 void hd_rt_stack_begin(heddle_wire_explore *wanted) {
     explore = wanted;
+    struct sigaction last = {.sa_handler = hangs};
+    if (!hd_rt.alone)
+        hd_rt_real.sigaction(HEDDLE_WIRE_HANG_SIGNAL, &last, NULL);
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     for (size_t i = 0; is_wanted() && i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now, ours = {.sa_handler = crashed, .sa_flags = SA_NODEFER};

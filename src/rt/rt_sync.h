@@ -6,9 +6,11 @@
 #ifndef HD_RT_SYNC_H
 #define HD_RT_SYNC_H
 
+#include <stdio.h>
+
 #include "rt.h"
 
-enum hd_rt_sort { HD_RT_MUTEX, HD_RT_RWLOCK, HD_RT_SPIN };
+enum hd_rt_sort { HD_RT_MUTEX, HD_RT_RWLOCK, HD_RT_SPIN, HD_RT_STREAM };
 enum hd_rt_once_sort { HD_RT_ONCE, HD_RT_GUARD };
 
 bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread);
@@ -16,6 +18,15 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object); /* thread + 1, 0:
 bool hd_rt_rwlock_available(const void *lock, bool writing);
 bool hd_rt_once_available(uint32_t sort, const void *once);
 bool hd_rt_guard_available(const void *guard);
+
+/* rt_stream.c: of a FILE's own lock. */
+bool hd_rt_stream_available(const void *stream, const hd_rt_thread *thread);
+uint32_t hd_rt_stream_holder(const void *stream);
+
+/* Before a call that uses the stream: it waits until that would not block.  True if it has taken
+ * the lock, which is to be left behind the call. */
+bool hd_rt_stream_enter(FILE *stream, uintptr_t code);
+void hd_rt_stream_leave(FILE *stream, uintptr_t code);
 
 /* The point before an operation that may have to wait, with flags HEDDLE_WIRE_TRY if
  * it does not wait, and a deadline or HD_RT_FOREVER. */

@@ -295,12 +295,12 @@ static void test_limits(void **state) {
         machine->type->free(machine);
         machine = support_load_example("ring", 6);
         options = with(algorithm);
-        options.most_steps = 5;
+        options.most_length = 5;
         result = support_explore(machine, &options);
         expect_cut(&result, "steps");
         assert_int_equal(result.executions, 0);
         /* Exactly as long as allowed is not cut off. */
-        options.most_steps = 6;
+        options.most_length = 6;
         result = support_explore(machine, &options);
         assert_true(result.complete);
         assert_int_equal(traces_of(algorithm, &result), 62);
@@ -309,10 +309,54 @@ static void test_limits(void **state) {
          * off, the write that did not come must still be tried earlier. */
         machine = support_load("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }");
         options = with(algorithm);
-        options.most_steps = 50;
+        options.most_length = 50;
         result = support_explore(machine, &options);
         expect_cut(&result, "steps");
         assert_int_equal(traces_of(algorithm, &result), 49);
+        machine->type->free(machine);
+    }
+}
+
+/* A thread that takes no more than so many steps hides nothing of the others: what is explored is
+ * the program in which it ends there, and everything that fails in as many steps is found. */
+static void test_cut_threads(void **state) {
+    (void)state;
+    static const char *const same[] = {
+        "shared x, y, z; thread a { x = 1; y = x; } thread b { x = 2; "
+        "x = y; } thread c { while (1) z = z + 1; }",
+        "shared x, y, z; thread a { x = 1; y = x; } thread b { x = 2; "
+        "x = y; } thread c { z = 1; z = 2; }"};
+    static const char fails[] = "shared x, y; thread a { while (1) x = x + 1; }"
+                                "thread b { while (1) { y = x; assert (y < 3); } }";
+    static const char holds[] = "shared z; mutex m; thread a { lock m; while (1) z = z + 1; } "
+                                "thread b { lock m; unlock m; }";
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        hd_explore_options options = with(algorithm);
+        hd_machine *machine = support_load(same[0]), *finite = support_load(same[1]);
+        options.most_steps = 2;
+        hd_explore_result cut = support_explore(machine, &options);
+        hd_explore_result whole = support_explore(finite, &options);
+        expect_cut(&cut, "steps");
+        assert_true(whole.complete);
+        assert_int_equal(cut.executions, 0);
+        if (algorithm == HD_EXPLORE_ODPOR || algorithm == HD_EXPLORE_SDPOR)
+            assert_int_equal(cut.cut, whole.executions);
+        assert_int_equal(cut.deadlocks, 0);
+        machine->type->free(machine);
+        finite->type->free(finite);
+
+        machine = support_load(fails);
+        options.most_steps = 8;
+        options.most_executions = 10000;
+        cut = support_explore(machine, &options);
+        assert_true(cut.violations > 0);
+        machine->type->free(machine);
+
+        /* Who waits for a thread that was cut off is not stuck, as far as is known. */
+        machine = support_load(holds);
+        cut = support_explore(machine, &options);
+        expect_cut(&cut, "steps");
+        assert_int_equal(cut.deadlocks, 0);
         machine->type->free(machine);
     }
 }
@@ -366,17 +410,12 @@ static void test_too_many_threads(void **state) {
 int main(int argc, char **argv) {
     all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_unbounded),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_ends_counted),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_visitor_stops),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_counts),       cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends_counted), cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_ways),         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_cut_threads),  cmocka_unit_test(test_visitor_stops),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_too_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

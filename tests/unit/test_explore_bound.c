@@ -90,7 +90,7 @@ static void test_limits(void **state) {
     assert_int_equal(result.levels, 1);
 
     options = at_most(2);
-    options.most_steps = 3;
+    options.most_length = 3;
     result = explore_text(two_by_two, options);
     assert_string_equal(result.limit, "steps");
     assert_false(result.complete);
@@ -108,7 +108,7 @@ static void test_limits(void **state) {
 static void test_endless(void **state) {
     (void)state;
     hd_explore_options options = at_most(1);
-    options.most_steps = 100;
+    options.most_length = 100;
     hd_explore_result result =
         explore_text("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }", options);
     assert_string_equal(result.limit, "steps");

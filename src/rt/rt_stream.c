@@ -1,0 +1,114 @@
+/*
+ * Locks of streams.  flockfile and its kin are operations on a lock like others, recursive.  The
+ * lock is the C library's own, in its own form, as that of a mutex: whoever is chosen to take it
+ * finds it free.
+ *
+ * Calls that use a stream take its lock for themselves, and give it back before the next point, so
+ * that is no step.  But where the program holds the lock over a point they must wait, and those
+ * that write do (rt_output.c).  To write to a stream of the program's own functions (fopencookie),
+ * which the library calls with the lock held and which may reach a point, is to take the lock and
+ * to give it back.  A call that is not interposed blocks in the library; the tool sees that and
+ * says so.
+ */
+#include <stdio.h>
+
+#include "rt_free.h"
+#include "rt_real.h"
+#include "rt_sync.h"
+
+enum { ACQUIRE = HEDDLE_ACQUIRE + 1, RELEASE = HEDDLE_RELEASE + 1, TRYFAIL = HEDDLE_TRYFAIL + 1 };
+
+/* _IO_lock_t of the C library; the owner is a pthread_t. */
+typedef struct lock {
+    int taken, count;
+    uintptr_t owner;
+} lock;
+
+static const lock *lock_of(const void *stream) {
+    return (const lock *)((const FILE *)stream)->_lock;
+}
+
+static bool is_owner(const lock *it, const hd_rt_thread *thread) {
+    return it->taken && it->owner == (uintptr_t)thread->handle;
+}
+
+bool hd_rt_stream_available(const void *stream, const hd_rt_thread *thread) {
+    const lock *it = lock_of(stream);
+    return !it || !it->taken || is_owner(it, thread);
+}
+
+uint32_t hd_rt_stream_holder(const void *stream) {
+    const lock *it = lock_of(stream);
+    for (uint32_t i = 0; it && i < hd_rt.wire->threads; i++)
+        if (hd_rt_thread_at(i) && is_owner(it, hd_rt_thread_at(i)))
+            return i + 1;
+    return 0;
+}
+
+/* Does the call change nothing for others: the thread has the lock, and keeps it? */
+static bool is_nested(FILE *stream, bool giving) {
+    const lock *it = lock_of(stream);
+    if (!it || !is_owner(it, hd_rt.current))
+        return !it || giving;
+    return !giving || it->count > 1;
+}
+
+static void take(FILE *stream, uintptr_t code) {
+    bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
+    if (step)
+        hd_rt_point_with(ACQUIRE, 0, stream, HD_RT_STREAM, code, HD_RT_FOREVER);
+    hd_rt_real.flockfile(stream);
+    if (step)
+        hd_rt_record(ACQUIRE, (uintptr_t)stream, code);
+    else if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_taken(ACQUIRE, stream, 0, code);
+}
+
+static void give(FILE *stream, uintptr_t code) {
+    bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, true);
+    if (step)
+        hd_rt_point_with(RELEASE, 0, stream, HD_RT_STREAM, code, HD_RT_FOREVER);
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(RELEASE, (uintptr_t)stream, code);
+    hd_rt_real.funlockfile(stream);
+    if (step)
+        hd_rt_record(RELEASE, (uintptr_t)stream, code);
+}
+
+bool hd_rt_stream_enter(FILE *stream, uintptr_t code) {
+    enum { COOKIE = -2 }; /* in the place of a file's number */
+    if (!hd_rt_controlled() || hd_rt.ended)
+        return false;
+    if (stream->_fileno == COOKIE) {
+        take(stream, code);
+        return true;
+    }
+    if (!hd_rt_stream_available(stream, hd_rt.current))
+        hd_rt_point_with(HEDDLE_WIRE_OUTPUT, 0, stream, 0, code, HD_RT_FOREVER);
+    return false;
+}
+
+void hd_rt_stream_leave(FILE *stream, uintptr_t code) {
+    give(stream, code);
+}
+
+HD_RT_EXPORT void flockfile(FILE *stream) {
+    take(stream, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int ftrylockfile(FILE *stream) {
+    bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
+    if (step)
+        hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HD_RT_STREAM, HD_RT_CODE(),
+                         HD_RT_FOREVER);
+    int failed = hd_rt_real.ftrylockfile(stream);
+    if (step)
+        hd_rt_record(failed ? TRYFAIL : ACQUIRE, (uintptr_t)stream, HD_RT_CODE());
+    else if (hd_rt.mode == HD_RT_FREE && !failed)
+        hd_rt_free_taken(ACQUIRE, stream, 0, HD_RT_CODE());
+    return failed;
+}
+
+HD_RT_EXPORT void funlockfile(FILE *stream) {
+    give(stream, HD_RT_CODE());
+}
