@@ -353,6 +353,7 @@ typedef struct heddle_wire_explore {
     uint32_t captured;  /* standard output is a file that is looked at */
     uint32_t stacks;    /* wanted: keep the stacks of those that wait, or of who fails */
     uint32_t functions; /* wanted: of the run that is asked for, in a process of its own */
+    uint32_t audited;   /* wanted: hold functions to what the table says of them (rt_audit.c) */
 
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
@@ -386,6 +387,8 @@ typedef struct heddle_wire_explore {
     uint32_t loop_news; /* how often the table was changed */
     uint32_t unseen;    /* a thread changed what others look at, or wrote to standard output, in
                            a way that is no step */
+    uint32_t caught;       /* functions that were found to have state, so far */
+    uint32_t unattributed; /* state of others changed, and nothing was called that is known */
     heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint64_t wrote;    /* bytes to standard output, if it is captured */

@@ -269,12 +269,18 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     if (others) {
         all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
         all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+        all.checked += __atomic_load_n(&others->checked, __ATOMIC_RELAXED);
+        all.audited += __atomic_load_n(&others->audited, __ATOMIC_RELAXED);
     }
+    all.checked += m->foreteller.checked;
     return all;
 }
 
 const char *hd_native_machine_why_done(const hd_machine *machine) {
-    return hd_native_program_const(machine)->foreteller.wrong;
+    const hd_native_program *m = hd_native_program_const(machine);
+    if (m->server.explore->unattributed)
+        return "state of a library changed, and nothing was called that heddle saw";
+    return m->foreteller.wrong;
 }
 
 void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
@@ -328,6 +334,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->loop_news = m->server.explore->loop_news;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
+    if (m->server.explore->caught != m->caught)
+        m->server.explore->renewed++;
+    m->caught = m->server.explore->caught;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
     m->changed = false;
@@ -338,6 +347,8 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->checked, m->foreteller.checked, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->audited, m->tally.audited, __ATOMIC_RELAXED);
     }
     if (m->copied)
         hd_native_unseen_add(m->unseen, m->server.run.wire);
@@ -479,6 +490,11 @@ static hd_machine *copy(const hd_machine *machine) {
     to->exits = m->exits;
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
+    for (uint32_t i = 0; i < m->server.run.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (m->server.run.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
+            other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
+    to->caught = other->caught = from->caught;
+    to->unattributed = from->unattributed;
     to->renewed++;
     to->threads = machine->threads;
     other->base.threads = machine->threads;

@@ -27,7 +27,7 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
 static bool is_foreseeable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     return !m->foreteller.wrong && !m->refused && !explore->ends && !explore->unseen &&
-           !m->unseen->blind.length && !m->unseen->more;
+           !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }
 
 static bool may_foretell(const hd_native_program *m) {

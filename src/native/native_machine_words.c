@@ -384,7 +384,8 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
 
 bool hd_native_program_has_value(const heddle_wire_operation *operation) {
     uint32_t size = operation->size;
-    return is_access(operation) && !(operation->flags & HEDDLE_WIRE_FREES) && size && size <= 8 && !(size & (size - 1));
+    return is_access(operation) && !(operation->flags & HEDDLE_WIRE_FREES) && size && size <= 8 &&
+           !(size & (size - 1));
 }
 
 int64_t hd_native_program_value(uint64_t value, uint32_t size) {

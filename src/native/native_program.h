@@ -57,6 +57,8 @@ typedef struct hd_native_program {
     bool ends;              /* of threads are steps */
     uint32_t loop_news;     /* that are known */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
+    uint32_t caught;        /* functions that have state after all */
+    uint64_t audited_at;    /* when a run was audited last: runs before it */
     bool changed;
     uint32_t refused;
     uint32_t unproved; /* pairs of accesses: see native_machine.h */

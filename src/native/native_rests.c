@@ -16,8 +16,11 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
-        "%llu of %llu runs were computed from earlier ones instead of executed",
-        (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done));
+        "%llu of %llu runs were computed from earlier ones instead of executed; %llu that could be "
+        "were executed and compared",
+        (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done),
+        (unsigned long long)tally.checked);
+    hd_verdict_figure(basis, "audited", tally.checked);
     hd_verdict_figure(basis, "predicted", tally.foretold);
     hd_verdict_figure(basis, "executed", tally.done);
 }
@@ -31,6 +34,17 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_join(&all, m->unseen);
     hd_native_unseen_rests(&all, verdict);
     hd_native_unseen_release(&all);
+}
+
+/* It turned out that threads depend on something that is no step: in what order they use it is not
+ * explored, whether or not runs are predicted. */
+static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
+    const char *why = hd_native_machine_why_done(machine);
+    if (why)
+        hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
+                         "threads depend on something that is not seen (%s), so no run was "
+                         "predicted; in what order they use it was not explored",
+                         why);
 }
 
 static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
@@ -59,6 +73,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_memory_model(verdict);
     rest_on_prediction(machine, verdict);
     rest_on_unseen(machine, verdict);
+    rest_on_hidden(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);
 }

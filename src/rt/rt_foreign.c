@@ -250,6 +250,8 @@ typedef struct use {
 } use;
 
 static void take_step(const use *it, uintptr_t code) {
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(it->number, false);
     bool memory = it->size && hd_rt_explore_touch(!it->looks && !it->quietly,
                                                   (const void *)it->object, it->size);
     bool shared = hd_rt_explore_state(it->object, !it->looks && !it->quietly);
@@ -279,6 +281,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     const state *it = &known[number];
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(number, it->sort == NONE);
     if (*it->memory && !hd_rt.ended)
         access_all(it, arguments, code);
     if (it->sort == NONE)
@@ -331,6 +335,18 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     take_step(&it, code);
 }
 
+void hd_rt_foreign_renew(void) {
+    static uint32_t caught;
+    hd_rt_audit_begin();
+    if (caught == hd_rt_explore->caught)
+        return;
+    caught = hd_rt_explore->caught;
+    for (uint32_t i = 0; i < hd_rt.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (hd_rt.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
+            known[i] = parse("m", hd_rt.wire->callee[i].module);
+}
+
 void hd_rt_foreign_begin(void) {
     hd_rt_foreign_on = 1;
+    hd_rt_foreign_renew();
 }

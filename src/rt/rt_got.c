@@ -148,6 +148,13 @@ static module *foreign_of(uintptr_t address) {
     return NULL;
 }
 
+bool hd_rt_got_foreign(uintptr_t base) {
+    for (uint32_t i = 0; i < module_count; i++)
+        if (modules[i].base == base && modules[i].symbols)
+            return !modules[i].instrumented && !modules[i].ours;
+    return false;
+}
+
 uint32_t hd_rt_got_inside(uintptr_t code) {
     for (uint32_t i = 0; strange_count && i < module_count; i++)
         if (modules[i].strange && lies_in(&modules[i], code, PF_X))

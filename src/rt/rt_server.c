@@ -55,7 +55,7 @@ static void answer(int status) {
 /* What the runtime had found out about the program when the request came, and how much of the
  * parcels is full. */
 static struct {
-    uint32_t threads, loop_news, ends, exits;
+    uint32_t threads, loop_news, ends, exits, caught;
     uint32_t steps, nexts;
 } parcels;
 
@@ -65,6 +65,7 @@ static void begin_parcels(void) {
     parcels.loop_news = explore->loop_news;
     parcels.ends = explore->ends;
     parcels.exits = explore->exits;
+    parcels.caught = explore->caught;
     parcels.steps = parcels.nexts = 0;
     hd_rt_explore->done = 0;
 }
@@ -77,7 +78,8 @@ static bool is_usual(int status) {
                  hd_rt.wire->ending == HEDDLE_WIRE_EXITED);
     return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
            explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
-           explore->ends == parcels.ends && explore->exits == parcels.exits;
+           explore->ends == parcels.ends && explore->exits == parcels.exits &&
+           explore->caught == parcels.caught;
 }
 
 /* Puts the log of the run that ended with the others; false if there is no place.  Nothing is
@@ -213,6 +215,7 @@ static void await_run(void) {
     renewed = explore->renewed;
     explore->fresh = 0;
     begin_parcels();
+    hd_rt_foreign_renew();
     go_back();
 }
 
