@@ -138,7 +138,8 @@ enum {
     HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also end by itself; likewise */
     HEDDLE_WIRE_INSIDE = 64, /* done by code without instrumentation that has state: what comes
                                 after it may change that state; likewise */
-    HEDDLE_WIRE_FREES = 128  /* a write: the block is freed; likewise */
+    HEDDLE_WIRE_FREES = 128, /* a write: the block is freed; likewise */
+    HEDDLE_WIRE_STORES = 256 /* a call: it may change data of its module that others access */
 };
 
 /* In tables of words: not the word, but the state that functions without instrumentation keep for
@@ -388,6 +389,7 @@ typedef struct heddle_wire_explore {
     uint32_t unseen;    /* a thread changed what others look at, or wrote to standard output, in
                            a way that is no step */
     uint32_t caught;       /* functions that were found to have state, so far */
+    uint32_t statics;      /* instrumented code accesses data of a known library */
     uint32_t unattributed; /* state of others changed, and nothing was called that is known */
     heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];

@@ -49,6 +49,8 @@ typedef struct hd_native_locations {
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
     uint32_t exits;                         /* and the like, while threads run */
+    HD_VEC(uint64_t) statics; /* words of libraries that are shared, */
+    uint32_t statics_of;      /* when the table was changed so often, + 1 */
     hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;

@@ -46,7 +46,9 @@ void hd_native_program_make_log(hd_native_program *m, uint64_t asleep) {
 /* The first ones, and then now and then. */
 static bool is_audited(const hd_native_program *m) {
     enum { FIRST = 4, APART = 256 };
-    return m->tally.done < FIRST || m->tally.done / APART != m->audited_at / APART;
+    if (m->server.by_fork)
+        return false;
+    return m->tally.audited < FIRST || m->tally.done / APART != m->audited_at / APART;
 }
 
 void hd_native_program_run(hd_native_program *m) {

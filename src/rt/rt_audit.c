@@ -8,6 +8,9 @@
  * called something that nobody saw, a virtual function perhaps.  That cannot be mended, but it is
  * told.
  *
+ * Only where runs follow each other in one process: elsewhere threads of the system begin and end
+ * beside the program, and the C library counts them.
+ *
  * Left out are the loader and the unwinder, which keep what they found for the next time, and what
  * is read-only since it was relocated.
  */
@@ -106,7 +109,7 @@ static uint64_t sum_all(void) {
 /* --- calls and points ----------------------------------------------------------------------- */
 
 void hd_rt_audit_begin(void) {
-    hd_rt_audit_on = hd_rt_explore->audited != 0;
+    hd_rt_audit_on = hd_rt_explore->audited && hd_rt_in_memory;
     audit.suspect = NOBODY;
     audit.called = true;
     if (!hd_rt_audit_on || modules == hd_rt.wire->modules)

@@ -47,8 +47,8 @@ void hd_rt_explore_share(uintptr_t address, size_t size);
 
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
-/* Lists the texts that are arguments, as far as the thread is alone. */
-void hd_rt_output_looks(const char *format, va_list arguments);
+/* The texts that are arguments are read. */
+void hd_rt_output_looks(const char *format, va_list arguments, uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);

@@ -257,7 +257,11 @@ static void take_step(const use *it, uintptr_t code) {
     bool shared = hd_rt_explore_state(it->object, !it->looks && !it->quietly);
     if (!memory && !shared)
         return;
-    unsigned flags = (it->looks ? HEDDLE_WIRE_LOOKS : 0) | (memory ? HEDDLE_WIRE_INSIDE : 0);
+    bool stores = !it->looks && it->object >= HEDDLE_WIRE_STATES &&
+                  it->object < HEDDLE_WIRE_MODULE_STATES && hd_rt_explore_statics();
+    unsigned flags = (it->looks ? HEDDLE_WIRE_LOOKS : 0) |
+                     (memory || stores ? HEDDLE_WIRE_INSIDE : 0) |
+                     (stores ? HEDDLE_WIRE_STORES : 0);
     hd_rt.current->with = (const void *)(uintptr_t)(it->number + 1);
     hd_rt_point_with(HEDDLE_WIRE_CALL, flags, (const void *)it->object, it->size, code,
                      HD_RT_FOREVER);

@@ -39,6 +39,11 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 /* Those that were caught since the last run have other state from now on. */
 void hd_rt_foreign_renew(void);
 
+/* --- rt_print.c ----------------------------------------------------------------------------- */
+
+/* What the program is to get in the place of a function that prints into memory; NULL: that. */
+void *hd_rt_print_instead(const char *name);
+
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
 extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */
@@ -59,6 +64,10 @@ extern uintptr_t hd_rt_got_streams[HD_RT_STREAMS];
 
 /* Is the module that was loaded there without instrumentation, and not the runtime? */
 bool hd_rt_got_foreign(uintptr_t base);
+
+/* Is that data of a module whose functions are known, that the program may have a pointer to:
+ * what such a function returned? */
+bool hd_rt_got_private(uintptr_t address);
 
 /* What the program is to get in the place of a function's address. */
 void *hd_rt_got_stub(const char *name, void *function);

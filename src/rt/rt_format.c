@@ -1,7 +1,6 @@
 /*
  * What the C library reads when it prints: texts that are arguments of a format.  That is no
- * access of the program's code, so nobody else tells of it (rt_shadow.c lists it, where the
- * thread is alone).
+ * access of the program's code, so nobody else tells of it.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -51,17 +50,17 @@ static conversion read_conversion(const char **format, va_list *rest) {
     return it;
 }
 
-static void look_at_text(const char *text, const conversion *it) {
+static void look_at_text(const char *text, const conversion *it, uintptr_t code) {
     size_t length = 0, most = it->precise && it->precision >= 0 ? (size_t)it->precision : SIZE_MAX;
     if (!text)
         return;
     while (length < most && text[length])
         length++;
-    hd_rt_explore_look(text, length < most ? length + 1 : length);
+    hd_rt_explore_access(HEDDLE_READ + 1, text, length < most ? length + 1 : length, code);
 }
 
 /* False if it is one that is not known, or takes its argument from another place. */
-static bool take_argument(char letter, const conversion *it, va_list *rest) {
+static bool take_argument(char letter, const conversion *it, va_list *rest, uintptr_t code) {
     if (is_one_of(letter, "diouxXc")) {
         if (it->longs)
             (void)va_arg(*rest, long);
@@ -73,7 +72,7 @@ static bool take_argument(char letter, const conversion *it, va_list *rest) {
         else
             (void)va_arg(*rest, double);
     } else if (letter == 's' && !it->longs)
-        look_at_text(va_arg(*rest, const char *), it);
+        look_at_text(va_arg(*rest, const char *), it, code);
     else if (letter == 'p')
         (void)va_arg(*rest, void *);
     else
@@ -81,9 +80,9 @@ static bool take_argument(char letter, const conversion *it, va_list *rest) {
     return true;
 }
 
-void hd_rt_output_looks(const char *format, va_list arguments) {
+void hd_rt_output_looks(const char *format, va_list arguments, uintptr_t code) {
     va_list rest;
-    if (!hd_rt.exploring || !hd_rt_explored.births)
+    if (!hd_rt.exploring || hd_rt.ended || !hd_rt_explored.births || !hd_rt_controlled())
         return;
     hd_rt_explore_look(format, 1);
     va_copy(rest, arguments);
@@ -91,7 +90,7 @@ void hd_rt_output_looks(const char *format, va_list arguments) {
         if (*format++ != '%')
             continue;
         conversion it = read_conversion(&format, &rest);
-        if (!take_argument(*format, &it, &rest)) {
+        if (!take_argument(*format, &it, &rest, code)) {
             hd_rt_explore_unseen();
             break;
         }

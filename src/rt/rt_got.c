@@ -198,6 +198,9 @@ static void *stub_for(const char *name, void *function) {
     module *in = foreign_of((uintptr_t)function);
     if (!in || !*name || (!stubs && !make_room()))
         return function;
+    void *instead = in->number == hd_rt_got_libc() ? hd_rt_print_instead(name) : NULL;
+    if (instead)
+        return instead;
     uint32_t number = hd_rt_foreign_number(name, (uintptr_t)function, in->number, &wide);
     if (number >= HEDDLE_WIRE_CALLEES)
         return function;
@@ -229,6 +232,33 @@ uint32_t hd_rt_got_libc(void) {
         if (lies_in(&modules[i], (uintptr_t)hd_rt_real.exit, PF_X))
             number = modules[i].number;
     return number;
+}
+
+/* Variables that programs read and nobody writes, or that are streams (rt_foreign.c). */
+static struct {
+    const char *name;
+    uintptr_t size, low;
+} constant[] = {{"stdin", 8, 0},        {"stdout", 8, 0},     {"stderr", 8, 0},
+                {"__libc_single_threaded", 1, 0},             {"__stack_chk_guard", 8, 0},
+                {"_ZSt3cin", 280, 0},   {"_ZSt4cout", 272, 0}, {"_ZSt4cerr", 272, 0},
+                {"_ZSt4clog", 272, 0},  {"_ZSt4wcin", 280, 0}, {"_ZSt5wcout", 272, 0},
+                {"_ZSt5wcerr", 272, 0}, {"_ZSt5wclog", 272, 0}};
+
+static void find_constant(void) {
+    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+        constant[i].low = (uintptr_t)hd_rt_real.dlsym(RTLD_DEFAULT, constant[i].name);
+}
+
+bool hd_rt_got_private(uintptr_t address) {
+    const module *in = NULL;
+    for (uint32_t i = 0; i < module_count && !in; i++)
+        if (!modules[i].instrumented && !modules[i].ours && !modules[i].strange &&
+            lies_in(&modules[i], address, PF_W))
+            in = &modules[i];
+    for (size_t i = 0; in && i < sizeof constant / sizeof *constant; i++)
+        if (address + 7 >= constant[i].low && address < constant[i].low + constant[i].size)
+            return false;
+    return in != NULL;
 }
 
 /* --- patching ------------------------------------------------------------------------------- */
@@ -270,6 +300,7 @@ void hd_rt_got_patch(void) {
         return;
     dl_iterate_phdr(add_module, NULL);
     find_streams();
+    find_constant();
     for (uint32_t i = 0; i < module_count; i++) {
         module *it = &modules[i];
         if (!it->instrumented || it->patched)

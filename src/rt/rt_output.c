@@ -44,7 +44,7 @@ static void look_at(const char *text) {
 #define PASS_ON(call)                                                                              \
     va_list rest;                                                                                  \
     va_start(rest, format);                                                                        \
-    hd_rt_output_looks(format, rest);                                                              \
+    hd_rt_output_looks(format, rest, HD_RT_CODE());                                                              \
     int done = hd_rt_real.call;                                                                    \
     va_end(rest);                                                                                  \
     return done;
@@ -76,13 +76,13 @@ HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) 
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
     to_stream(__func__, stdout, HD_RT_CODE());
-    hd_rt_output_looks(format, rest);
+    hd_rt_output_looks(format, rest, HD_RT_CODE());
     return hd_rt_real.vfprintf(stdout, format, rest);
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
     to_stream(__func__, stream, HD_RT_CODE());
-    hd_rt_output_looks(format, rest);
+    hd_rt_output_looks(format, rest, HD_RT_CODE());
     return hd_rt_real.vfprintf(stream, format, rest);
 }
 
