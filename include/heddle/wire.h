@@ -251,11 +251,13 @@ enum {
     HEDDLE_WIRE_SHARED = 1 << 17, /* places of the table, a power of two; at most half are used */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that come again */
-    HEDDLE_WIRE_FRAMES = 32,      /* of a stack */
-    HEDDLE_WIRE_WISHES = 15,      /* more runs that are asked for together with one */
-    HEDDLE_WIRE_WISHED = 8,       /* decisions that only one of them has */
-    HEDDLE_WIRE_LOOKS_KEPT = 16,  /* of a run */
-    HEDDLE_WIRE_PARCEL = 1 << 12  /* steps, and next operations, of all of them together */
+    HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
+    HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations that ask for less; at most so many */
+    HEDDLE_WIRE_FRAMES = 32,   /* of a stack */
+    HEDDLE_WIRE_WISHES = 15,   /* more runs that are asked for together with one */
+    HEDDLE_WIRE_WISHED = 8,    /* decisions that only one of them has */
+    HEDDLE_WIRE_LOOKS_KEPT = 16, /* of a run */
+    HEDDLE_WIRE_PARCEL = 1 << 12 /* steps, and next operations, of all of them together */
 };
 
 typedef struct heddle_wire_decision {
@@ -335,6 +337,13 @@ typedef struct heddle_wire_loop {
 /* There are operations that meet all others; waits may end by cancellation. */
 enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
 
+/* Accesses that are not all seen (heddle_wire_explore.hidden). */
+enum {
+    HEDDLE_WIRE_HIDES_COPIES = 1, /* more copies of structures than can be told */
+    HEDDLE_WIRE_HIDES_STACKS = 2, /* a thread touched another one's stack */
+    HEDDLE_WIRE_HIDES_SIGNALS = 4 /* a signal was sent to a thread */
+};
+
 /* How memory is put back, and how a run stopped that did not end. */
 enum { HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY };
 enum {
@@ -393,7 +402,12 @@ typedef struct heddle_wire_explore {
     uint32_t unattributed; /* state of others changed, and nothing was called that is known */
     heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
-    uint64_t wrote;    /* bytes to standard output, if it is captured */
+    uint32_t copies; /* in `copy` */
+    uint64_t copy[HEDDLE_WIRE_COPIES];
+    uint32_t hidden; /* what was seen that may hide something: HEDDLE_WIRE_HIDES_... */
+    uint32_t weaker; /* places with atomic operations that ask for less than they get */
+    uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
+    uint64_t wrote;                           /* bytes to standard output, if it is captured */
     uint32_t put_back; /* descriptors and shared mappings that are put back before each run */
     char left[128];    /* what a run leaves to the next one, in words; "": nothing is known of */
     uint32_t stacked;  /* stacks that were kept */
@@ -428,6 +442,21 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
                      (b->kind == HEDDLE_WIRE_CALL && b->flags & HEDDLE_WIRE_LOOKS));
     uint64_t a_size = a->size ? a->size : 1, b_size = b->size ? b->size : 1;
     return !both_read && a->address < b->address + b_size && b->address < a->address + a_size;
+}
+
+/* An atomic operation behind `code` asks for less than sequential consistency. */
+static inline void heddle_wire_weaker(heddle_wire_explore *explore, uint64_t code) {
+    uint32_t place = (uint32_t)(code * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HEDDLE_WIRE_WEAKER;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_WEAKER; i++) {
+        uint64_t *at = &explore->weaker_code[(place + i) % HEDDLE_WIRE_WEAKER];
+        if (*at == code)
+            return;
+        if (*at)
+            continue;
+        *at = code;
+        explore->weaker++;
+        return;
+    }
 }
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {

@@ -253,8 +253,11 @@ static bool drive(hd_cli_checkup *check, const hd_cli_command *command, double s
     if (check->kind != HD_CLI_CHECK_PROGRAM || !strstr(command->operands, "PROGRAM") ||
         check->longest > LONG)
         return false;
+    char total[32];
+    snprintf(total, sizeof total, "--total=%.2fs", seconds > 0.2 ? seconds / 2 : 0.1);
     push(&words, command->name);
     push(&words, "--json");
+    push(&words, total);
     push(&words, "-o");
     push(&words,
          hd_cli_check_path(check, hd_report_format(&check->report, "%s.std", command->name)));

@@ -151,14 +151,11 @@ static void tell(hd_cli_online *o, const hd_predicate_sight *sight) {
     fflush(stdout);
 }
 
-/* A state between the halves of a step is none; and where a wait took another notification than
- * the clocks guessed, a state may not be possible. */
+/* Where a wait took another notification than the clocks guessed, a state may not be possible. */
 static int report(void *context, const hd_predicate_sight *sight) {
     hd_cli_online *o = context;
     hd_cli_detect *d = o->d;
     hd_error error = {""};
-    if (hd_predicate_window_splits(&o->window, sight))
-        return 0;
     o->window.trace.tables = *o->tables; /* lent */
     if (check(o, sight, &error)) {
         o->failed = !save(o);
@@ -235,6 +232,9 @@ int hd_cli_online_take(hd_cli_online *o, const heddle_event *events, size_t coun
 
 int hd_cli_online_judge(hd_cli_online *o, int why, bool stopped) {
     hd_verdict *verdict = &o->d->verdict;
+    if (!why && !stopped && !o->full)
+        why = hd_predicate_online_finish(o->detector, report, o);
+    why = o->failed ? -1 : why;
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
     if (stopped && *hd_cli_stop())
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");

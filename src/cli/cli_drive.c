@@ -260,6 +260,8 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
 /* Some runs and what they make likely are not all schedules. */
 static void not_all(const hd_cli_drive *drive, hd_verdict *verdict) {
     const hd_drive_result *result = &drive->result;
+    if (result->whole)
+        return; /* whatever driving could not decide */
     if (result->hung)
         hd_verdict_not(verdict, "hang",
                        "a run has no scheduling point for long: a loop that waits for a plain "
@@ -336,6 +338,8 @@ static bool read_options(hd_cli_drive *drive) {
     const hd_cli_arguments *arguments = drive->arguments;
     hd_drive_options *o = &drive->options;
     drive->summary = hd_cli_given(arguments, HD_CLI_RACE_SUMMARY);
+    drive->options.whole = hd_cli_given(arguments, HD_CLI_RACE_SUPPRESSIONS) ||
+                           hd_cli_given(arguments, HD_CLI_RACE_BASELINE);
     return hd_cli_race_read(arguments, &drive->output, &o->effort) &&
            hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,

@@ -166,6 +166,7 @@ void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
     hd_json_uint(json, "not_new", drive->filter.not_new);
     hd_json_bool(json, "cut", result->cut);
     hd_json_bool(json, "late", result->late);
+    hd_json_bool(json, "whole", result->whole);
     hd_json_uint(json, "seeds", result->runs);
     hd_json_uint(json, "events", result->events);
     hd_json_uint(json, "steps", result->steps);

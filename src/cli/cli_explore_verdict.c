@@ -55,6 +55,8 @@ static void not_finished(const hd_cli_exploration *e, hd_verdict *verdict) {
         snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
     if (result->limit && strcmp(result->limit, "steps") == 0)
         hd_verdict_not(verdict, "cut", "executions were cut off at the limit on steps%s", covered);
+    else if (result->limit && strcmp(result->limit, "hang") == 0)
+        hd_verdict_not(verdict, "hang", "a thread takes no step any more");
     else if (result->limit)
         hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s", result->limit, covered);
     if (result->stopped)

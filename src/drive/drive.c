@@ -345,7 +345,7 @@ static bool is_broken(hd_driver *driver) {
 
 /* A run that shows more shared memory, or more threads, makes another machine of the
  * program: what was found before is found again. */
-bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver)) {
+bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
     enum { ROUNDS = 64 };
     for (int round = 0; round < ROUNDS; round++) {
         driver->result->runs = 0;
@@ -364,6 +364,10 @@ bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver)) {
                 break;
         }
         if (is_broken(driver) || driver->error->text[0])
+            return false;
+        if (!hd_drive_over(driver))
+            hd_drive_whole(driver, deadlocks);
+        if (is_broken(driver))
             return false;
         if (!hd_native_machine_changed(driver->machine))
             return true;
@@ -420,7 +424,7 @@ bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_dri
                         .started = hd_progress_clock(),
                         .error = error};
     *result = (hd_drive_result){0};
-    bool good = hd_drive_seeds(&driver, find_races);
+    bool good = hd_drive_seeds(&driver, find_races, false);
     if (good) {
         tell_warnings(&driver);
         good = hd_drive_confirm(&driver, HD_REPLAY_RACE);

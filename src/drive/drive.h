@@ -15,6 +15,8 @@
  *           a1's thread left out, checked        prefix, a1's thread parked, searched by
  *           with a hint towards a2's thread      source sets, a2's thread first (drive_park.c)
  *   VI      the witness                          a schedule whose last two steps are a1 and a2
+ *   -       -                                    if nothing was found: all schedules, within the
+ *                                                limits of one search (drive_whole.c)
  *
  * A *place* is "file:line"; races are told apart by the two places.  What is proved for two
  * places in one run is not asked again in another.
@@ -42,6 +44,7 @@ typedef struct hd_drive_options {
     bool no_extend;           /* without stage III: the search begins before a1 */
     bool no_hint;             /* a2's thread is not preferred (table 3) */
     bool keep_t1;             /* a1's thread is not left out (table 5) */
+    bool whole;               /* look at all schedules even if something was found */
 } hd_drive_options;
 
 /* How a race or deadlock was found. */
@@ -101,6 +104,8 @@ typedef struct hd_drive_result {
     bool cut;                                 /* the trace of a run is not whole */
     bool hung;                                /* because it has no end: no more were run */
     bool late;                                /* there was no time left for some search */
+    bool whole;                               /* all schedules were seen: what is not found is
+                                                 not there */
     double seconds[HD_DRIVE_STAGES];
 } hd_drive_result;
 

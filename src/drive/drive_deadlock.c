@@ -82,8 +82,9 @@ static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_witness_
                                  .fewest = shrunk.fewest});
 }
 
-/* Keeps the schedule if it hangs; whether that is in a ring of locks. */
-static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way) {
+/* Keeps the schedule if it hangs; *ring: whether that is in a ring of locks. */
+static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way,
+                     bool *in_ring) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     double since = hd_progress_clock();
@@ -97,7 +98,13 @@ static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_d
     }
     hd_vec_release(&waits);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
-    return ring != NOBODY;
+    *in_ring = ring != NOBODY;
+    return good;
+}
+
+bool hd_drive_try_hang(hd_driver *driver, const hd_witness_steps *steps) {
+    bool ring;
+    return try_hang(driver, steps, HD_DRIVE_SEARCHED, &ring);
 }
 
 /* ---- The solver's ---- */
@@ -144,7 +151,9 @@ static int take_deadlock(void *context, hd_finding *finding) {
         hd_drive_go(&way, finding->witness->schedule.data[i]);
     for (size_t i = 0; i < finding->events.length; i++)
         hd_drive_go_before(&way, finding->events.data[i]);
-    if (!let_run(driver->machine, &steps) || !try_hang(driver, &steps, HD_DRIVE_PREDICTED))
+    bool ring = false;
+    if (!let_run(driver->machine, &steps) ||
+        !try_hang(driver, &steps, HD_DRIVE_PREDICTED, &ring) || !ring)
         solved->refused++;
     hd_vec_release(&steps);
     return hd_drive_over(driver);
@@ -206,7 +215,7 @@ static bool search(hd_driver *driver) {
     hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);
     for (size_t i = 0; i < hunt.hanging.length; i++) {
         if (good && !hd_drive_over(driver))
-            try_hang(driver, &hunt.hanging.data[i], HD_DRIVE_SEARCHED);
+            hd_drive_try_hang(driver, &hunt.hanging.data[i]);
         hd_vec_release(&hunt.hanging.data[i]);
     }
     hd_vec_release(&hunt.hanging);
@@ -232,7 +241,8 @@ static void find_deadlocks(hd_driver *driver) {
         total->events = hd_trace_length(&driver->run.trace);
     if (driver->run.steps.length > total->steps)
         total->steps = driver->run.steps.length;
-    try_hang(driver, &driver->run.steps, HD_DRIVE_OBSERVED);
+    bool ring;
+    try_hang(driver, &driver->run.steps, HD_DRIVE_OBSERVED, &ring);
     if (hd_drive_over(driver) || !solve(driver, &solved, &result))
         return;
     total->cycles = result.cycles > total->cycles ? result.cycles : total->cycles;
@@ -253,7 +263,7 @@ bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
                         .error = error};
     *result = (hd_drive_result){0};
     bool good =
-        hd_drive_seeds(&driver, find_deadlocks) && hd_drive_confirm(&driver, HD_REPLAY_STUCK);
+        hd_drive_seeds(&driver, find_deadlocks, true) && hd_drive_confirm(&driver, HD_REPLAY_STUCK);
     hd_drive_release(&driver);
     return good;
 }

@@ -33,12 +33,17 @@ typedef struct extension {
     hd_vec_u32 owner;          /* of a lock, for writing; NOBODY */
     hd_vec_u32 readers;        /* of a lock: holds for reading */
     hd_vec_u32 last;           /* of a lock: the last event in Pi that changed it */
+    hd_vec_u32 left;           /* of a semaphore: units */
     hd_vec_u32 *events;
 } extension;
 
 static void add(extension *x, uint32_t number, const heddle_event *event) {
     hd_bits_set(&x->in, number - 1);
     hd_vec_push(x->events, number);
+    if (event->kind == HEDDLE_POST)
+        x->left.data[event->object]++;
+    if (event->kind == HEDDLE_TAKE)
+        x->left.data[event->object]--;
     if (!(hd_trace_traits(event) & HEDDLE_T_LOCK))
         return;
     x->last.data[event->object] = number;
@@ -83,6 +88,8 @@ static bool can_go_on(const extension *x, uint32_t number, const heddle_event *e
         return is_free(x, event);
     case HEDDLE_TRYFAIL:
         return x->last.data[event->object] == x->index.pair[number];
+    case HEDDLE_TAKE:
+        return x->left.data[event->object] > 0;
     default:
         return !hd_trace_reads(event) || !hd_bits_has(&x->skipped, event->object);
     }
@@ -124,6 +131,11 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
     hd_vec_resize(&x->last, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     for (uint32_t i = 0; i < tables->names[HEDDLE_CLASS_LOCK].length; i++)
         hd_vec_push(&x->owner, NOBODY);
+    hd_order_units units;
+    hd_order_units_build(&units, &x->index);
+    for (uint32_t s = 0; s < units.semaphores; s++)
+        hd_vec_push(&x->left, units.initial[s]);
+    hd_order_units_release(&units);
     hd_vec_clear(events);
 }
 
@@ -136,6 +148,7 @@ static void release(extension *x) {
     hd_vec_release(&x->owner);
     hd_vec_release(&x->readers);
     hd_vec_release(&x->last);
+    hd_vec_release(&x->left);
 }
 
 uint32_t hd_drive_extend(const hd_drive_run *run, uint32_t first, uint32_t second,

@@ -69,8 +69,8 @@ void hd_drive_spent(hd_driver *driver, enum hd_drive_stage stage, double *since)
 bool hd_drive_seconds(hd_driver *driver, double *seconds);
 
 /* Runs `body` for each seed, from a run of that seed, again from the first one when the
- * machine turns out to be another. */
-bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver));
+ * machine turns out to be another; then hd_drive_whole. */
+bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks);
 
 /* P1 and P3: on a process that had no part in finding it. */
 bool hd_drive_confirm(hd_driver *driver, enum hd_replay_claim claim);
@@ -105,6 +105,14 @@ static inline uint32_t hd_drive_thread(const hd_drive_run *run, uint32_t event) 
  * that none is known of.  What it showed is in *shown, a pair of places; false if nothing. */
 bool hd_drive_try_race(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way,
                        uint64_t *shown);
+
+/* The same with a schedule that may hang, in drive_deadlock.c; false if it does not. */
+bool hd_drive_try_hang(hd_driver *driver, const hd_witness_steps *steps);
+
+/* ---- The last stage ---- */
+
+/* All schedules, if driving found nothing; the result says whether all were seen. */
+void hd_drive_whole(hd_driver *driver, bool deadlocks);
 
 /* ---- Stage II ---- */
 

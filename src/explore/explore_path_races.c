@@ -163,8 +163,17 @@ int32_t *hd_explore_own_clock(hd_explore_path *path, uint32_t thread) {
     return clock;
 }
 
+/* Of what waits for something, only the lock can have been free before: whatever else it touches,
+ * it could not have come earlier.  Where it can, that is found in the run in which it got the
+ * lock.  At the end of all (idle) who did not wait could have come before that end. */
 uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread) {
     uint32_t start = (uint32_t)path->races.length;
-    hd_explore_find_races(path, hd_explore_next(path, thread), hd_explore_own_clock(path, thread));
+    const hd_explore_operation *operation = hd_explore_next(path, thread);
+    hd_explore_find_races(path, operation, hd_explore_own_clock(path, thread));
+    if (operation->enabled || operation->idle || operation->awaits)
+        return start;
+    path->races.length = start;
+    if (operation->acquires && HD_EXPLORE_CURE(3))
+        find_lock_races(path, operation, start);
     return start;
 }

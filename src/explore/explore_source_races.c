@@ -24,9 +24,12 @@ static void add_persistent(hd_explore_source_node *node, uint64_t enabled, uint3
     node->backtrack |= alone ? bit : enabled;
 }
 
-static void add_initials(hd_explore_source_node *node, uint64_t initials) {
-    if (!(initials & (node->backtrack | node->sleep)))
-        node->backtrack |= initials & (0 - initials);
+/* A thread that cannot go on there begins nothing; if only such are left, everybody may. */
+static void add_initials(hd_explore_source_node *node, uint64_t enabled, uint64_t initials) {
+    if (initials & (node->backtrack | node->sleep))
+        return;
+    initials &= enabled;
+    node->backtrack |= initials ? initials & (0 - initials) : enabled;
 }
 
 void hd_explore_source_add(const hd_explore_source_search *source, hd_explore_source_node *node,
@@ -34,7 +37,7 @@ void hd_explore_source_add(const hd_explore_source_search *source, hd_explore_so
     if (source->persistent)
         add_persistent(node, enabled, addition->thread, addition->first_varies);
     else
-        add_initials(node, addition->initials);
+        add_initials(node, enabled, addition->initials);
 }
 
 static void add(hd_explore_source_search *source, uint32_t at,

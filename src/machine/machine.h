@@ -159,6 +159,8 @@ struct hd_machine {
     const hd_machine_type *type;
     uint32_t threads;
     uint32_t locations; /* may grow as the machine runs */
+    bool stale;         /* a run showed that the program is another machine than was asked so
+                           far: what the search knows of it is void, and it is to begin again */
     uint64_t asleep;    /* threads that need not be taken behind the next step, as far as the
                            search knows; a hint for machines that run ahead */
 

@@ -62,9 +62,13 @@ static bool only_asks(char **arguments, int count) {
 
 /* A call of one of these that the compiler replaces by instructions is seen by nobody. */
 static void add_plain_calls(hd_native_command *command) {
-    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp",  "memchr",
-                                        "strcpy", "strncpy", "strcat", "strncat", "strlen",
-                                        "strcmp", "strncmp", "strchr", "strrchr", "stpcpy"};
+    static const char *const names[] = {
+        "memcpy",  "memmove",  "memset",   "memcmp",      "memchr",  "mempcpy", "bcopy",
+        "bzero",   "bcmp",     "strcpy",   "strncpy",     "strcat",  "strncat", "strlen",
+        "strnlen", "strcmp",   "strncmp",  "strcasecmp",  "strchr",  "strrchr", "stpcpy",
+        "stpncpy", "strspn",   "strcspn",  "strpbrk",     "strdup",  "strndup", "index",
+        "rindex",  "sprintf",  "snprintf", "strncasecmp", "memrchr", "wcslen",  "wmemcpy",
+        "wmemset", "vsprintf", "vsnprintf"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[48];
         snprintf(text, sizeof text, "-fno-builtin-%s", names[i]);

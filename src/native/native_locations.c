@@ -140,7 +140,7 @@ static void add_join(entry *e) {
     if (!is_try(e))
         return; /* it only orders */
     e->operation->varies = true;
-    add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_READ);
+    add(e, HD_NATIVE_END, e->about->address, HD_MACHINE_READ);
 }
 
 /* One that may be cancelled, like one whose time may be up, ends before a signal or by it. */
@@ -271,6 +271,9 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_JOIN + 1:
         add_join(e);
+        break;
+    case HEDDLE_WIRE_FINISH: /* who tries to join sees it; who joins only comes after it */
+        add(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);

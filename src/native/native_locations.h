@@ -17,6 +17,7 @@ enum hd_native_sort {
     HD_NATIVE_OBJECT,
     HD_NATIVE_THREAD,
     HD_NATIVE_FLAG,
+    HD_NATIVE_END, /* of a thread, where the program may ask for it */
     HD_NATIVE_STATE /* of functions without instrumentation (rt_foreign.h) */
 };
 

@@ -173,6 +173,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return HD_MACHINE_FAILED;
     log = m->log;
+    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
@@ -307,7 +308,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return hd_native_program_broken(m) ? m->broken.text : NULL;
+    return m->broken.text[0] ? m->broken.text : NULL;
 }
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -329,9 +330,11 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_foretell_forget(&m->foreteller);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news)
+    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->copies != m->copies)
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
+    m->copies = m->server.explore->copies;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
     if (m->server.explore->caught != m->caught)
@@ -339,7 +342,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->caught = m->server.explore->caught;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    m->changed = false;
+    m->changed = m->lost = machine->stale = false;
 }
 
 static void free_machine(hd_machine *machine) {
@@ -452,6 +455,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
+    m->server.explore->copies = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -485,6 +489,8 @@ static hd_machine *copy(const hd_machine *machine) {
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
+    to->copies = other->copies = m->copies;
+    memcpy(to->copy, from->copy, sizeof to->copy);
     hd_native_locations_copy(&other->locations, &m->locations);
     to->ends = m->ends;
     to->exits = m->exits;

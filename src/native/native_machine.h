@@ -23,6 +23,7 @@
  *   flag of a thread    who notifies, or lets out of a barrier, or wakes from a futex call,
  *                       hands it to those that wait there; going on takes it
  *   thread              fork, the start, the end and join, which only order
+ *   end of a thread     written by it, read by who tries to join
  *   read-write lock     readers read, writers write; both await
  *   semaphore           a post reads, a wait awaits and writes, so that posts are independent
  */

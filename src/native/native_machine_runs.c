@@ -26,7 +26,7 @@ void hd_native_program_saw_new(hd_native_program *m) {
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
-        explore->caught != m->caught)
+        explore->copies != m->copies || explore->caught != m->caught)
         m->changed = true;
 }
 
@@ -62,12 +62,19 @@ void hd_native_program_run(hd_native_program *m) {
     hd_native_program_make_log(m, m->base.asleep);
     m->tally.done += 1 + hd_native_server_granted(&m->server);
     hd_native_program_keep(m, keys);
+    if (m->log->end == HD_NATIVE_LOST && m->changed) {
+        m->lost = true; /* the search asks for what it knows, which is not what there is */
+        return;
+    }
     if (m->log->end == HD_NATIVE_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         return;
     }
     hd_native_program_saw_new(m);
-    if (m->server.wrong || !hd_native_program_saw(m))
+    bool restored = !m->server.wrong && hd_native_audit_run(m);
+    if (!restored)
+        m->options.by_fork = true; /* copies of the machine, too */
+    if (!hd_native_program_saw(m) || !restored)
         m->changed = true;
     m->server.wrong = false;
 }

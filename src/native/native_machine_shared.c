@@ -57,6 +57,19 @@ static void learn_caught(hd_native_program *m, const hd_native_program *copy) {
         }
 }
 
+static void learn_copies(hd_native_program *m, const heddle_wire_explore *from) {
+    heddle_wire_explore *to = m->server.explore;
+    for (uint32_t i = 0; i < from->copies; i++) {
+        uint32_t at = 0;
+        while (at < to->copies && to->copy[at] != from->copy[i])
+            at++;
+        if (at < to->copies || at == HEDDLE_WIRE_COPIES)
+            continue;
+        to->copy[to->copies++] = from->copy[i];
+        m->changed = true;
+    }
+}
+
 void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_program *m = hd_native_program_of(machine);
     const hd_native_program *copy = hd_native_program_const(other);
@@ -67,6 +80,11 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         hd_vec_push(&m->locations.wanted, copy->locations.wanted.data[i]);
     learn_threads(m, from);
     learn_loops(m, from);
+    learn_copies(m, from);
+    m->server.explore->hidden |= from->hidden;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_WEAKER; i++)
+        if (from->weaker_code[i])
+            heddle_wire_weaker(m->server.explore, from->weaker_code[i]);
     m->server.explore->ends |= from->ends;
     m->server.explore->exits |= from->exits;
     m->server.explore->unattributed |= from->unattributed;
@@ -74,10 +92,15 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
-    if (hd_native_program_broken(copy) && !hd_native_program_broken(m))
+    if (copy->broken.text[0] && !m->broken.text[0])
         m->broken = copy->broken;
     if (!m->foreteller.wrong)
         m->foreteller.wrong = copy->foreteller.wrong;
+    hd_native_audit_learn(&m->audit, &copy->audit);
+    if (copy->options.by_fork)
+        m->options.by_fork = m->server.by_fork = true;
+    if (copy->server.explore->left[0])
+        memcpy(m->server.explore->left, from->left, sizeof from->left);
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
@@ -117,6 +140,12 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
                         (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
+    for (uint32_t i = 0; i < explore->copies; i++) {
+        hd_vec_char text = {0};
+        uint64_t code = explore->copy[i] - m->server.run.wire->code;
+        hd_native_print(&text, "copy=%llu", (unsigned long long)code);
+        hd_vec_push(words, text.data);
+    }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -146,6 +175,16 @@ static bool add_loop(hd_native_program *m, const char *text, bool restless) {
     return true;
 }
 
+static bool add_copy(hd_native_program *m, const char *text) {
+    heddle_wire_explore *explore = m->server.explore;
+    uint64_t code;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->copies >= HEDDLE_WIRE_COPIES)
+        return false;
+    explore->copy[explore->copies++] = m->server.run.wire->code + code;
+    m->copies = explore->copies;
+    return true;
+}
+
 static bool add_thread(hd_native_program *m, const char *text) {
     heddle_wire_explore *explore = m->server.explore;
     const char *dot = strchr(text, '.');
@@ -162,7 +201,7 @@ static bool add_thread(hd_native_program *m, const char *text) {
 }
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
-    static const char restless[] = "restless=", loop[] = "loop=";
+    static const char restless[] = "restless=", loop[] = "loop=", copy[] = "copy=";
     static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
     static const char stack[] = "main-";
     hd_native_program *m = hd_native_program_of(machine);
@@ -179,6 +218,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_loop(m, word + strlen(restless), true);
     if (strncmp(word, loop, strlen(loop)) == 0)
         return add_loop(m, word + strlen(loop), false);
+    if (strncmp(word, copy, strlen(copy)) == 0)
+        return add_copy(m, word + strlen(copy));
     if (strncmp(word, thread, strlen(thread)) == 0)
         return add_thread(m, word + strlen(thread));
     bool of_state = strncmp(word, state, strlen(state)) == 0;

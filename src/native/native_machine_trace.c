@@ -14,6 +14,10 @@ static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
         return HEDDLE_TRY_ACQUIRE;
     if (succeeded && tries && kind == HEDDLE_READ_ACQUIRE)
         return HEDDLE_TRY_READ_ACQUIRE;
+    if (succeeded && kind == HEDDLE_SEND) /* of a semaphore */
+        return HEDDLE_POST;
+    if (succeeded && kind == HEDDLE_RECV)
+        return HEDDLE_TAKE;
     if (succeeded)
         return kind;
     if (kind == HEDDLE_ACQUIRE || kind == HEDDLE_READ_ACQUIRE)

@@ -103,8 +103,12 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
         hd_native_print(&text, "process");
-    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG) {
-        hd_native_print(&text, "%s", it->sort == HD_NATIVE_FLAG ? "flag of " : "thread ");
+    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG ||
+             it->sort == HD_NATIVE_END) {
+        hd_native_print(&text, "%s",
+                        it->sort == HD_NATIVE_FLAG  ? "flag of "
+                        : it->sort == HD_NATIVE_END ? "end of "
+                                                    : "thread ");
         hd_native_program_thread(m, (uint32_t)it->address, &text);
     } else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
         hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);

@@ -8,6 +8,7 @@
 #ifndef HD_NATIVE_PROGRAM_H
 #define HD_NATIVE_PROGRAM_H
 
+#include "native_audit.h"
 #include "native_fetched.h"
 #include "native_foretell.h"
 #include "native_locations.h"
@@ -32,7 +33,7 @@ typedef struct hd_native_change {
     uint32_t thread, before;
 } hd_native_change;
 
-typedef struct hd_native_program {
+struct hd_native_program {
     hd_machine base;
     hd_native_machine_options options;
     hd_native_server server;
@@ -43,6 +44,7 @@ typedef struct hd_native_program {
     hd_native_foreteller foreteller;
     int child; /* whose runs it has seen */
     hd_native_tally tally;
+    hd_native_audit audit;
     bool told; /* runs were foretold since the machine was renewed */
 
     HD_VEC(heddle_wire_decision) path;
@@ -56,10 +58,12 @@ typedef struct hd_native_program {
     HD_VEC(uint64_t) fresh; /* words to be shared */
     bool ends;              /* of threads are steps */
     uint32_t loop_news;     /* that are known */
+    uint32_t copies;        /* places where copies are known to be */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
     uint32_t caught;        /* functions that have state after all */
     uint64_t audited_at;    /* when a run was audited last: runs before it */
     bool changed;
+    bool lost; /* it changed, and then a step was asked for that there is not any more */
     uint32_t refused;
     uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;
@@ -73,7 +77,7 @@ typedef struct hd_native_program {
     uint32_t functions_of; /* and whose functions, with what is on stacks */
     HD_VEC(char *) thread_names, location_names;
     HD_VEC(char *) old_names; /* of locations, in other runs; somebody may still have them */
-} hd_native_program;
+};
 
 static inline hd_native_program *hd_native_program_of(hd_machine *machine) {
     return (hd_native_program *)machine;
@@ -83,9 +87,9 @@ static inline const hd_native_program *hd_native_program_const(const hd_machine 
     return (const hd_native_program *)machine;
 }
 
-/* Did it turn out that it cannot be explored? */
+/* Did it turn out that it cannot be explored, or not before it is renewed? */
 static inline bool hd_native_program_broken(const hd_native_program *m) {
-    return m->broken.text[0] != '\0';
+    return m->lost || m->broken.text[0];
 }
 
 static inline const heddle_wire_step *hd_native_program_step(const hd_native_program *m) {

@@ -5,9 +5,16 @@
 #include "native_rests.h"
 #include "native_program.h"
 
-static void rest_on_memory_model(hd_verdict *verdict) {
-    hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
-                     "sequential consistency: a read sees the last write");
+static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t weaker = hd_native_program_const(machine)->server.explore->weaker;
+    hd_verdict_basis *basis =
+        weaker ? hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                                  "sequential consistency: a read sees the last write; %u atomic "
+                                  "operation%s of this program ask%s for less",
+                                  weaker, weaker == 1 ? "" : "s", weaker == 1 ? "s" : "")
+               : hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
+                                  "sequential consistency: a read sees the last write");
+    hd_verdict_figure(basis, "weaker", weaker);
 }
 
 static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
@@ -47,6 +54,46 @@ static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
                          why);
 }
 
+/* Runs start from state that was restored: in one process from memory that was put back, or each
+ * in a process that a fork made. */
+static void rest_on_restoring(const hd_machine *machine, hd_verdict *verdict) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    const hd_native_audit *audit = &m->audit;
+    unsigned long long runs = (unsigned long long)hd_native_machine_tally(machine).done;
+    hd_verdict_basis *basis;
+    if (runs < 2)
+        return;
+    if (audit->wrong[0])
+        basis = hd_verdict_rests(verdict, "restored-state", "fork", HD_VERDICT_SHAKY,
+                                 "a run in a forked process was not what a fresh process does: %s",
+                                 audit->wrong);
+    else if (m->server.by_fork)
+        basis = hd_verdict_rests(verdict, "restored-state", "fork", HD_VERDICT_FIRM,
+                                 "each of %llu runs started in a forked process%s%s", runs,
+                                 m->server.why[0] ? ": " : "", m->server.why);
+    else
+        basis = hd_verdict_rests(verdict, "restored-state", "memory", HD_VERDICT_FIRM,
+                                 "%llu runs started from restored memory, %llu of them were "
+                                 "compared with a fresh process",
+                                 runs, (unsigned long long)audit->audited);
+    hd_verdict_figure(basis, "runs", runs);
+    hd_verdict_figure(basis, "audited", audit->audited);
+}
+
+static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict) {
+    const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
+    if (explore->left[0])
+        hd_verdict_rests(verdict, "kernel-state", NULL, HD_VERDICT_SHAKY,
+                         "a run leaves to the next one %s", explore->left);
+    else if (explore->put_back) {
+        hd_verdict_basis *basis = hd_verdict_rests(
+            verdict, "kernel-state", NULL, HD_VERDICT_FIRM,
+            "files, pipes and shared memory that are there before main were put back before each "
+            "run");
+        hd_verdict_figure(basis, "put-back", explore->put_back);
+    }
+}
+
 static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
     uint32_t refused = hd_native_machine_refused(machine);
     if (!refused)
@@ -70,10 +117,12 @@ static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
 }
 
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
-    rest_on_memory_model(verdict);
+    rest_on_memory_model(machine, verdict);
     rest_on_prediction(machine, verdict);
     rest_on_unseen(machine, verdict);
     rest_on_hidden(machine, verdict);
+    rest_on_restoring(machine, verdict);
+    rest_on_kernel_state(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);
 }

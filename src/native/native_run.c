@@ -170,7 +170,7 @@ void hd_native_run_fix_addresses(void) {
 static void become_program(const hd_native_options *options, int wire, int report,
                            const char *runtime) {
     char number[16];
-    snprintf(number, sizeof number, "%d", wire);
+    snprintf(number, sizeof number, "%05d", wire); /* or the stack would not begin in one place */
     setenv(HEDDLE_WIRE_ENV, number, 1);
     /* How OpenMP's threads wait for each other is seen by nobody (rt_process.c says so). */
     setenv("OMP_THREAD_LIMIT", "1", 1);

@@ -315,19 +315,23 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
     return killed && !runs_done(server);
 }
 
+void hd_native_server_blame(hd_native_server *server, const char *difference) {
+    server->by_fork = server->wrong = true;
+    snprintf(server->why, sizeof server->why,
+             "a run from restored memory was not what a fresh process does (%s)", difference);
+}
+
 /* Where memory is put back a crash may be a fault of that; a process of its own tells. */
 static bool confirm(hd_native_server *server, uint64_t asleep) {
     int status = server->explore->status;
     bool killed = run_somewhere(server, asleep, true);
-    if (server->process > 0 && server->explore->status != status) {
-        server->by_fork = server->wrong = true;
-        snprintf(server->why, sizeof server->why, "its memory could not be put back");
-    }
+    if (server->process > 0 && server->explore->status != status)
+        hd_native_server_blame(server, "it crashed");
     return killed;
 }
 
-void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
-                          size_t count, uint64_t asleep, hd_native_log *log) {
+static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
+                     uint64_t asleep, bool by_fork, hd_native_log *log) {
     heddle_wire_explore *explore = server->explore;
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
@@ -338,9 +342,9 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
     if (count)
         memcpy(explore->decision, decisions, count * sizeof *decisions);
     explore->decisions = (uint32_t)count;
-    bool killed = run_somewhere(server, asleep, false);
+    bool killed = run_somewhere(server, asleep, by_fork);
     bool several = server->process > 0 && runs_done(server);
-    if (server->process > 0 && !several && !killed && !server->by_fork &&
+    if (server->process > 0 && !several && !killed && !server->by_fork && !by_fork &&
         server->run.wire->ending == HEDDLE_WIRE_RUNNING && WIFSIGNALED(explore->status))
         killed = confirm(server, asleep);
     if (several)
@@ -360,6 +364,20 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
                  "it ended after %zu of the %zu steps that it took before", log->steps.length,
                  count);
     }
+}
+
+/* And one that went astray is not the program's fault if it does not in a process of its own. */
+void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
+                          size_t count, uint64_t asleep, hd_native_log *log) {
+    char astray[sizeof log->message];
+    run_once(server, decisions, count, asleep, false, log);
+    if (log->end != HD_NATIVE_LOST || server->by_fork || server->process <= 0 ||
+        count > server->most_steps)
+        return;
+    memcpy(astray, log->message, sizeof astray);
+    run_once(server, decisions, count, asleep, true, log);
+    if (log->end != HD_NATIVE_LOST)
+        hd_native_server_blame(server, astray);
 }
 
 /* --- shared words --------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ typedef struct hd_native_server {
     cpu_set_t allowed; /* where they may be when they are not */
     bool by_fork;      /* a process a run */
     bool wrong;        /* memory that was put back made a run another */
-    char why[256];     /* it is by fork although it was to be by memory */
+    char why[400];     /* it is by fork although it was to be by memory */
 } hd_native_server;
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
@@ -65,6 +65,10 @@ void hd_native_server_stop(hd_native_server *server);
 /* One run along the decisions, then rather without the threads that are asleep. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_native_log *log);
+
+/* Memory that was restored made a run another, in such a way: from now on each run has a process of
+ * its own, and what was searched is to be searched again. */
+void hd_native_server_blame(hd_native_server *server, const char *difference);
 
 /* How many of the wishes were done with the last run, the first ones; and the log of one of
  * them, given that of the one before it, or of the run itself. */

@@ -140,6 +140,8 @@ static bool can_take(const hd_nondet_park *park, uint32_t event, uint32_t other)
     const hd_order_space *space = park->space;
     const heddle_event *e = hd_order_event(space, event);
     uint32_t cell = hd_order_cell_read(space, event);
+    if (e->kind == HEDDLE_TAKE && hd_order_units_left(&space->units, e->object, park->set) <= 0)
+        return false;
     if (!has_needs(park, event) || (cell != HD_ORDER_NONE && !can_see(park, event, cell, other)))
         return false;
     return !hd_trace_acquires(e) || (e->flags & HEDDLE_REENTRANT) ||

@@ -18,6 +18,7 @@
  * order_chains.h reachability under edges that come and go
  * order_park.h   what runs when threads stop at given places
  * order_solve.h  the reordering solver
+ * order_units.h  units of semaphores, which are counted
  */
 #ifndef HD_ORDER_H
 #define HD_ORDER_H
@@ -33,6 +34,7 @@
 #include "order_scope.h"
 #include "order_solve.h"
 #include "order_space.h"
+#include "order_units.h"
 #include "order_view.h"
 
 #endif

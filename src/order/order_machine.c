@@ -49,7 +49,7 @@ struct hd_order_machine {
     HD_VEC(struct barrier) barriers;
     HD_VEC(struct round) rounds;
     hd_vec_u32 free_rounds;
-    HD_VEC(struct channel) channels;
+    HD_VEC(struct channel) channels, semaphores;
 };
 
 /* Makes room for index i. */
@@ -91,6 +91,8 @@ void hd_order_machine_free(hd_order_machine *machine) {
         hd_vec_release(&machine->rounds.data[i].clock);
     for (size_t i = 0; i < machine->channels.length; i++)
         release_channel(&machine->channels.data[i]);
+    for (size_t i = 0; i < machine->semaphores.length; i++)
+        release_channel(&machine->semaphores.data[i]);
     hd_vec_release(&machine->threads);
     hd_vec_release(&machine->variables);
     hd_vec_release(&machine->locks);
@@ -99,6 +101,7 @@ void hd_order_machine_free(hd_order_machine *machine) {
     hd_vec_release(&machine->rounds);
     hd_vec_release(&machine->free_rounds);
     hd_vec_release(&machine->channels);
+    hd_vec_release(&machine->semaphores);
     free(machine);
 }
 
@@ -276,15 +279,25 @@ static void on_departure(hd_order_machine *machine, const heddle_event *event) {
     }
 }
 
-/* ---- Channels ---- */
+/* ---- Channels; semaphores likewise, but in the poset only ---- */
+
+static bool is_of_semaphore(const heddle_event *event) {
+    return event->kind == HEDDLE_POST || event->kind == HEDDLE_TAKE;
+}
 
 static struct channel *channel_of(hd_order_machine *machine, const heddle_event *event) {
+    if (is_of_semaphore(event)) {
+        COVER(&machine->semaphores, event->object);
+        return &machine->semaphores.data[event->object];
+    }
     COVER(&machine->channels, event->object);
     return &machine->channels.data[event->object];
 }
 
 static void on_send(hd_order_machine *machine, const heddle_event *event) {
     hd_vec_u32 message = {0};
+    if (is_of_semaphore(event) && machine->model != HD_ORDER_POSET)
+        return;
     hd_order_vector_copy(&message, clock_of(machine, event->thread));
     hd_vec_push(&channel_of(machine, event)->sends, message);
 }
@@ -349,9 +362,11 @@ static void synchronise(hd_order_machine *machine, const heddle_event *event) {
         on_departure(machine, event);
         break;
     case HEDDLE_SEND:
+    case HEDDLE_POST:
         on_send(machine, event);
         break;
     case HEDDLE_RECV:
+    case HEDDLE_TAKE:
         on_recv(machine, event);
         break;
     default:

@@ -70,6 +70,16 @@ static void gather_locks(struct gathering *gathering, const hd_trace_index *inde
     }
 }
 
+/* Which unit a take got nobody knows; as observed it is the oldest. */
+static void gather_units(struct gathering *gathering, const hd_trace_index *index) {
+    const hd_trace *trace = gathering->trace;
+    if (!trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length)
+        return;
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
+        if (hd_trace_event(trace, number)->kind == HEDDLE_TAKE && index->pair[number])
+            add_edge(gathering, index->pair[number], number);
+}
+
 static bool is_atomic(const hd_trace *trace, uint32_t number) {
     return (hd_trace_traits(hd_trace_event(trace, number)) & HEDDLE_T_ATOMIC) != 0;
 }
@@ -90,6 +100,7 @@ void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *
     struct gathering gathering = {.trace = index->trace};
     gather_locks(&gathering, index);
     gather_atomics(&gathering, index);
+    gather_units(&gathering, index);
     hd_vec_release(&gathering.read);
     hd_order_lists_build(&observed->into, &gathering.into, NULL, NULL);
     hd_order_lists_build(&observed->out, &gathering.out, NULL, NULL);

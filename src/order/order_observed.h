@@ -5,6 +5,7 @@
  *   release of a writing hold -> every later acquire of the lock
  *   release of a reading hold -> every later writing acquire of the lock
  *   atomic write              -> every atomic read that reads from it
+ *   post of a semaphore       -> the take that gets its unit, if the oldest goes first
  *
  * (A read-modify-write is both; an atomic read that saw a plain write has no
  * edge.)  Only edges that the others and program order do not imply are kept:

@@ -6,8 +6,22 @@
  */
 #include "order_park.h"
 
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 void hd_order_park_init(hd_order_park *park, const hd_order_space *space) {
-    park->space = space;
+    const hd_order_units *units = &space->units;
+    *park = (hd_order_park){.space = space};
+    for (uint32_t i = 0; units->semaphores && i < units->events.start[units->semaphores]; i++)
+        hd_vec_push(&park->walk, units->events.items[i]);
+    if (park->walk.length)
+        qsort(park->walk.data, park->walk.length, sizeof *park->walk.data, compare);
+    park->left = HD_NEW_ARRAY(uint32_t, (size_t)units->semaphores + 1);
+    park->known = HD_NEW_ARRAY(uint32_t, (size_t)units->semaphores + 1);
     park->stop = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
     park->settled = HD_NEW_ARRAY(bool, (size_t)space->threads + 1);
 }
@@ -15,6 +29,9 @@ void hd_order_park_init(hd_order_park *park, const hd_order_space *space) {
 void hd_order_park_release(hd_order_park *park) {
     free(park->stop);
     free(park->settled);
+    free(park->left);
+    free(park->known);
+    hd_vec_release(&park->walk);
     *park = (hd_order_park){0};
 }
 
@@ -86,6 +103,51 @@ static void settle(hd_order_park *park, uint32_t thread) {
         stop_wanting(park, thread, locks.locks[i], event);
 }
 
+/* ---- Semaphores ---- */
+
+/* From the first stop on; before it all is as in the trace. */
+static void start_walk(hd_order_park *park) {
+    uint32_t first = first_stop(park);
+    park->walks++;
+    park->from = first == HD_ORDER_NONE ? UINT32_MAX : park->stop[first];
+    park->at = hd_order_below(park->walk.data, (uint32_t)park->walk.length, park->from);
+}
+
+static uint32_t *units_at(hd_order_park *park, uint32_t semaphore) {
+    if (park->known[semaphore] != park->walks) {
+        park->known[semaphore] = park->walks;
+        park->left[semaphore] = hd_order_units_at(&park->space->units, semaphore, park->from);
+    }
+    return &park->left[semaphore];
+}
+
+/* Goes on to the event at which the next thread stops.  A take that finds no unit before that
+ * stops its thread: who stops later has no say in it. */
+static void walk_units(hd_order_park *park, uint32_t end) {
+    for (; park->at < park->walk.length && park->walk.data[park->at] < end; park->at++) {
+        uint32_t number = park->walk.data[park->at];
+        const heddle_event *event = hd_order_event(park->space, number);
+        if (number >= park->stop[event->thread])
+            continue;
+        uint32_t *left = units_at(park, event->object);
+        if (event->kind == HEDDLE_POST) {
+            ++*left;
+        } else if (*left) {
+            --*left;
+        } else {
+            park->stop[event->thread] = number;
+            return;
+        }
+    }
+}
+
+/* The thread that stops next, HD_ORDER_NONE if none does. */
+static uint32_t next_stop(hd_order_park *park) {
+    uint32_t thread = first_stop(park);
+    walk_units(park, thread == HD_ORDER_NONE ? UINT32_MAX : park->stop[thread]);
+    return first_stop(park);
+}
+
 void hd_order_park_run(hd_order_park *park, uint32_t *set) {
     const hd_order_space *space = park->space;
     for (uint32_t t = 0; t < space->threads; t++) {
@@ -94,7 +156,8 @@ void hd_order_park_run(hd_order_park *park, uint32_t *set) {
                             ? hd_order_event_at(space, t, set[t] + 1)
                             : UINT32_MAX;
     }
-    for (uint32_t thread; (thread = first_stop(park)) != HD_ORDER_NONE;)
+    start_walk(park);
+    for (uint32_t thread; (thread = next_stop(park)) != HD_ORDER_NONE;)
         settle(park, thread);
     for (uint32_t t = 0; t < space->threads; t++)
         set[t] = park->stop[t] == UINT32_MAX ? hd_order_space_length(space, t)

@@ -40,6 +40,7 @@ hd_order_solver *hd_order_solver_create(const hd_order_space *space) {
     solver->near_holds = HD_NEW_ARRAY(uint32_t, (size_t)space->holds.count + 1);
     solver->near_writes = HD_NEW_ARRAY(uint32_t, (size_t)space->writes.count + 1);
     solver->locks = HD_NEW_ARRAY(struct hd_order_lock_state, (size_t)space->index->locks.count + 1);
+    solver->units = HD_NEW_ARRAY(struct hd_order_unit_state, (size_t)space->units.semaphores + 1);
     return solver;
 }
 
@@ -62,6 +63,7 @@ void hd_order_solver_free(hd_order_solver *solver) {
     free(solver->near_holds);
     free(solver->near_writes);
     free(solver->locks);
+    free(solver->units);
     free(solver);
 }
 
@@ -181,6 +183,10 @@ enum outcome { OPEN, OVER };
 
 static enum outcome decide(hd_order_solver *solver, enum hd_order_answer *answer) {
     struct hd_order_choice choice = hd_order_solve_choice(solver);
+    if (!choice.one) {
+        *answer = fail(solver);
+        return OVER;
+    }
     *answer = try_way(solver, choice.ways[0]);
     size_t depth = solver->decisions.length;
     if (*answer != HD_ORDER_INFEASIBLE || !hd_order_decisions_have(&solver->conflict, depth))

@@ -18,6 +18,7 @@
  *                                          all of its thread from A.acq on is within it
  *   read r of write w, another write c     c before r forces c before w,
  *                                          w before c forces r before c
+ *   take of a semaphore                    order_solve_units.c
  *
  * (The first is the induced edge of Kahlon and Wang, "Universal Causality
  * Graphs", CAV 2010, as Sinha, Malik and Gupta use it.)  What is forced is looked for only
@@ -43,7 +44,8 @@
  *   S2  infeasible: there is none.
  *   S3  unknown is answered only when the work limit is passed, or when only a straight
  *       answer was asked for.
- *   S4  straight: a sync-preserving answer is found if there is one.
+ *   S4  straight: a sync-preserving answer is found if there is one, in a trace without
+ *       semaphores.
  */
 #ifndef HD_ORDER_SOLVE_H
 #define HD_ORDER_SOLVE_H

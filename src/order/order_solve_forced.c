@@ -203,7 +203,7 @@ bool hd_order_solve_force(hd_order_solver *solver) {
         edges = solver->chains.trail.length;
         size = size_of(solver);
         if (!hd_order_solve_open(solver, force_open, NULL) || !force_last(solver) ||
-            !force_window(solver))
+            !force_window(solver) || !hd_order_solve_units_force(solver))
             return false;
     } while ((edges != solver->chains.trail.length || size != size_of(solver)) &&
              solver->effort.work + solver->chains.work < solver->limit);

@@ -39,7 +39,8 @@ static bool find_trouble(hd_order_solver *solver, uint32_t number, void *context
 static uint32_t first_moved(hd_order_solver *solver) {
     struct trouble trouble = {UINT32_MAX};
     hd_order_solve_open(solver, find_trouble, &trouble);
-    uint32_t first = trouble.first;
+    uint32_t first = trouble.first, take = hd_order_solve_units_moved(solver);
+    first = take < first ? take : first;
     return solver->low && solver->low < first ? solver->low : first;
 }
 
@@ -97,6 +98,14 @@ static struct hd_order_lock_state *lock_at(hd_order_solver *solver, uint32_t loc
         else
             state->writer = last + 1;
     }
+    return state;
+}
+
+static struct hd_order_unit_state *units_at(hd_order_solver *solver, uint32_t semaphore) {
+    struct hd_order_unit_state *state = &solver->units[semaphore];
+    if (state->stamp != solver->stamp)
+        *state = (struct hd_order_unit_state){
+            solver->stamp, hd_order_units_at(&solver->space->units, semaphore, solver->start)};
     return state;
 }
 
@@ -223,6 +232,9 @@ static struct hd_order_blocked check(hd_order_solver *solver, uint32_t event) {
         blocked = check_write(solver, event);
     if (blocked.why == HD_ORDER_READY && takes_lock(e))
         blocked = check_lock(solver, event);
+    if (blocked.why == HD_ORDER_READY && e->kind == HEDDLE_TAKE &&
+        !units_at(solver, e->object)->left)
+        blocked = wait_for(HD_ORDER_UNIT, event);
     return blocked;
 }
 
@@ -266,6 +278,10 @@ static void take(hd_order_solver *solver, uint32_t event) {
     take_cells(solver, event);
     if (takes_lock(e) || gives_back(e))
         take_lock(solver, event, e);
+    else if (e->kind == HEDDLE_POST)
+        units_at(solver, e->object)->left++;
+    else if (e->kind == HEDDLE_TAKE)
+        units_at(solver, e->object)->left--;
     hd_vec_push(&solver->order, event);
     solver->done[e->thread]++;
     if (hd_order_releases_to_wait(solver->space->index, event)) {
@@ -306,6 +322,8 @@ static bool may_go_on(hd_order_solver *solver, const struct hd_order_blocked *bl
         return gives_back(taken) && taken->object == e->object;
     case HD_ORDER_LAST:
         return hd_order_position(solver->space, blocked->event) <= solver->done[e->thread];
+    case HD_ORDER_UNIT:
+        return taken->kind == HEDDLE_POST && taken->object == e->object;
     case HD_ORDER_READY:
         break;
     }

@@ -20,18 +20,25 @@ struct hd_order_lock_state {
     uint32_t readers; /* holds for reading */
 };
 
+struct hd_order_unit_state {
+    uint32_t stamp;
+    uint32_t left; /* units of the semaphore */
+};
+
 /* Why a thread's next event cannot be taken now. */
 enum hd_order_wait {
     HD_ORDER_READY,
     HD_ORDER_EVENT, /* another event comes first */
     HD_ORDER_CELL,  /* a write, while a read has to see the value now there */
     HD_ORDER_HELD_LOCK,
-    HD_ORDER_LAST /* an acquire whose hold stays open, while another is to come */
+    HD_ORDER_LAST, /* an acquire whose hold stays open, while another is to come */
+    HD_ORDER_UNIT  /* a take, while the semaphore has no unit */
 };
 
 struct hd_order_blocked {
     enum hd_order_wait why;
-    uint32_t event; /* what it waits for: EVENT that one, CELL the read, else an acquire */
+    uint32_t event; /* what it waits for: EVENT that one, CELL the read, UNIT the take itself, else
+                       an acquire */
 };
 
 /* Two ways to go on, of which one must be where `one` and `other` are in the set; each an
@@ -106,7 +113,8 @@ struct hd_order_solver {
     struct hd_order_blocked *blocked;
     struct hd_order_cell_state *cells;
     struct hd_order_lock_state *locks;
-    hd_vec_u32 order; /* events taken from start on */
+    struct hd_order_unit_state *units; /* [semaphore] */
+    hd_vec_u32 order;                  /* events taken from start on */
 
     uint64_t limit; /* of effort.work */
     hd_order_effort effort;
@@ -167,9 +175,25 @@ bool hd_order_solve_straight(hd_order_solver *solver);
 /* Runs the set; false if it gets stuck. */
 bool hd_order_solve_run(hd_order_solver *solver);
 
+/* ---- order_solve_units.c ---- */
+
+/* Brings in posts until the set runs as in the trace, as far as semaphores go; false if it finds
+ * none. */
+bool hd_order_solve_units_straight(hd_order_solver *solver);
+
+/* The first take that finds no unit when the set runs as in the trace; UINT32_MAX: none. */
+uint32_t hd_order_solve_units_moved(hd_order_solver *solver);
+
+bool hd_order_solve_units_force(hd_order_solver *solver);
+
+/* The run is stuck at a take.  A post of the set that it may wait for, 0 if there is none; then
+ * what there is to decide, nothing if that is a contradiction: `one` is 0. */
+uint32_t hd_order_solve_awaited_post(const hd_order_solver *solver, uint32_t take);
+struct hd_order_choice hd_order_solve_unit_choice(const hd_order_solver *solver, uint32_t take);
+
 /* ---- order_solve_stuck.c ---- */
 
-/* A choice in the circle that it got stuck in. */
+/* A choice in the circle that it got stuck in; `one` is 0: it has no way out. */
 struct hd_order_choice hd_order_solve_choice(hd_order_solver *solver);
 
 #endif

@@ -6,7 +6,9 @@
  * What is found so keeps the order of the holds of each lock: a sync-preserving
  * reordering (Mathur, Pavlogiannis and Viswanathan, "Optimal Prediction of
  * Synchronization-Preserving Races", POPL 2021).  The set is the least that is one,
- * so if there is a sync-preserving answer, this finds it.
+ * so if there is a sync-preserving answer, this finds it.  With semaphores it need not: a take
+ * that finds no unit gets the earliest post that helps, and another one might do where that
+ * one does not.
  */
 #include <string.h>
 
@@ -35,11 +37,24 @@ static bool close_followed(hd_order_solver *solver, uint32_t number, void *conte
                                           hd_order_solve_include(solver, hold->release));
 }
 
+/* Only posts that come in can open a hold. */
+static uint64_t size_of(const hd_order_solver *solver) {
+    uint64_t size = 0;
+    for (uint32_t t = 0; t < solver->space->threads && solver->space->units.semaphores; t++)
+        size += solver->set[t];
+    return size;
+}
+
 bool hd_order_solve_straight(hd_order_solver *solver) {
     size_t bytes = solver->space->threads * sizeof *solver->set;
     if (solver->low || solver->query->ends_with)
         return false;
-    solver->trivial = hd_order_solve_open(solver, close_followed, NULL);
+    uint64_t size;
+    do {
+        size = size_of(solver);
+        solver->trivial = hd_order_solve_open(solver, close_followed, NULL) &&
+                          hd_order_solve_units_straight(solver);
+    } while (solver->trivial && size != size_of(solver));
     if (!solver->trivial)
         memcpy(solver->set, solver->forced, bytes);
     return solver->trivial;

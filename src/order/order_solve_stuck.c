@@ -36,6 +36,9 @@ static struct hd_order_choice choice_of(const hd_order_solver *solver, uint32_t 
         return (struct hd_order_choice){
             {way(write ? event : 0, write), way(read, event)}, event, read};
     }
+    if (blocked->why == HD_ORDER_UNIT)
+        return (struct hd_order_choice){
+            {way(event, blocked->event), way(blocked->event, event)}, event, event};
     const hd_order_scope *mine = hold_at(solver, event), *other = hold_at(solver, blocked->event);
     return (struct hd_order_choice){
         {way(mine->release, other->acquire), way(other->release, event)}, event, other->acquire};
@@ -52,8 +55,24 @@ static uint32_t waits_for(const hd_order_solver *solver, uint32_t thread) {
     return hd_order_event(solver->space, solver->blocked[thread].event)->thread;
 }
 
+/* Takes wait for a post that is to come; one for which there is none, 0 if all have one. */
+static uint32_t find_posts(hd_order_solver *solver) {
+    for (uint32_t t = 0; t < solver->space->threads; t++) {
+        if (solver->blocked[t].why != HD_ORDER_UNIT)
+            continue;
+        uint32_t take = solver->blocked[t].event;
+        solver->blocked[t].event = hd_order_solve_awaited_post(solver, take);
+        if (!solver->blocked[t].event)
+            return take;
+    }
+    return 0;
+}
+
 struct hd_order_choice hd_order_solve_choice(hd_order_solver *solver) {
     uint32_t threads = solver->space->threads, thread = 0;
+    uint32_t take = find_posts(solver);
+    if (take)
+        return hd_order_solve_unit_choice(solver, take);
     while (solver->blocked[thread].why == HD_ORDER_READY)
         thread++;
     for (uint32_t i = 0; i < threads; i++) /* as many steps lead into the circle */

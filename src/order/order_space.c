@@ -80,105 +80,6 @@ static bool build_clocks(hd_order_space *space, size_t limit, hd_error *error) {
 
 /* ---- Lists ---- */
 
-/* Pairs (key << 32 | item), in the order that each list is to have, which are taken. */
-static void build_lists(hd_trace_lists *lists, uint32_t count, hd_vec_u64 *pairs) {
-    lists->count = count;
-    lists->start = HD_NEW_ARRAY(uint32_t, (size_t)count + 2);
-    lists->items = HD_NEW_ARRAY(uint32_t, pairs->length + 1);
-    for (size_t i = 0; i < pairs->length; i++)
-        lists->start[(pairs->data[i] >> 32) + 2]++;
-    for (uint32_t i = 2; i <= count; i++)
-        lists->start[i] += lists->start[i - 1];
-    for (size_t i = 0; i < pairs->length; i++)
-        lists->items[lists->start[(pairs->data[i] >> 32) + 1]++] = (uint32_t)pairs->data[i];
-    hd_vec_release(pairs);
-}
-
-static void release_lists(hd_trace_lists *lists) {
-    free(lists->start);
-    free(lists->items);
-    *lists = (hd_trace_lists){0};
-}
-
-/* Splits each list by thread: sorted by thread first, which a counting sort does
- * for all keys at once, then by key. */
-static void build_groups(hd_order_groups *groups, const hd_trace_lists *lists,
-                         const uint32_t *thread_of, uint32_t threads) {
-    uint32_t total = lists->start[lists->count];
-    hd_vec_u64 pairs = {0};
-    hd_trace_lists by_thread;
-    hd_vec_u32 start = {0}, thread = {0};
-    uint32_t *key_of = HD_NEW_ARRAY(uint32_t, (size_t)total + 1);
-    groups->keys = lists->count;
-    groups->first = HD_NEW_ARRAY(uint32_t, (size_t)lists->count + 1);
-    groups->items = HD_NEW_ARRAY(uint32_t, (size_t)total + 1);
-    for (uint32_t key = 0; key < lists->count; key++)
-        for (uint32_t i = lists->start[key]; i < lists->start[key + 1]; i++) {
-            key_of[i] = key;
-            hd_vec_push(&pairs, (uint64_t)thread_of[lists->items[i]] << 32 | i);
-        }
-    build_lists(&by_thread, threads, &pairs);
-    for (uint32_t i = 0; i < total; i++) {
-        uint32_t place = by_thread.items[i];
-        hd_vec_push(&pairs, (uint64_t)key_of[place] << 32 | lists->items[place]);
-    }
-    hd_trace_lists by_key;
-    build_lists(&by_key, lists->count, &pairs);
-    for (uint32_t key = 0; key < lists->count; key++) {
-        groups->first[key] = (uint32_t)start.length;
-        for (uint32_t i = by_key.start[key]; i < by_key.start[key + 1]; i++) {
-            uint32_t of = thread_of[by_key.items[i]];
-            groups->items[i] = by_key.items[i];
-            if (start.length == groups->first[key] || *hd_vec_last(&thread) != of) {
-                hd_vec_push(&start, i);
-                hd_vec_push(&thread, of);
-            }
-        }
-    }
-    groups->count = (uint32_t)start.length;
-    groups->first[lists->count] = groups->count;
-    hd_vec_push(&start, total);
-    groups->start = start.data;
-    groups->thread = thread.data;
-    release_lists(&by_thread);
-    release_lists(&by_key);
-    free(key_of);
-}
-
-static void release_groups(hd_order_groups *groups) {
-    free(groups->first);
-    free(groups->thread);
-    free(groups->start);
-    free(groups->items);
-    *groups = (hd_order_groups){0};
-}
-
-uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint32_t thread) {
-    uint32_t low = groups->first[key], high = groups->first[key + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (groups->thread[middle] < thread)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < groups->first[key + 1] && groups->thread[low] == thread ? low : HD_ORDER_NONE;
-}
-
-uint32_t hd_order_below(const uint32_t *items, uint32_t count, uint32_t limit) {
-    uint32_t low = 0;
-    while (count) {
-        uint32_t half = count / 2;
-        if (items[low + half] < limit) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return low;
-}
-
 static void build_reads(hd_order_space *space) {
     hd_vec_u64 initial = {0}, later = {0};
     uint32_t length = hd_trace_length(space->trace);
@@ -191,8 +92,8 @@ static void build_reads(hd_order_space *space) {
         else
             hd_vec_push(&initial, (uint64_t)cell << 32 | event);
     }
-    build_lists(&space->first, space->cells, &initial);
-    build_lists(&space->readers, length + 1, &later);
+    hd_order_split(&space->first, space->cells, &initial);
+    hd_order_split(&space->readers, length + 1, &later);
 }
 
 /* Variables always have their writes, which questions are about; the state of a
@@ -214,8 +115,8 @@ static void build_writes(hd_order_space *space) {
         if (cell != HD_ORDER_NONE && (cell < variables || hd_bits_has(&read, cell)))
             hd_vec_push(&pairs, (uint64_t)cell << 32 | event);
     }
-    build_lists(&space->changes, space->cells, &pairs);
-    build_groups(&space->writes, &space->changes, thread_of, space->threads);
+    hd_order_split(&space->changes, space->cells, &pairs);
+    hd_order_groups_build(&space->writes, &space->changes, thread_of, space->threads);
     hd_bits_release(&read);
     free(thread_of);
 }
@@ -229,7 +130,7 @@ static void build_holds(hd_order_space *space) {
         space->hold_of[scopes->scopes[hold].acquire] = hold;
         space->hold_of[scopes->scopes[hold].release] = hold; /* [0] is never asked for */
     }
-    build_groups(&space->holds, &scopes->by_lock, thread_of, space->threads);
+    hd_order_groups_build(&space->holds, &scopes->by_lock, thread_of, space->threads);
     space->acquires = HD_NEW_ARRAY(uint32_t, (size_t)scopes->count + 1);
     for (uint32_t i = 0; i < scopes->count; i++)
         space->acquires[i] = scopes->scopes[space->holds.items[i]].acquire;
@@ -253,19 +154,21 @@ bool hd_order_space_init(hd_order_space *space, const hd_order *order, const hd_
     build_reads(space);
     build_writes(space);
     build_holds(space);
+    hd_order_units_build(&space->units, space->index);
     return true;
 }
 
 void hd_order_space_release(hd_order_space *space) {
     hd_order_clocks_release(&space->need);
     hd_order_clocks_release(&space->free);
-    release_groups(&space->holds);
+    hd_order_groups_release(&space->holds);
     free(space->acquires);
-    release_groups(&space->writes);
-    release_lists(&space->changes);
-    release_lists(&space->first);
-    release_lists(&space->readers);
+    hd_order_groups_release(&space->writes);
+    hd_order_split_release(&space->changes);
+    hd_order_split_release(&space->first);
+    hd_order_split_release(&space->readers);
     free(space->hold_of);
+    hd_order_units_release(&space->units);
     *space = (hd_order_space){0};
 }
 

@@ -20,14 +20,8 @@
 #ifndef HD_ORDER_SPACE_H
 #define HD_ORDER_SPACE_H
 
+#include "order_units.h"
 #include "order_view.h"
-
-/* Lists by key and thread: group g of key k, first[k] <= g < first[k + 1], has
- * the items start[g] .. start[g + 1] - 1, all of thread[g], ascending. */
-typedef struct hd_order_groups {
-    uint32_t *first, *thread, *start, *items;
-    uint32_t keys, count;
-} hd_order_groups;
 
 typedef struct hd_order_space {
     const hd_order *order;
@@ -44,6 +38,7 @@ typedef struct hd_order_space {
     hd_trace_lists first;   /* of a cell: reads of its initial value */
     hd_trace_lists readers; /* of an event: the kept reads that saw it */
     uint32_t *hold_of;      /* [acquire or release that is not re-entrant]: its hold */
+    hd_order_units units;   /* of semaphores */
 } hd_order_space;
 
 /* False, with an error, if the clocks would take more than `limit` bytes.  The order
@@ -82,13 +77,7 @@ uint32_t hd_order_cell_read(const hd_order_space *space, uint32_t event);
 /* The cell that an event writes and somebody reads. */
 uint32_t hd_order_cell_written(const hd_order_space *space, uint32_t event);
 
-/* The group of a key that is of this thread, HD_ORDER_NONE if there is none. */
-uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint32_t thread);
-
-/* How many items of the list are below the limit. */
-uint32_t hd_order_below(const uint32_t *items, uint32_t count, uint32_t limit);
-
-/* The same for a list that is asked again and again nearby: from the last answer on. */
+/* hd_order_below for a list that is asked again and again nearby: from the last answer on. */
 static inline uint32_t hd_order_below_near(const uint32_t *items, uint32_t count, uint32_t limit,
                                            uint32_t *near) {
     uint32_t low = *near, step = 1;

@@ -53,6 +53,7 @@ static void release_place(struct hd_predicate_online_place *place) {
     hd_vec_release(&place->events);
     hd_vec_release(&place->held);
     hd_vec_release(&place->accesses);
+    hd_vec_release(&place->between);
 }
 
 void hd_predicate_online_free(hd_predicate_online *online) {
@@ -91,6 +92,7 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
         hd_vec_push(&fresh.row_of, HD_PREDICATE_NONE);
         hd_vec_push(&fresh.events, 0);
         hd_vec_push(&fresh.held, 0);
+        hd_vec_push(&fresh.between, false);
         hd_vec_push(&fresh.accesses, (heddle_event){.kind = HEDDLE_MARK});
         hd_vec_push(&online->places, fresh);
     }
@@ -176,6 +178,25 @@ static void keep_interval(hd_predicate_online *online, uint32_t place, uint32_t 
     hd_vec_push(&online->intervals, interval);
 }
 
+/* A release and the wait that follows it are one step: whatever the release changed is there
+ * from the wait on.  Nothing comes between them, so that the release was not looked at yet.
+ * Returns whether it was to be. */
+static bool join_step(hd_predicate_online *online, uint32_t at, const heddle_event *event) {
+    struct hd_predicate_online_place *place = &online->places.data[at];
+    bool joins = event->kind == HEDDLE_WAIT && place->released;
+    place->released = event->kind == HEDDLE_RELEASE;
+    if (!joins)
+        return false;
+    place->between.data[place->between.length - 2] = true;
+    struct hd_predicate_interval *last =
+        online->intervals.length ? hd_vec_last(&online->intervals) : NULL;
+    if (!last || last->event + 1 != (uint32_t)online->effort.events)
+        return false;
+    online->most.length = last->at;
+    online->intervals.length--;
+    return true;
+}
+
 /* Can others hear of the thread by this event? */
 static bool tells(const heddle_event *event) {
     if (hd_trace_is_access(event))
@@ -185,6 +206,10 @@ static bool tells(const heddle_event *event) {
 
 bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
                               hd_predicate_error *error) {
+    if (online->options.loset && event->kind == HEDDLE_TAKE)
+        return hd_predicate_fail(error, &online->predicate->tree.nodes.data[0],
+                                 "a semaphore is taken, and the states of a loset with semaphores "
+                                 "are known of a whole trace only; not --online");
     uint32_t number = (uint32_t)++online->effort.events;
     uint32_t at = place_of(online, event->thread);
     hd_order_time time = hd_order_machine_step(online->machine, event);
@@ -199,6 +224,8 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
         hd_predicate_strong_take(online->strong, event);
     hd_vec_push(&place->accesses,
                 hd_trace_is_access(event) ? *event : (heddle_event){.kind = HEDDLE_MARK});
+    hd_vec_push(&place->between, false);
+    bool joined = join_step(online, at, event);
     hd_predicate_facts_take(&online->facts, at, number, event);
     online->effort.kept++;
     uint32_t count = online->facts.places.data[at].count;
@@ -213,7 +240,7 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     bool access = online->races && hd_trace_is_access(event);
     bool fresh =
         access && (!online->race_alone || hd_predicate_online_collect(online, at, count, event));
-    if (fresh || relocked || number == 1 || online->options.singly ||
+    if (fresh || relocked || joined || number == 1 || online->options.singly ||
         hd_predicate_facts_changed(&online->facts, at, count))
         keep_interval(online, at, count, number);
     online->places.data[at].told += tells(event);
@@ -224,6 +251,7 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
 
 struct crew {
     hd_predicate_online *online;
+    size_t count;
     atomic_size_t next;
 };
 
@@ -231,7 +259,7 @@ static void work(void *context, unsigned worker) {
     struct crew *crew = context;
     size_t i;
     (void)worker;
-    while ((i = atomic_fetch_add(&crew->next, 1)) < crew->online->intervals.length)
+    while ((i = atomic_fetch_add(&crew->next, 1)) < crew->count)
         hd_predicate_online_search(crew->online, &crew->online->intervals.data[i]);
 }
 
@@ -251,22 +279,51 @@ static int tell(hd_predicate_online *online, const struct hd_predicate_interval 
     return why;
 }
 
-int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
-                             void *context) {
-    struct crew crew = {.online = online};
-    unsigned workers = online->options.workers;
+/* A release that is the last event of all may be half of a step; how many intervals are looked
+ * at. */
+static size_t without_half(const hd_predicate_online *online) {
     size_t count = online->intervals.length;
-    for (size_t i = 0; i < count; i++)
+    const struct hd_predicate_interval *last = count ? hd_vec_last(&online->intervals) : NULL;
+    bool half = last && last->event == (uint32_t)online->effort.events &&
+                online->places.data[last->place].released;
+    return count - half;
+}
+
+static void look_at(hd_predicate_online *online, size_t count) {
+    struct crew crew = {.online = online, .count = count};
+    unsigned workers = online->options.workers;
+    for (size_t i = 0; i < online->intervals.length; i++)
         online->intervals.data[i].most = online->most.data + online->intervals.data[i].at;
     if (count < 2 || workers < 2) {
         work(&crew, 0);
-    } else {
-        if (!online->pool)
-            online->pool = hd_pool_create(workers);
-        for (unsigned i = 0; i < workers; i++)
-            hd_pool_submit(online->pool, work, &crew);
-        hd_pool_wait(online->pool);
+        return;
     }
+    if (!online->pool)
+        online->pool = hd_pool_create(workers);
+    for (unsigned i = 0; i < workers; i++)
+        hd_pool_submit(online->pool, work, &crew);
+    hd_pool_wait(online->pool);
+}
+
+/* Those that were looked at go; one may be left. */
+static void drop_intervals(hd_predicate_online *online, size_t count) {
+    if (count == online->intervals.length) {
+        hd_vec_clear(&online->intervals);
+        hd_vec_clear(&online->most);
+        return;
+    }
+    struct hd_predicate_interval *left = hd_vec_last(&online->intervals);
+    memmove(online->most.data, online->most.data + left->at,
+            left->places * sizeof *online->most.data);
+    online->most.length = left->places;
+    left->at = 0;
+    online->intervals.data[0] = *left;
+    online->intervals.length = 1;
+}
+
+static int look(hd_predicate_online *online, size_t count, hd_predicate_report *report,
+                void *context) {
+    look_at(online, count);
     int why = 0;
     for (size_t i = 0; i < count; i++) {
         struct hd_predicate_interval *interval = &online->intervals.data[i];
@@ -275,10 +332,19 @@ int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *r
         if (interval->found && !why)
             why = tell(online, interval, report, context);
     }
-    hd_vec_clear(&online->intervals);
-    hd_vec_clear(&online->most);
+    drop_intervals(online, count);
     hd_predicate_online_forget(online);
     return why;
+}
+
+int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
+                             void *context) {
+    return look(online, without_half(online), report, context);
+}
+
+int hd_predicate_online_finish(hd_predicate_online *online, hd_predicate_report *report,
+                               void *context) {
+    return look(online, online->intervals.length, report, context);
 }
 
 uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread) {

@@ -80,6 +80,11 @@ void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint
 int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
                              void *context);
 
+/* The same at the end of the events.  Until then a release that is the last event waits for what
+ * comes next: with a wait it is one step. */
+int hd_predicate_online_finish(hd_predicate_online *online, hd_predicate_report *report,
+                               void *context);
+
 /* How many events of a thread are forgotten: its first ones, in every state from now on. */
 uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread);
 

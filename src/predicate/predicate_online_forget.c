@@ -30,7 +30,8 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
     memmove(place->accesses.data, place->accesses.data + gone, left * sizeof *place->accesses.data);
     memmove(place->held.data, place->held.data + gone, left * sizeof *place->held.data);
     place->row_of.length = place->events.length = place->accesses.length = left;
-    place->held.length = left;
+    memmove(place->between.data, place->between.data + gone, left * sizeof *place->between.data);
+    place->held.length = place->between.length = left;
     /* Rows before the first that is still used go too. */
     uint32_t first = HD_PREDICATE_NONE;
     for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)

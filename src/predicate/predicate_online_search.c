@@ -19,7 +19,8 @@ struct search {
 
 /* Does a collection begin at this count? */
 static bool begins(const struct search *s, uint32_t q, uint32_t count) {
-    if (s->online->options.singly)
+    if (s->online->options.singly || hd_predicate_online_between(s->online, q, count) ||
+        hd_predicate_online_between(s->online, q, count - 1))
         return true;
     if (s->online->options.loset && hd_predicate_online_held(s->online, q, count) !=
                                         hd_predicate_online_held(s->online, q, count - 1))
@@ -104,6 +105,9 @@ static bool descend(struct search *s, uint32_t level, bool *chosen) {
     uint32_t base = s->online->places.data[level].base, c = low[level] > base ? low[level] : base;
     bool found = false;
     for (; c <= s->interval->most[level] && !found; c = s->high[level] + 1) {
+        s->high[level] = c;
+        if (hd_predicate_online_between(s->online, level, c))
+            continue;
         if (!need(s, level, level, c, chosen))
             break;
         s->high[level] = end_of_stretch(s, level, c);
@@ -195,7 +199,8 @@ bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, ui
     return true;
 }
 
-/* The join of two clocks is a state with both; and with what is forgotten, which all have. */
+/* The join of two clocks, with steps that are begun ended, is a state with both; and with what is
+ * forgotten, which all have. */
 static void join(struct search *s, uint32_t place, uint32_t count) {
     const hd_predicate_online *online = s->online;
     const struct hd_predicate_interval *interval = s->interval;
@@ -205,6 +210,7 @@ static void join(struct search *s, uint32_t place, uint32_t count) {
         uint32_t base = online->places.data[q].base;
         x = x > base ? x : base;
         s->state[q] = x > y ? x : y;
+        s->state[q] += hd_predicate_online_between(online, q, s->state[q]); /* the wait, too */
     }
     s->state[interval->place] = interval->count;
     s->state[place] = count;

@@ -20,6 +20,10 @@ struct hd_predicate_online_place {
     hd_vec_u32 events;             /* numbers */
     hd_vec_u32 held;               /* of a loset: sets of locks */
     HD_VEC(heddle_event) accesses; /* a mark if it is none */
+    HD_VEC(bool)
+    between;       /* it is the release of a condition wait: there is no state before the
+                      wait, with which it is one step */
+    bool released; /* its last event is a release */
 };
 
 /* An event whose interval is to be looked at; `most` becomes the solution. */
@@ -88,6 +92,13 @@ static inline uint32_t hd_predicate_online_clock(const hd_predicate_online *onli
     return row == HD_PREDICATE_NONE || q >= place->width
                ? 0
                : place->clocks.data[(size_t)row * place->width + q];
+}
+
+/* Is a thread with this count between the two halves of a step? */
+static inline bool hd_predicate_online_between(const hd_predicate_online *online, uint32_t p,
+                                               uint32_t c) {
+    const struct hd_predicate_online_place *place = &online->places.data[p];
+    return c >= place->base && place->between.data[c - place->base];
 }
 
 /* The row of a thread's last event, whatever was forgotten. */

@@ -91,18 +91,20 @@ static bool waits_for_lock(const hd_predicate_scene *scene, const uint32_t *stat
     return false;
 }
 
+/* `units`: sends and receives of a channel, or posts and takes of a semaphore; `spare`: units at
+ * first. */
 static bool waits_for_unit(const hd_predicate_scene *scene, const uint32_t *state,
-                           uint32_t channel) {
-    const uint32_t *list = hd_trace_list(&scene->units, channel);
-    uint32_t units = scene->spare[channel];
-    uint32_t taken = 0;
-    for (uint32_t i = 0; i < hd_trace_list_length(&scene->units, channel); i++)
+                           const hd_trace_lists *units, uint32_t key, uint32_t spare) {
+    const uint32_t *list = hd_trace_list(units, key);
+    uint32_t given = spare, taken = 0;
+    for (uint32_t i = 0; i < hd_trace_list_length(units, key); i++)
         if (has(scene, state, list[i])) {
-            bool send = hd_trace_event(scene->order->trace, list[i])->kind == HEDDLE_SEND;
-            units += send;
-            taken += !send;
+            uint8_t kind = hd_trace_event(scene->order->trace, list[i])->kind;
+            bool gives = kind == HEDDLE_SEND || kind == HEDDLE_POST;
+            given += gives;
+            taken += !gives;
         }
-    return units <= taken;
+    return given <= taken;
 }
 
 /* No notify that may have come since the wait, and was not another's. */
@@ -143,7 +145,11 @@ static bool blocked(const hd_predicate_scene *scene, const uint32_t *state, uint
     case HEDDLE_JOIN:
         return pair && !has(scene, state, pair);
     case HEDDLE_RECV:
-        return waits_for_unit(scene, state, event->object);
+        return waits_for_unit(scene, state, &scene->units, event->object,
+                              scene->spare[event->object]);
+    case HEDDLE_TAKE:
+        return waits_for_unit(scene, state, &scene->semaphores.events, event->object,
+                              scene->semaphores.initial[event->object]);
     case HEDDLE_WAKE:
         return waits_for_notify(scene, state, number, event->object);
     case HEDDLE_BARRIER_OUT:
@@ -210,6 +216,7 @@ static void prepare_deadlocks(hd_predicate_scene *scene) {
     uint32_t conditions = trace->tables.names[HEDDLE_CLASS_CONDITION].length;
     list_events(&scene->units, trace, channels, HEDDLE_SEND, HEDDLE_RECV);
     list_events(&scene->signals, trace, conditions, HEDDLE_NOTIFY, HEDDLE_NOTIFYALL);
+    hd_order_units_build(&scene->semaphores, &scene->order->index);
     scene->spare = HD_NEW_ARRAY(uint32_t, (size_t)channels + 1);
     scene->event_place = HD_NEW_ARRAY(uint32_t, 2 * ((size_t)length + 1));
     scene->taker = scene->event_place + length + 1;
@@ -326,6 +333,7 @@ void hd_predicate_scene_release(hd_predicate_scene *scene) {
     free(scene->spare);
     free(scene->units.start);
     free(scene->units.items);
+    hd_order_units_release(&scene->semaphores);
     free(scene->signals.start);
     free(scene->signals.items);
     free(scene->none);

@@ -27,18 +27,19 @@ typedef struct hd_predicate_scene {
     enum hd_order_model model;
     hd_cut_space space;
     hd_predicate_facts facts;
-    hd_bits between;        /* [start[p] + c]: between the two halves of a step */
-    uint32_t cut_steps;     /* how many such there are */
-    uint32_t *access;       /* [start[p] + c]: the event, if it is an access; NULL: not asked */
-    hd_bits initialising;   /* [event] */
-    uint32_t *place_of;     /* [thread of the trace] */
-    uint32_t *event_place;  /* deadlock: [event]: its place; NULL: not asked */
-    hd_trace_lists units;   /* deadlock: [channel]: its sends and recvs */
-    uint32_t *spare;        /* [channel]: recvs that took an initial unit */
-    hd_trace_lists signals; /* deadlock: [condition]: its notifies */
-    uint32_t *taker;        /* [event]: of a notify, the wake that took it */
-    uint32_t *none;         /* the empty state */
-    uint32_t *counts;       /* of a projection (predicate_project.h): the count of each mark */
+    hd_bits between;           /* [start[p] + c]: between the two halves of a step */
+    uint32_t cut_steps;        /* how many such there are */
+    uint32_t *access;          /* [start[p] + c]: the event, if it is an access; NULL: not asked */
+    hd_bits initialising;      /* [event] */
+    uint32_t *place_of;        /* [thread of the trace] */
+    uint32_t *event_place;     /* deadlock: [event]: its place; NULL: not asked */
+    hd_trace_lists units;      /* deadlock: [channel]: its sends and recvs */
+    uint32_t *spare;           /* [channel]: recvs that took an initial unit */
+    hd_order_units semaphores; /* deadlock: their posts and takes */
+    hd_trace_lists signals;    /* deadlock: [condition]: its notifies */
+    uint32_t *taker;           /* [event]: of a notify, the wake that took it */
+    uint32_t *none;            /* the empty state */
+    uint32_t *counts;          /* of a projection (predicate_project.h): the count of each mark */
 } hd_predicate_scene;
 
 /* False with an error if the predicate does not fit the trace, or clocks do not fit

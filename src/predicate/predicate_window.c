@@ -97,6 +97,7 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
     case HEDDLE_WAIT:
     case HEDDLE_BARRIER_IN:
     case HEDDLE_SEND:
+    case HEDDLE_POST:
         put(front, event, number);
         break;
     case HEDDLE_RELEASE:
@@ -124,6 +125,9 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
         break;
     case HEDDLE_RECV:
         close_first(front, HEDDLE_SEND, object);
+        break;
+    case HEDDLE_TAKE:
+        close_first(front, HEDDLE_POST, object);
         break;
     default:
         break; /* leaves nothing open */
@@ -236,19 +240,6 @@ void hd_predicate_window_schedule(const hd_predicate_window *window,
     }
     free(early);
     hd_vec_release(&left);
-}
-
-bool hd_predicate_window_splits(const hd_predicate_window *window,
-                                const hd_predicate_sight *sight) {
-    for (uint32_t p = 0; p < sight->places; p++) {
-        uint32_t last = hd_predicate_window_place(window, sight->events[p]);
-        if (!last || hd_trace_event(&window->trace, last)->kind != HEDDLE_RELEASE)
-            continue;
-        uint32_t next = next_of_thread(&window->trace, last);
-        if (next && hd_trace_event(&window->trace, next)->kind == HEDDLE_WAIT)
-            return true;
-    }
-    return false;
 }
 
 uint32_t hd_predicate_window_place(const hd_predicate_window *window, uint32_t number) {

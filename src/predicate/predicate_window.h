@@ -36,9 +36,6 @@ void hd_predicate_window_schedule(const hd_predicate_window *window,
                                   const hd_predicate_sight *sight, hd_vec_u32 *schedule,
                                   hd_vec_u32 *counts);
 
-/* Does the state lie between a release and the wait that is one step with it? */
-bool hd_predicate_window_splits(const hd_predicate_window *window, const hd_predicate_sight *sight);
-
 /* The place in the window's trace of an event of the whole; 0 if it is not there. */
 uint32_t hd_predicate_window_place(const hd_predicate_window *window, uint32_t number);
 

@@ -43,8 +43,10 @@ static const char *const verbs[HEDDLE_KIND_COUNT] = {
     [HEDDLE_NOTIFYALL] = "broadcast",
     [HEDDLE_BARRIER_IN] = "arrive at",
     [HEDDLE_BARRIER_OUT] = "leave",
-    [HEDDLE_SEND] = "post",
-    [HEDDLE_RECV] = "take from",
+    [HEDDLE_SEND] = "send to",
+    [HEDDLE_RECV] = "receive from",
+    [HEDDLE_POST] = "post",
+    [HEDDLE_TAKE] = "take from",
     [HEDDLE_MARK] = "mark",
 };
 

@@ -107,6 +107,7 @@ typedef struct hd_rt_lane {
     uint64_t *write_slot;
     const void *write_address;
     uint32_t write_size;
+    bool lent; /* old bytes are in memory for the statement that is being done (rt_plain.c) */
 
     uint32_t number;
     unsigned char *cursor;
@@ -206,14 +207,14 @@ static inline uint64_t hd_rt_load(const volatile void *address, unsigned size) {
 }
 
 static inline void hd_rt_settle_lane(hd_rt_lane *lane) {
-    if (lane->write_site || lane->write_slot)
+    if (lane->write_site || lane->write_slot || lane->lent)
         hd_rt_record_settle(lane);
 }
 
 static inline void hd_rt_settle(void) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
-    if (HD_RT_LIKELY(!lane->write_site && !lane->write_slot) || left == HD_RT_BUSY)
+    if (HD_RT_LIKELY(!lane->write_site && !lane->write_slot && !lane->lent) || left == HD_RT_BUSY)
         return;
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
@@ -236,7 +237,7 @@ void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t 
 /* A range that will be written: its bytes are not known. */
 void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code);
 
-/* What an interposed call stored for its caller: no step of its own. */
+/* What an interposed call stored for its caller (rt_aside.h): in a trace it is part of the call. */
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
@@ -319,8 +320,11 @@ void hd_rt_explore_joined(hd_rt_thread *thread);
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self);
 uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 
-/* A plain access, which is a point if it is to shared memory; an atomic one. */
+/* A plain access, which is a point if it is to shared memory; one that the compiler announces,
+ * which may be more than one, or only a part (rt_plain.c), and true if it was recorded, or will
+ * be; an atomic one. */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
+bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
 /* A function without instrumentation uses memory; uses state of its own, which is known by an
@@ -329,9 +333,10 @@ bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
 bool hd_rt_explore_state(uint64_t object, bool write);
 bool hd_rt_explore_statics(void); /* does the program access data of known libraries? */
 
-/* A thread that is left alone, or the process on its way out, reads; a call stores something
- * for its caller.  Neither is a step. */
+/* A thread that is left alone, or the process on its way out, reads, which is no step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);
+
+/* A function without instrumentation stores something in the step of its call. */
 void hd_rt_explore_stored(const void *address, size_t size);
 
 /* Something changes, or is asked for, that is no step and has to do with other threads. */

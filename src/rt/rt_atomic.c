@@ -4,6 +4,8 @@
  */
 
 #include "rt.h"
+#include "rt_aside.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 
 typedef unsigned __int128 u128;
@@ -30,6 +32,12 @@ static inline bool is_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.exploring || hd_rt_self);
 }
 
+/* What is asked for: sequential consistency is what there is.  How many ask for less is told. */
+static inline void ask(int order, uintptr_t code) {
+    if (HD_RT_UNLIKELY(order != __ATOMIC_SEQ_CST) && hd_rt.exploring)
+        heddle_wire_weaker(hd_rt_explore, code);
+}
+
 /* Before: in a controlled run this thread is the only one that runs, so the
  * operation itself need not be atomic there, but it costs little. */
 static inline void before(unsigned kind, unsigned size, const volatile void *address,
@@ -53,15 +61,25 @@ static inline void after(unsigned kind, unsigned size, const volatile void *addr
         hd_rt_free_unlock(kind, size, address, code, value);
 }
 
-/* A compare-and-swap that fails stores what it saw in the caller's variable. */
-static void wrote_back(const void *address, size_t size, uintptr_t code) {
+/* What a compare-and-swap expects is read from the caller's variable, and what it saw is stored
+ * there if it fails. */
+static inline void will_expect(const void *expected, size_t size, uintptr_t code) {
+    if (hd_rt.exploring && is_controlled() && !hd_rt.ended &&
+        ((uintptr_t)expected < hd_rt.current->wire->stack ||
+         (uintptr_t)expected >= hd_rt.current->stack_top))
+        hd_rt_explore_access(HEDDLE_READ + 1, expected, size, code);
+}
+
+static void write_back(void *expected, const void *seen, size_t size, uintptr_t code) {
     if (hd_rt_controlled())
-        hd_rt_record_stored(address, size, code);
+        hd_rt_deliver(expected, seen, size, code);
+    else
+        hd_rt_copy(expected, seen, size);
 }
 
 #define ATOMICS(bits, power)                                                                       \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         before(LOAD, power, address, HD_RT_CODE());                                                \
         u##bits value = atomic_load_##bits(address);                                               \
         after(LOAD, power, address, HD_RT_CODE(), (u64)value);                                     \
@@ -69,74 +87,76 @@ static void wrote_back(const void *address, size_t size, uintptr_t code) {
     }                                                                                              \
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
                                                   int order) {                                     \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         before(STORE, power, address, HD_RT_CODE());                                               \
         atomic_store_##bits(address, value);                                                       \
         after(STORE, power, address, HD_RT_CODE(), (u64)value);                                    \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_exchange(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, value)                                                                 \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_add(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old + value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_sub(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old - value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_and(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old & value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_or(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old | value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_xor(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits)(old ^ value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_nand(volatile u##bits *address,               \
                                                           u##bits value, int order) {              \
-        (void)order;                                                                               \
+        ask(order, HD_RT_CODE());                                                                  \
         UPDATE(bits, power, (u##bits) ~(old & value))                                              \
     }                                                                                              \
     static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
                               uintptr_t code) {                                                    \
-        expect(expected);                                                                          \
+        will_expect(expected, sizeof *expected, code);                                             \
+        u##bits found = *expected;                                                                 \
+        expect(&found);                                                                            \
         before(RMW, power, address, code);                                                         \
         expect(NULL);                                                                              \
-        bool done = atomic_compare_##bits(address, expected, value);                               \
-        u64 seen = done ? (u64)value : (u64)*expected;                                             \
+        bool done = atomic_compare_##bits(address, &found, value);                                 \
+        u64 seen = done ? (u64)value : (u64)found;                                                 \
         after(done ? RMW : LOAD, power, address, code, seen);                                      \
         if (!done)                                                                                 \
-            wrote_back(expected, sizeof *expected, code);                                          \
+            write_back(expected, &found, sizeof *expected, code);                                  \
         return done;                                                                               \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                                \
         volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
-        (void)order;                                                                               \
-        (void)failure;                                                                             \
+        ask(order, HD_RT_CODE());                                                                  \
+        ask(failure, HD_RT_CODE());                                                                \
         return compare_##bits(address, expected, value, HD_RT_CODE());                             \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                  \
         volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
-        (void)order;                                                                               \
-        (void)failure;                                                                             \
+        ask(order, HD_RT_CODE());                                                                  \
+        ask(failure, HD_RT_CODE());                                                                \
         return compare_##bits(address, expected, value, HD_RT_CODE());                             \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(                               \
         volatile u##bits *address, u##bits expected, u##bits value, int order, int failure) {      \
-        (void)order;                                                                               \
-        (void)failure;                                                                             \
+        ask(order, HD_RT_CODE());                                                                  \
+        ask(failure, HD_RT_CODE());                                                                \
         u##bits seen = expected;                                                                   \
         compare_##bits(address, &seen, value, HD_RT_CODE());                                       \
         return seen;                                                                               \
@@ -217,7 +237,7 @@ ATOMICS(128, 4)
 // clang-format on
 
 HD_RT_EXPORT void __tsan_atomic_thread_fence(int order) {
-    (void)order;
+    ask(order, HD_RT_CODE());
     if (hd_rt_controlled())
         hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, HD_RT_CODE());
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

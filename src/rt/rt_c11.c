@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "rt.h"
+#include "rt_aside.h"
 #include "rt_real.h"
 
 static int status_of(int error) {
@@ -33,11 +34,18 @@ HD_RT_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
     return status_of(pthread_create((pthread_t *)thread, NULL, function, argument));
 }
 
+static void deliver_result(int *to, int result, uintptr_t code) {
+    if (hd_rt_controlled())
+        hd_rt_deliver(to, &result, sizeof *to, code);
+    else
+        *to = result;
+}
+
 HD_RT_EXPORT int thrd_join(thrd_t thread, int *result) {
     void *pointer = NULL;
     int error = pthread_join((pthread_t)thread, &pointer);
     if (!error && result)
-        *result = (int)(intptr_t)pointer;
+        deliver_result(result, (int)(intptr_t)pointer, HD_RT_CODE());
     return status_of(error);
 }
 

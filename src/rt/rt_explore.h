@@ -36,7 +36,7 @@ extern hd_rt_run hd_rt_explored;
  * and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
-/* --- rt_shadow.c ---------------------------------------------------------------------------- */
+/* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
 
 /* A block is about to be freed.  True if threads share some of its words: the first and the last
  * of them. */
@@ -45,10 +45,19 @@ bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t
 /* These words are shared, whoever has touched them. */
 void hd_rt_explore_share(uintptr_t address, size_t size);
 
+/* Is one of these words shared? */
+bool hd_rt_explore_shares(const volatile void *address, size_t size);
+
+/* The statement for which old bytes were lent is done. */
+void hd_rt_plain_settle(void);
+
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
-/* The texts that are arguments are read. */
-void hd_rt_output_looks(const char *format, va_list arguments, uintptr_t code);
+/* Reads the texts that are arguments of a format, at steps where others write them, and keeps
+ * them. */
+struct hd_rt_texts;
+void hd_rt_format_reads(struct hd_rt_texts *texts, const char *format, va_list arguments,
+                        uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);

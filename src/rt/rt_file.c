@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_kernel.h"
@@ -199,13 +200,11 @@ static bool begin(int file, uint64_t *cell, short events, int flags, uintptr_t c
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-static void stored(const struct iovec *parts, size_t count, ssize_t got, uintptr_t code) {
-    for (size_t i = 0; i < count && got > 0; i++) {
-        size_t size = (size_t)got < parts[i].iov_len ? (size_t)got : parts[i].iov_len;
-        if (size)
-            hd_rt_record_stored(parts[i].iov_base, size, code);
-        got -= (ssize_t)size;
-    }
+static size_t sum(const struct iovec *parts, size_t count) {
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += parts[i].iov_len;
+    return size;
 }
 
 /* A call that reads or writes, from before it to behind it. */
@@ -226,21 +225,49 @@ static bool reads(call *it, int file, int flags, uintptr_t code) {
     return !it->controlled || begin(file, it->cell, POLLIN, flags, code);
 }
 
-/* Behind it: what it returned, and where it stored that many bytes. */
-static ssize_t has_read(const call *it, ssize_t got, const struct iovec *parts, size_t count) {
+/* Behind it: what it returned. */
+static ssize_t has_read(const call *it, ssize_t got) {
     if (it->seen && got >= 0)
         change(it->cell, it->code);
-    if (it->controlled && got >= 0)
-        stored(parts, count, got, it->code);
+    return got;
+}
+
+/* Where the call is to store, aside if others may look at one of the places. */
+static char *parts_begin(hd_rt_aside *aside, const call *it, const struct iovec *parts,
+                         size_t count) {
+    bool shared = false;
+    for (size_t i = 0; i < count && it->controlled && hd_rt.exploring; i++)
+        shared |= hd_rt_explore_shares(parts[i].iov_base, parts[i].iov_len);
+    return shared ? hd_rt_aside_room(aside, sum(parts, count)) : NULL;
+}
+
+/* The bytes that it got go where the caller wants them. */
+static ssize_t parts_end(hd_rt_aside *aside, const call *it, const struct iovec *parts,
+                         size_t count, ssize_t got, const char *from) {
+    ssize_t left = got;
+    for (size_t i = 0; i < count && left > 0 && it->controlled; i++) {
+        size_t size = (size_t)left < parts[i].iov_len ? (size_t)left : parts[i].iov_len;
+        if (from)
+            hd_rt_deliver(parts[i].iov_base, from + (got - left), size, it->code);
+        else
+            hd_rt_delivered(parts[i].iov_base, size, it->code);
+        left -= (ssize_t)size;
+    }
+    if (from)
+        hd_rt_aside_leave(aside);
     return got;
 }
 
 #define ONE(to, size) (&(struct iovec){to, size}), 1
 
 static ssize_t read_file(int file, void *to, size_t size, uintptr_t code) {
+    hd_rt_aside aside;
     call it;
-    return reads(&it, file, 0, code) ? has_read(&it, hd_rt_real.read(file, to, size), ONE(to, size))
-                                     : -1;
+    if (!reads(&it, file, 0, code))
+        return -1;
+    char *from = parts_begin(&aside, &it, ONE(to, size));
+    ssize_t got = has_read(&it, hd_rt_real.read(file, from ? from : to, size));
+    return parts_end(&aside, &it, ONE(to, size), got, from);
 }
 
 HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
@@ -253,17 +280,24 @@ HD_RT_EXPORT ssize_t __read_chk(int file, void *to, size_t size, size_t room) {
 }
 
 HD_RT_EXPORT ssize_t readv(int file, const struct iovec *parts, int count) {
+    hd_rt_aside aside;
     call it;
     if (!reads(&it, file, 0, HD_RT_CODE()))
         return -1;
-    return has_read(&it, hd_rt_real.readv(file, parts, count), parts, (size_t)count);
+    char *from = parts_begin(&aside, &it, parts, (size_t)count);
+    ssize_t got = from ? hd_rt_real.read(file, from, sum(parts, (size_t)count))
+                       : hd_rt_real.readv(file, parts, count);
+    return parts_end(&aside, &it, parts, (size_t)count, has_read(&it, got), from);
 }
 
 static ssize_t receive(int file, void *to, size_t size, int flags, uintptr_t code) {
+    hd_rt_aside aside;
     call it;
-    return reads(&it, file, flags, code)
-               ? has_read(&it, hd_rt_real.recv(file, to, size, flags), ONE(to, size))
-               : -1;
+    if (!reads(&it, file, flags, code))
+        return -1;
+    char *from = parts_begin(&aside, &it, ONE(to, size));
+    ssize_t got = has_read(&it, hd_rt_real.recv(file, from ? from : to, size, flags));
+    return parts_end(&aside, &it, ONE(to, size), got, from);
 }
 
 HD_RT_EXPORT ssize_t recv(int file, void *to, size_t size, int flags) {
@@ -275,36 +309,87 @@ HD_RT_EXPORT ssize_t __recv_chk(int file, void *to, size_t size, size_t room, in
     return receive(file, to, size, flags, HD_RT_CODE());
 }
 
+/* Where the other end's address goes. */
+typedef struct address_of {
+    struct sockaddr *address, *to;
+    socklen_t *length, *length_to, room;
+    struct sockaddr_storage kept;
+} address_of;
+
+static void address_begin(address_of *who, const call *it, struct sockaddr *to, socklen_t *length) {
+    who->address = who->to = to;
+    who->length = who->length_to = length;
+    if (!it->controlled || !to || !length)
+        return;
+    who->room = *length < sizeof who->kept ? *length : (socklen_t)sizeof who->kept;
+    who->address = (struct sockaddr *)&who->kept;
+    who->length = &who->room;
+}
+
+static void address_end(address_of *who, const call *it, ssize_t got) {
+    if (who->address == who->to || got < 0)
+        return;
+    socklen_t size = who->room < *who->length_to ? who->room : *who->length_to;
+    hd_rt_deliver(who->to, &who->kept, size, it->code);
+    hd_rt_deliver(who->length_to, &who->room, sizeof who->room, it->code);
+}
+
 HD_RT_EXPORT ssize_t recvfrom(int file, void *restrict to, size_t size, int flags,
                               struct sockaddr *restrict address, socklen_t *restrict length) {
+    hd_rt_aside aside;
+    address_of who;
     call it;
     if (!reads(&it, file, flags, HD_RT_CODE()))
         return -1;
-    return has_read(&it, hd_rt_real.recvfrom(file, to, size, flags, address, length),
-                    ONE(to, size));
+    address_begin(&who, &it, address, length);
+    char *from = parts_begin(&aside, &it, ONE(to, size));
+    ssize_t got = has_read(
+        &it, hd_rt_real.recvfrom(file, from ? from : to, size, flags, who.address, who.length));
+    parts_end(&aside, &it, ONE(to, size), got, from);
+    address_end(&who, &it, got);
+    return got;
 }
 
 HD_RT_EXPORT ssize_t recvmsg(int file, struct msghdr *message, int flags) {
+    hd_rt_aside aside;
     call it;
     if (!reads(&it, file, flags, HD_RT_CODE()))
         return -1;
-    return has_read(&it, hd_rt_real.recvmsg(file, message, flags), message->msg_iov,
-                    message->msg_iovlen);
+    const struct iovec *parts = message->msg_iov;
+    size_t count = message->msg_iovlen;
+    char *from = parts_begin(&aside, &it, parts, count);
+    struct iovec whole = {from, sum(parts, count)};
+    if (from) {
+        message->msg_iov = &whole;
+        message->msg_iovlen = 1;
+    }
+    ssize_t got = has_read(&it, hd_rt_real.recvmsg(file, message, flags));
+    message->msg_iov = (struct iovec *)(uintptr_t)parts;
+    message->msg_iovlen = count;
+    return parts_end(&aside, &it, parts, count, got, from);
 }
 
 HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *restrict length) {
+    address_of who;
     call it;
     if (!reads(&it, file, 0, HD_RT_CODE()))
         return -1;
-    return (int)has_read(&it, hd_rt_real.accept(file, address, length), NULL, 0);
+    address_begin(&who, &it, address, length);
+    int got = (int)has_read(&it, hd_rt_real.accept(file, who.address, who.length));
+    address_end(&who, &it, got);
+    return got;
 }
 
 HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t *restrict length,
                          int flags) {
+    address_of who;
     call it;
     if (!reads(&it, file, 0, HD_RT_CODE()))
         return -1;
-    return (int)has_read(&it, hd_rt_real.accept4(file, address, length, flags), NULL, 0);
+    address_begin(&who, &it, address, length);
+    int got = (int)has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));
+    address_end(&who, &it, got);
+    return got;
 }
 
 HD_RT_EXPORT int eventfd_read(int file, eventfd_t *value) {
@@ -312,13 +397,6 @@ HD_RT_EXPORT int eventfd_read(int file, eventfd_t *value) {
 }
 
 /* --- writing -------------------------------------------------------------------------------- */
-
-static size_t sum(const struct iovec *parts, size_t count) {
-    size_t size = 0;
-    for (size_t i = 0; i < count; i++)
-        size += parts[i].iov_len;
-    return size;
-}
 
 /* A piece of what does not fit at once. */
 static ssize_t write_piece(int file, bool socket, const char *from, size_t size, int flags) {
@@ -451,10 +529,10 @@ HD_RT_EXPORT int eventfd_write(int file, eventfd_t value) {
 /* --- making and closing --------------------------------------------------------------------- */
 
 HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
-    int result = hd_rt_real.socketpair(domain, type, protocol, files);
+    int made[2], result = hd_rt_real.socketpair(domain, type, protocol, made);
     uint64_t one, other;
-    if (hd_rt.mode != HD_RT_OFF && !result && look_at(files[0], &one) == SOCKET &&
-        look_at(files[1], &other) == SOCKET) {
+    if (hd_rt.mode != HD_RT_OFF && !result && look_at(made[0], &one) == SOCKET &&
+        look_at(made[1], &other) == SOCKET) {
         enter();
         if (pair_count < PAIRS) {
             pairs[pair_count].one = one;
@@ -463,7 +541,9 @@ HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
         leave();
     }
     if (!result && hd_rt_controlled())
-        hd_rt_record_stored(files, 2 * sizeof *files, HD_RT_CODE());
+        hd_rt_deliver(files, made, sizeof made, HD_RT_CODE());
+    else if (!result)
+        hd_rt_copy(files, made, sizeof made);
     return result;
 }
 

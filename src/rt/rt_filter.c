@@ -241,7 +241,7 @@ long hd_rt_filter_call(long call, const uintptr_t a[6]) {
                              (long)a[5]);
     const char *does = what_it_does((int)call);
     if (!does) {
-        snprintf(text, sizeof text, "it makes system call %ld", call);
+        hd_rt_print(text, sizeof text, "it makes system call %ld", call);
         does = text;
     }
     hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, does);

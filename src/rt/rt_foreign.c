@@ -35,6 +35,7 @@ typedef struct state {
     enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
+    bool counts; /* it may count what others count too, which nobody sees */
     uint16_t offset, size;
     uint64_t address;   /* of what is fixed, or whole */
     const char *memory; /* the rest of the line */
@@ -126,9 +127,10 @@ static void parse_argument(state *it, const char **text) {
 
 static state parse(const char *text, uint32_t module) {
     state it = {.sort = NONE};
-    if (*text == '-')
+    if (*text == '-' || *text == '~') {
+        it.counts = *text == '~';
         text++;
-    else if (*text == 'm') {
+    } else if (*text == 'm') {
         it.sort = WHOLE;
         it.address = module_state(module);
         text++;
@@ -286,7 +288,7 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
-        hd_rt_audit_call(number, it->sort == NONE);
+        hd_rt_audit_call(number, it->sort == NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)
         access_all(it, arguments, code);
     if (it->sort == NONE)

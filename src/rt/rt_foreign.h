@@ -39,11 +39,6 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 /* Those that were caught since the last run have other state from now on. */
 void hd_rt_foreign_renew(void);
 
-/* --- rt_print.c ----------------------------------------------------------------------------- */
-
-/* What the program is to get in the place of a function that prints into memory; NULL: that. */
-void *hd_rt_print_instead(const char *name);
-
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
 extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */

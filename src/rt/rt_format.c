@@ -1,12 +1,16 @@
 /*
- * What the C library reads when it prints: texts that are arguments of a format.  That is no
- * access of the program's code, so nobody else tells of it.
+ * What the C library reads when it prints: texts that are arguments of a format, which are read at
+ * steps before the call, and put into memory as they were there for the time of it.  And printing
+ * into memory: these texts are read, then the whole is written.
  */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_real.h"
+#include "rt_string.h"
 
 /* One conversion. */
 typedef struct conversion {
@@ -50,17 +54,15 @@ static conversion read_conversion(const char **format, va_list *rest) {
     return it;
 }
 
-static void look_at_text(const char *text, const conversion *it, uintptr_t code) {
-    size_t length = 0, most = it->precise && it->precision >= 0 ? (size_t)it->precision : SIZE_MAX;
-    if (!text)
-        return;
-    while (length < most && text[length])
-        length++;
-    hd_rt_explore_access(HEDDLE_READ + 1, text, length < most ? length + 1 : length, code);
+static void read_text(hd_rt_texts *texts, const char *text, const conversion *it, uintptr_t code) {
+    size_t most = it->precise && it->precision >= 0 ? (size_t)it->precision : SIZE_MAX;
+    if (text)
+        hd_rt_texts_string(texts, text, most, code);
 }
 
 /* False if it is one that is not known, or takes its argument from another place. */
-static bool take_argument(char letter, const conversion *it, va_list *rest, uintptr_t code) {
+static bool take_argument(hd_rt_texts *texts, char letter, const conversion *it, va_list *rest,
+                          uintptr_t code) {
     if (is_one_of(letter, "diouxXc")) {
         if (it->longs)
             (void)va_arg(*rest, long);
@@ -72,7 +74,7 @@ static bool take_argument(char letter, const conversion *it, va_list *rest, uint
         else
             (void)va_arg(*rest, double);
     } else if (letter == 's' && !it->longs)
-        look_at_text(va_arg(*rest, const char *), it, code);
+        read_text(texts, va_arg(*rest, const char *), it, code);
     else if (letter == 'p')
         (void)va_arg(*rest, void *);
     else
@@ -80,21 +82,112 @@ static bool take_argument(char letter, const conversion *it, va_list *rest, uint
     return true;
 }
 
-void hd_rt_output_looks(const char *format, va_list arguments, uintptr_t code) {
+void hd_rt_format_reads(hd_rt_texts *texts, const char *format, va_list arguments, uintptr_t code) {
     va_list rest;
-    if (!hd_rt.exploring || hd_rt.ended || !hd_rt_explored.births || !hd_rt_controlled())
+    hd_rt_texts_init(texts);
+    if (!hd_rt.exploring || !hd_rt_controlled() || !hd_rt_explored.births)
         return;
-    hd_rt_explore_look(format, 1);
+    hd_rt_texts_string(texts, format, SIZE_MAX, code);
     va_copy(rest, arguments);
     while (*format) {
         if (*format++ != '%')
             continue;
         conversion it = read_conversion(&format, &rest);
-        if (!take_argument(*format, &it, &rest, code)) {
+        if (!take_argument(texts, *format, &it, &rest, code)) {
             hd_rt_explore_unseen();
             break;
         }
         format++;
     }
     va_end(rest);
+}
+
+/* --- into memory ----------------------------------------------------------------------------- */
+
+/* The arguments are read, then the text is written: its length is known by then. */
+static int print_explored(char *to, size_t size, const char *format, va_list arguments,
+                          uintptr_t code) {
+    hd_rt_texts texts;
+    va_list again;
+    hd_rt_format_reads(&texts, format, arguments, code);
+    hd_rt_texts_swap(&texts);
+    va_copy(again, arguments);
+    int length = hd_rt_real.vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    hd_rt_texts_swap(&texts);
+    size_t whole = length < 0 ? 0 : (size_t)length + 1, part = whole < size ? whole : size;
+    hd_rt_string_will_write(to, part, code);
+    hd_rt_texts_swap(&texts);
+    hd_rt_real.vsnprintf(to, size, format, arguments);
+    hd_rt_texts_swap(&texts);
+    hd_rt_string_wrote(to, part, code);
+    return length;
+}
+
+static int print_to(char *to, size_t size, const char *format, va_list rest, uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended)
+        return print_explored(to, size, format, rest, code);
+    bool on = hd_rt_string_on();
+    if (on)
+        hd_rt_settle();
+    int length = hd_rt_real.vsnprintf(to, size, format, rest);
+    size_t whole = length < 0 ? 0 : (size_t)length + 1;
+    if (on)
+        hd_rt_string_wrote(to, whole < size ? whole : size, code);
+    return length;
+}
+
+#define LIST(call)                                                                                 \
+    va_list rest;                                                                                  \
+    va_start(rest, format);                                                                        \
+    int done = call;                                                                               \
+    va_end(rest);                                                                                  \
+    return done;
+
+/* As much as the address space has, for the C library adds it to the address. */
+static size_t all_room(const char *to) {
+    return (size_t)(INT32_MAX < UINTPTR_MAX - (uintptr_t)to ? INT32_MAX
+                                                            : UINTPTR_MAX - (uintptr_t)to);
+}
+
+HD_RT_EXPORT int vsnprintf(char *restrict to, size_t size, const char *restrict format,
+                           va_list rest) {
+    return print_to(to, size, format, rest, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int snprintf(char *restrict to, size_t size, const char *restrict format,
+                          ...){LIST(print_to(to, size, format, rest, HD_RT_CODE()))}
+
+HD_RT_EXPORT int vsprintf(char *restrict to, const char *restrict format, va_list rest) {
+    return print_to(to, all_room(to), format, rest, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int sprintf(char *restrict to, const char *restrict format,
+                         ...){LIST(print_to(to, all_room(to), format, rest, HD_RT_CODE()))}
+
+/* What the fortified headers call. */
+HD_RT_EXPORT int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format,
+                                 va_list rest) {
+    (void)flag;
+    if (size > room)
+        __builtin_trap();
+    return print_to(to, size, format, rest, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format,
+                                ...) {
+    (void)flag;
+    if (size > room)
+        __builtin_trap();
+    LIST(print_to(to, size, format, rest, HD_RT_CODE()))
+}
+
+HD_RT_EXPORT int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list rest) {
+    (void)flag;
+    return print_to(to, room < all_room(to) ? room : all_room(to), format, rest, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
+    (void)flag;
+    LIST(print_to(to, room < all_room(to) ? room : all_room(to), format, rest, HD_RT_CODE()))
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_real.h"
 #include "rt_sync.h"
 
 enum { GRAIN = 16 }; /* bytes that have one bit; also what stands before a block */
@@ -63,7 +64,7 @@ void hd_rt_freed_fail(const char *what, const void *block, uintptr_t code) {
     hd_rt.wire->fault = (heddle_wire_fault){.code = code};
     if (hd_rt_freed_bits && is_freed(grain_of((uintptr_t)block)))
         say_who_freed(&hd_rt.wire->fault, head);
-    snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
+    hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
     hd_rt_say(what);
     hd_rt_fail();
 }
@@ -96,15 +97,15 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
         return;
     }
     hd_rt_explore_share(address, word ? size : 1); /* so that to free it is a step, from now on */
-    while (grain && is_freed(grain - 1)) /* there is a head between two blocks */
+    while (grain && is_freed(grain - 1))           /* there is a head between two blocks */
         grain--;
     uintptr_t block = HD_RT_FREED_HEAP + grain * GRAIN;
     uint64_t whole = *(const uint64_t *)(block - GRAIN);
     if (word)
-        snprintf(text, sizeof text, "use after free: %s of %zu bytes of a block of %llu", word,
-                 size, (unsigned long long)whole);
+        hd_rt_print(text, sizeof text, "use after free: %s of %zu bytes of a block of %llu", word,
+                    size, (unsigned long long)whole);
     else
-        snprintf(text, sizeof text, "use after free: operation on an object in a block of %llu",
-                 (unsigned long long)whole);
+        hd_rt_print(text, sizeof text, "use after free: operation on an object in a block of %llu",
+                    (unsigned long long)whole);
     hd_rt_freed_fail(text, (void *)block, code);
 }

@@ -198,9 +198,6 @@ static void *stub_for(const char *name, void *function) {
     module *in = foreign_of((uintptr_t)function);
     if (!in || !*name || (!stubs && !make_room()))
         return function;
-    void *instead = in->number == hd_rt_got_libc() ? hd_rt_print_instead(name) : NULL;
-    if (instead)
-        return instead;
     uint32_t number = hd_rt_foreign_number(name, (uintptr_t)function, in->number, &wide);
     if (number >= HEDDLE_WIRE_CALLEES)
         return function;

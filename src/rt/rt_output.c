@@ -15,6 +15,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_real.h"
+#include "rt_string.h"
 
 void hd_rt_output(int file, uintptr_t code) {
     if (!hd_rt.exploring || file != STDOUT_FILENO || hd_rt.ended || !hd_rt_controlled() ||
@@ -31,71 +32,89 @@ static void to_stream(const char *name, const FILE *stream, uintptr_t code) {
     hd_rt_foreign_print(name, stream, code);
 }
 
-static void look_at(const char *text) {
-    size_t length = 1;
-    if (!hd_rt.exploring)
-        return;
-    while (text[length - 1])
-        length++;
-    hd_rt_explore_look(text, length);
+/* What is printed is read first, then comes the step that prints. */
+static __attribute__((noinline)) int print(const char *name, FILE *stream, int file, int flag,
+                                           const char *format, va_list rest, uintptr_t code) {
+    hd_rt_texts texts;
+    hd_rt_format_reads(&texts, format, rest, code);
+    if (stream)
+        to_stream(name, stream, code);
+    else
+        hd_rt_output(file, code);
+    hd_rt_settle();
+    hd_rt_texts_swap(&texts);
+    int done = !stream     ? hd_rt_real.vdprintf(file, format, rest)
+               : flag >= 0 ? hd_rt_real.__vfprintf_chk(stream, flag, format, rest)
+                           : hd_rt_real.vfprintf(stream, format, rest);
+    hd_rt_texts_swap(&texts);
+    return done;
 }
 
 /* A function with an argument list that is passed on to the one that takes it as a va_list. */
-#define PASS_ON(call)                                                                              \
+#define PASS_ON(stream, file, flag)                                                                \
     va_list rest;                                                                                  \
     va_start(rest, format);                                                                        \
-    hd_rt_output_looks(format, rest, HD_RT_CODE());                                                              \
-    int done = hd_rt_real.call;                                                                    \
+    int done = print(__func__, stream, file, flag, format, rest, HD_RT_CODE());                    \
     va_end(rest);                                                                                  \
-    return done;
+    return done
 
 HD_RT_EXPORT int printf(const char *format, ...) {
-    to_stream(__func__, stdout, HD_RT_CODE());
-    PASS_ON(vfprintf(stdout, format, rest))
+    PASS_ON(stdout, -1, -1);
 }
 
 HD_RT_EXPORT int fprintf(FILE *stream, const char *format, ...) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    PASS_ON(vfprintf(stream, format, rest))
+    PASS_ON(stream, -1, -1);
 }
 
 HD_RT_EXPORT int dprintf(int file, const char *format, ...) {
-    hd_rt_output(file, HD_RT_CODE());
-    PASS_ON(vdprintf(file, format, rest))
+    PASS_ON(NULL, file, -1);
 }
 
 HD_RT_EXPORT int __printf_chk(int flag, const char *format, ...) {
-    to_stream(__func__, stdout, HD_RT_CODE());
-    PASS_ON(__vfprintf_chk(stdout, flag, format, rest))
+    PASS_ON(stdout, -1, flag);
 }
 
 HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    PASS_ON(__vfprintf_chk(stream, flag, format, rest))
+    PASS_ON(stream, -1, flag);
 }
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
-    to_stream(__func__, stdout, HD_RT_CODE());
-    hd_rt_output_looks(format, rest, HD_RT_CODE());
-    return hd_rt_real.vfprintf(stdout, format, rest);
+    return print(__func__, stdout, -1, -1, format, rest, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    hd_rt_output_looks(format, rest, HD_RT_CODE());
-    return hd_rt_real.vfprintf(stream, format, rest);
+    return print(__func__, stream, -1, -1, format, rest, HD_RT_CODE());
+}
+
+/* A text, or `size` bytes, are read, then written. */
+static void begin_text(const char *name, hd_rt_texts *texts, const void *from, size_t size,
+                       const FILE *stream, uintptr_t code) {
+    hd_rt_texts_init(texts);
+    if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births) {
+        if (size == SIZE_MAX)
+            hd_rt_texts_string(texts, from, SIZE_MAX, code);
+        else
+            hd_rt_texts_range(texts, from, size, code);
+    }
+    to_stream(name, stream, code);
+    hd_rt_settle();
+    hd_rt_texts_swap(texts);
 }
 
 HD_RT_EXPORT int puts(const char *text) {
-    to_stream(__func__, stdout, HD_RT_CODE());
-    look_at(text);
-    return hd_rt_real.puts(text);
+    hd_rt_texts texts;
+    begin_text(__func__, &texts, text, SIZE_MAX, stdout, HD_RT_CODE());
+    int done = hd_rt_real.puts(text);
+    hd_rt_texts_swap(&texts);
+    return done;
 }
 
 HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    look_at(text);
-    return hd_rt_real.fputs(text, stream);
+    hd_rt_texts texts;
+    begin_text(__func__, &texts, text, SIZE_MAX, stream, HD_RT_CODE());
+    int done = hd_rt_real.fputs(text, stream);
+    hd_rt_texts_swap(&texts);
+    return done;
 }
 
 HD_RT_EXPORT int putchar(int character) {
@@ -114,8 +133,9 @@ HD_RT_EXPORT int fputc(int character, FILE *stream) {
 }
 
 HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
-    to_stream(__func__, stream, HD_RT_CODE());
-    if (hd_rt.exploring)
-        hd_rt_explore_look(from, size * count);
-    return hd_rt_real.fwrite(from, size, count, stream);
+    hd_rt_texts texts;
+    begin_text(__func__, &texts, from, size * count, stream, HD_RT_CODE());
+    size_t done = hd_rt_real.fwrite(from, size, count, stream);
+    hd_rt_texts_swap(&texts);
+    return done;
 }

@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_real.h"
@@ -154,16 +155,18 @@ static int64_t in_milliseconds(int timeout) {
 }
 
 static int wait_poll(struct pollfd *wanted, nfds_t count, int64_t deadline, uintptr_t code) {
-    bool late = false;
-    for (;;) {
-        if (!wait_for(wanted, count, deadline, code, &late))
-            return -1;
-        int ready = hd_rt_outside_ask(wanted, count);
-        if (ready > 0)
-            hd_rt_record_stored(wanted, count * sizeof *wanted, code);
-        if (ready || late)
-            return ready;
+    hd_rt_aside aside;
+    bool late = false, waited = true;
+    int ready = 0;
+    struct pollfd *at = hd_rt_aside_begin(&aside, wanted, count * sizeof *wanted);
+    while (!ready && !late && waited) {
+        waited = wait_for(at, count, deadline, code, &late);
+        ready = waited ? hd_rt_outside_ask(at, count) : -1;
     }
+    int error = errno;
+    hd_rt_aside_end(&aside, ready >= 0 ? count * sizeof *wanted : 0, code);
+    errno = error;
+    return ready;
 }
 
 HD_RT_EXPORT int poll(struct pollfd *wanted, nfds_t count, int timeout) {
@@ -233,10 +236,7 @@ static int wait_select(int count, fd_set *const *sets, int64_t deadline, uintptr
                               sets[2] ? &answers[2] : NULL, &none);
         if (ready >= 0 && (ready || late))
             for (int i = 0; i < 3; i++)
-                if (sets[i]) {
-                    hd_rt_copy(sets[i], &answers[i], sizeof answers[i]);
-                    hd_rt_record_stored(sets[i], sizeof *sets[i], code);
-                }
+                hd_rt_deliver(sets[i], &answers[i], sizeof answers[i], code);
         if (ready || late)
             return ready;
     }
@@ -272,11 +272,12 @@ static int wait_epoll(int file, struct epoll_event *events, int most, int64_t de
     for (;;) {
         if (!wait_for(&wanted, 1, deadline, code, &late))
             return -1;
-        int ready = hd_rt_real.epoll_wait(file, events, most, 0);
-        if (ready > 0) {
+        hd_rt_aside aside;
+        size_t size = most > 0 ? (size_t)most * sizeof *events : 0;
+        int ready = hd_rt_real.epoll_wait(file, hd_rt_aside_begin(&aside, events, size), most, 0);
+        if (ready > 0)
             hd_rt_file_changed(file, code);
-            hd_rt_record_stored(events, (size_t)ready * sizeof *events, code);
-        }
+        hd_rt_aside_end(&aside, ready > 0 ? (size_t)ready * sizeof *events : 0, code);
         if (ready || late)
             return ready;
     }
@@ -311,36 +312,48 @@ HD_RT_EXPORT int epoll_ctl(int file, int operation, int of, struct epoll_event *
 
 /* --- signals -------------------------------------------------------------------------------- */
 
-static int await_signal(const sigset_t *set, siginfo_t *info, int64_t deadline, uintptr_t code) {
+typedef struct came {
+    int number; /* -1: errno says why there is none */
+    siginfo_t info;
+} came;
+
+static came await_signal(const sigset_t *set, int64_t deadline, uintptr_t code) {
     const hd_rt_outside what = {.signals = set};
     bool late = false;
     for (;;) {
-        int number = hd_rt_signal_take(set, info);
-        if (!number)
-            number = hd_rt_real.sigtimedwait(set, info, &(struct timespec){0, 0});
-        if (number >= 0 || errno != EAGAIN || late || hd_rt.now >= deadline)
-            return number;
+        came it = {.number = hd_rt_signal_take(set, &it.info)};
+        if (!it.number)
+            it.number = hd_rt_real.sigtimedwait(set, &it.info, &(struct timespec){0, 0});
+        if (it.number >= 0 || errno != EAGAIN || late || hd_rt.now >= deadline)
+            return it;
         enum hd_rt_outside_end end = hd_rt_outside_wait(&what, hd_rt_file_any(), deadline, code);
         late = end == HD_RT_LATE;
         if (end == HD_RT_INTERRUPTED || end == HD_RT_RESTARTED) {
             errno = EINTR;
-            return -1;
+            return (came){.number = -1};
         }
     }
+}
+
+static int deliver_info(siginfo_t *info, came it, uintptr_t code) {
+    if (it.number > 0)
+        hd_rt_deliver(info, &it.info, sizeof it.info, code);
+    return it.number;
 }
 
 HD_RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                               const struct timespec *restrict timeout) {
     if (!hd_rt_controlled())
         return hd_rt_real.sigtimedwait(set, info, timeout);
-    return await_signal(set, info, timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER,
-                        HD_RT_CODE());
+    return deliver_info(
+        info, await_signal(set, timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER, HD_RT_CODE()),
+        HD_RT_CODE());
 }
 
 HD_RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
     if (!hd_rt_controlled())
         return hd_rt_real.sigwaitinfo(set, info);
-    return await_signal(set, info, HD_RT_FOREVER, HD_RT_CODE());
+    return deliver_info(info, await_signal(set, HD_RT_FOREVER, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number) {
@@ -348,11 +361,11 @@ HD_RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number) {
         return hd_rt_real.sigwait(set, number);
     int got;
     do
-        got = await_signal(set, NULL, HD_RT_FOREVER, HD_RT_CODE());
+        got = await_signal(set, HD_RT_FOREVER, HD_RT_CODE()).number;
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return errno;
-    *number = got;
+    hd_rt_deliver(number, &got, sizeof *number, HD_RT_CODE());
     return 0;
 }
 

@@ -30,7 +30,7 @@ void hd_rt_say(const char *text) {
     if (hd_rt.wire && hd_rt.wire->quiet)
         return;
     char line[512];
-    int length = snprintf(line, sizeof line, "heddle: %s\n", text);
+    int length = hd_rt_print(line, sizeof line, "heddle: %s\n", text);
     if (length > 0)
         hd_rt_syscall(SYS_write, 2, (long)line, length, 0, 0, 0);
 }
@@ -199,6 +199,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argv;
     hd_rt_real_init();
     hd_rt_string_init();
+    hd_rt_text_init();
     if (!attach(environment))
         return;
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
@@ -324,8 +325,8 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
                                           const char *function) {
     note_ending(HEDDLE_WIRE_ABORTED);
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
-        snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
-                 file, line, assertion);
+        hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
+                    file, line, assertion);
     hd_rt_stack_of_self();
     hd_rt_server_leave(SIGABRT);
     hd_rt_real.__assert_fail(assertion, file, line, function);
@@ -348,8 +349,8 @@ static bool refuse(const char *call) {
     if (!hd_rt_controlled())
         return false;
     char text[160];
-    snprintf(text, sizeof text,
-             "%s is refused while the program is under control; record it with --free", call);
+    hd_rt_print(text, sizeof text,
+                "%s is refused while the program is under control; record it with --free", call);
     hd_rt_say(text);
     hd_rt.wire->refused++;
     errno = ENOSYS;

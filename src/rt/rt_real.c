@@ -45,3 +45,11 @@ void hd_rt_real_init(void) {
         if (functions[i] != (void *)hd_rt_real.dlsym)
             functions[i] = find(names[i]);
 }
+
+int hd_rt_print(char *to, size_t size, const char *format, ...) {
+    va_list rest;
+    va_start(rest, format);
+    int length = hd_rt_real.vsnprintf(to, size, format, rest);
+    va_end(rest);
+    return length;
+}

@@ -35,4 +35,8 @@ void hd_rt_real_init(void);
 /* One more, by name; NULL if there is none. */
 void *hd_rt_real_symbol(const char *name);
 
+/* As snprintf, unseen. */
+int hd_rt_print(char *to, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

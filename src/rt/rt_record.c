@@ -8,7 +8,8 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
-#include "rt.h"
+#include "rt_arch_update.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_pack.h"
 #include "rt_real.h"
@@ -202,7 +203,20 @@ static inline void put_event(hd_rt_lane *lane, uint64_t key, uint64_t address, u
     hd_rt_pack_record(lane, at, to + length);
 }
 
+/* Is it the write of a copy, which is done when its read has been announced too? */
+static bool is_copy(uint64_t key) {
+    return heddle_pack_op(key) == HEDDLE_WRITE + 1 && hd_rt.mode != HD_RT_OFF &&
+           hd_rt_arch_store_here((const unsigned char *)(uintptr_t)(key >> 16), true).call;
+}
+
+/* Not as expected.  That of a copy has no value: it never becomes a site that is. */
 void hd_rt_record_access(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
+    unsigned bytes = 1U << (key & HEDDLE_WIRE_SIZE);
+    if (is_copy(key)) {
+        put_event(lane, heddle_pack_key(HEDDLE_WIRE_WRITE_RANGE, HEDDLE_WIRE_WORD, key >> 16),
+                  address, bytes, NULL, 0);
+        return;
+    }
     put_event(lane, key, address, value, NULL, 0);
     unsigned size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_op(key) == HEDDLE_WRITE + 1 && size < 4)
@@ -213,6 +227,8 @@ void hd_rt_record_settle(hd_rt_lane *lane) {
     if (lane->write_slot)
         *lane->write_slot = hd_rt_load(lane->write_address, lane->write_size);
     lane->write_slot = NULL;
+    if (HD_RT_UNLIKELY(lane->lent))
+        hd_rt_plain_settle();
     if (lane->write_site)
         hd_rt_pack_settle(lane, lane->write_site->key & HEDDLE_WIRE_SIZE);
 }
@@ -268,8 +284,8 @@ bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const vol
     if (hd_rt.mode == HD_RT_FREE)
         return slow_free(lane, code);
     if (hd_rt.exploring) {
-        hd_rt_explore_access(kind, address, (size_t)1 << size, code);
-        return !lane->full && place(lane, &lane->left);
+        bool recorded = hd_rt_explore_plain(kind, address, (size_t)1 << size, code);
+        return !recorded && !lane->full && place(lane, &lane->left);
     }
     hd_rt_settle_lane(lane);
     if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !lane->full) {
@@ -338,8 +354,6 @@ void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code
 }
 
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
-    if (hd_rt.exploring)
-        hd_rt_explore_stored(address, size);
     hd_rt.stored += hd_rt.following;
     record_range(true, true, HEDDLE_WIRE_SILENT, address, size, code);
 }

@@ -12,6 +12,7 @@
  * there.  A page that became hot later is in all kept states what it was in the beginning.
  */
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -309,7 +310,29 @@ void hd_rt_reset_keep(uint32_t step) {
     reset.kept_count++;
 }
 
+#ifdef HD_RT_FAULTS
+/* A build for tests of what looks for such faults: one time of so many, as the environment says,
+ * the program's variables are not put back. */
+static bool is_forgetful(void) {
+    static uint32_t every, times;
+    if (!every) {
+        const char *text = getenv("HEDDLE_FAULTS");
+        every = text && *text > '0' && *text <= '9' ? (uint32_t)(*text - '0') : UINT32_MAX;
+    }
+    return ++times % every == 0;
+}
+#else
+static inline bool is_forgetful(void) {
+    return false;
+}
+#endif
+
+static bool is_variable(uintptr_t page) {
+    return page >= hd_rt.wire->module[0].low && page < hd_rt.wire->module[0].high;
+}
+
 uint32_t hd_rt_reset_back(uint32_t depth) {
+    bool forgets = is_forgetful();
     reset.known = depth;
     while (reset.kept[reset.kept_count - 1].step > depth)
         reset.kept_count--;
@@ -317,9 +340,13 @@ uint32_t hd_rt_reset_back(uint32_t depth) {
     char *state = transfer_runtime(reset.room + it->at, true);
     state = transfer_stacks(state, true);
     for (uint32_t i = 0; i < it->hot; i++)
-        state = transfer(state, (void *)reset.hot[i], PAGE, true);
+        if (forgets && is_variable(reset.hot[i]))
+            state += PAGE;
+        else
+            state = transfer(state, (void *)reset.hot[i], PAGE, true);
     for (uint32_t i = it->hot; i < reset.hot_count; i++)
-        copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
+        if (!forgets || !is_variable(reset.hot[i]))
+            copy_words((void *)reset.hot[i], reset.first + i * PAGE, PAGE);
     return it->step;
 }
 

@@ -55,7 +55,7 @@ static void answer(int status) {
 /* What the runtime had found out about the program when the request came, and how much of the
  * parcels is full. */
 static struct {
-    uint32_t threads, loop_news, ends, exits, caught;
+    uint32_t threads, loop_news, copies, ends, exits, caught;
     uint32_t steps, nexts;
 } parcels;
 
@@ -63,6 +63,7 @@ static void begin_parcels(void) {
     const heddle_wire_explore *explore = hd_rt_explore;
     parcels.threads = explore->threads;
     parcels.loop_news = explore->loop_news;
+    parcels.copies = explore->copies;
     parcels.ends = explore->ends;
     parcels.exits = explore->exits;
     parcels.caught = explore->caught;
@@ -78,7 +79,8 @@ static bool is_usual(int status) {
                  hd_rt.wire->ending == HEDDLE_WIRE_EXITED);
     return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
            explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
-           explore->ends == parcels.ends && explore->exits == parcels.exits &&
+           explore->copies == parcels.copies && explore->ends == parcels.ends &&
+           explore->exits == parcels.exits &&
            explore->caught == parcels.caught;
 }
 

@@ -12,8 +12,7 @@
  *
  * The tool foretells runs from what threads did in others (native_foretell.h), so it must know
  * what a thread's behaviour depends on beside its steps.  Listed is what the thread that is left
- * reads of what others touched, as that is no step; and it is said if a call stored something
- * for its caller, which is no step either, where others look.
+ * reads of what others touched, as that is no step.
  */
 #include "rt_explore.h"
 #include "rt_foreign.h"
@@ -24,7 +23,6 @@
 typedef struct shade {
     uint64_t word;
     uint8_t thread, wrote, others, reported;
-    uint8_t stored; /* by a call for its caller: for thread + 1 */
 } shade;
 
 static shade *shades;
@@ -77,8 +75,6 @@ static void touch(uint64_t word, bool write) {
         }
         return;
     }
-    if (it->stored && it->stored != self + 1)
-        hd_rt_explore->unseen = 1;
     if (it->reported)
         return;
     if (it->thread != self)
@@ -111,7 +107,7 @@ static void look(uint64_t word) {
     const shade *it = shade_room ? find_shade(word) : NULL;
     if (!it || !it->word)
         return;
-    if (it->reported || (it->stored && it->stored != hd_rt.current->id + 1))
+    if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
     else if (it->wrote && it->thread != hd_rt.current->id)
         list(word, it->thread);
@@ -130,23 +126,23 @@ void hd_rt_explore_unseen(void) {
         hd_rt_explore->unseen = 1;
 }
 
+bool hd_rt_explore_shares(const volatile void *address, size_t size) {
+    if (hd_rt_explored.births == hd_rt_explored.joins || !size || hd_rt.ended)
+        return false;
+    uint64_t word = (uintptr_t)address / 8, last = ((uintptr_t)address + size - 1) / 8;
+    while (word <= last && !is_shared(word))
+        word++;
+    return word <= last;
+}
+
 void hd_rt_explore_stored(const void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    if (hd_rt_explore_shares(address, size))
+        hd_rt_explore->unseen = 1;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
-    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
-        if (2 * shade_count >= shade_room)
-            grow_shades();
-        shade *it = find_shade(word);
-        if (is_shared(word) || (it->word && (it->others || it->thread != self)))
-            hd_rt_explore->unseen = 1;
-        if (!it->word) {
-            *it = (shade){.word = word + 1, .thread = self};
-            shade_count++;
-        }
-        it->stored = (uint8_t)(self + 1);
-    }
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
+        touch(word, true);
 }
 
 /* --- accesses ------------------------------------------------------------------------------- */

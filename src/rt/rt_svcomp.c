@@ -51,7 +51,7 @@ HD_RT_EXPORT void __VERIFIER_atomic_end(void) {
 
 static _Noreturn void fail(const char *what) {
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
-        snprintf(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
+        hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
     hd_rt_fail();
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "rt_aside.h"
 #include "rt_free.h"
 #include "rt_real.h"
 
@@ -24,6 +25,8 @@ enum {
     TRY_READ_ACQUIRE = HEDDLE_TRY_READ_ACQUIRE + 1,
     SEND = HEDDLE_SEND + 1,
     RECV = HEDDLE_RECV + 1,
+    POST = HEDDLE_POST + 1,
+    TAKE = HEDDLE_TAKE + 1,
     BARRIER_IN = HEDDLE_BARRIER_IN + 1,
     BARRIER_OUT = HEDDLE_BARRIER_OUT + 1
 };
@@ -272,6 +275,9 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 /* --- semaphores: the first word is the value ------------------------------------------------ */
 
+/* The operations at points are named as those of a channel; what is recorded is a unit that
+ * anybody may take. */
+
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     int error = hd_rt_real.sem_init(semaphore, shared, value);
     if (!error && hd_rt_controlled()) {
@@ -283,7 +289,7 @@ HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 HD_RT_EXPORT int sem_post(sem_t *semaphore) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(SEND, (uintptr_t)semaphore, HD_RT_CODE());
+        hd_rt_free_record(POST, (uintptr_t)semaphore, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_post(semaphore);
     hd_rt_point_with(SEND, 0, semaphore, 0, HD_RT_CODE(), HD_RT_FOREVER);
@@ -293,7 +299,7 @@ HD_RT_EXPORT int sem_post(sem_t *semaphore) {
         return -1;
     }
     ++*value;
-    hd_rt_record(SEND, (uintptr_t)semaphore, HD_RT_CODE());
+    hd_rt_record(POST, (uintptr_t)semaphore, HD_RT_CODE());
     return 0;
 }
 
@@ -307,13 +313,13 @@ static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_
         return -1;
     }
     --*value;
-    hd_rt_record(RECV, (uintptr_t)semaphore, code);
+    hd_rt_record(TAKE, (uintptr_t)semaphore, code);
     return 0;
 }
 
 static int received(sem_t *semaphore, int result, uintptr_t code) {
     if (!result)
-        hd_rt_free_record(RECV, (uintptr_t)semaphore, code);
+        hd_rt_free_record(TAKE, (uintptr_t)semaphore, code);
     return result;
 }
 
@@ -357,8 +363,8 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
                          HD_RT_FOREVER);
     else
         hd_rt_point(READ, semaphore, 4, HD_RT_CODE());
-    *value = (int)*(uint32_t *)semaphore;
-    hd_rt_record_stored(value, sizeof *value, HD_RT_CODE());
+    int units = (int)*(uint32_t *)semaphore;
+    hd_rt_deliver(value, &units, sizeof *value, HD_RT_CODE());
     return 0;
 }
 

@@ -15,6 +15,7 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_real.h"
@@ -296,12 +297,11 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
         thread->wire->state = HEDDLE_WIRE_ENDED;
         return error;
     }
-    *handle = thread->handle;
     hd_rt_record(HEDDLE_FORK + 1, thread->id, HD_RT_CODE());
-    hd_rt_record_stored(handle, sizeof *handle, HD_RT_CODE());
     become_live(thread);
     if (hd_rt.exploring)
         hd_rt_explore_born(thread);
+    hd_rt_deliver(handle, &thread->handle, sizeof *handle, HD_RT_CODE());
     return 0;
 }
 
@@ -329,13 +329,11 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
     if (thread->wire->state != HEDDLE_WIRE_ENDED)
         return EBUSY;
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
-    if (result) {
-        *result = thread->result;
-        hd_rt_record_stored(result, sizeof *result, code);
-    }
+    void *returned = thread->result;
     reap(thread);
     if (hd_rt.exploring)
         hd_rt_explore_joined(thread);
+    hd_rt_deliver(result, &returned, sizeof *result, code);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "rt.h"
+#include "rt_aside.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -68,8 +69,8 @@ static struct timespec spec_of(int64_t time) {
 HD_RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!hd_rt_controlled())
         return hd_rt_real.clock_gettime(clock, time);
-    *time = spec_of(ask_at_point(clock, HD_RT_CODE()));
-    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
+    struct timespec now = spec_of(ask_at_point(clock, HD_RT_CODE()));
+    hd_rt_deliver(time, &now, sizeof *time, HD_RT_CODE());
     return 0;
 }
 
@@ -77,8 +78,8 @@ HD_RT_EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone
     if (!hd_rt_controlled())
         return hd_rt_real.gettimeofday(time, zone);
     struct timespec now = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
-    *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
-    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
+    struct timeval value = {now.tv_sec, now.tv_nsec / 1000};
+    hd_rt_deliver(time, &value, sizeof *time, HD_RT_CODE());
     return 0;
 }
 
@@ -86,18 +87,15 @@ HD_RT_EXPORT time_t time(time_t *seconds) {
     if (!hd_rt_controlled())
         return hd_rt_real.time(seconds);
     time_t now = ask_at_point(CLOCK_REALTIME, HD_RT_CODE()) / SECOND;
-    if (seconds) {
-        *seconds = now;
-        hd_rt_record_stored(seconds, sizeof *seconds, HD_RT_CODE());
-    }
+    hd_rt_deliver(seconds, &now, sizeof *seconds, HD_RT_CODE());
     return now;
 }
 
 HD_RT_EXPORT int timespec_get(struct timespec *time, int base) {
     if (!hd_rt_controlled() || base != TIME_UTC)
         return hd_rt_real.timespec_get(time, base);
-    *time = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
-    hd_rt_record_stored(time, sizeof *time, HD_RT_CODE());
+    struct timespec now = spec_of(ask_at_point(CLOCK_REALTIME, HD_RT_CODE()));
+    hd_rt_deliver(time, &now, sizeof *time, HD_RT_CODE());
     return base;
 }
 

@@ -308,12 +308,11 @@ static void range(bool write, const void *address, size_t size, uintptr_t code) 
     if (hd_rt.mode == HD_RT_CONTROLLED) {
         if (!hd_rt_self)
             return;
-        if (hd_rt.exploring)
-            hd_rt_explore_access(write ? WRITE : READ, address, size, code);
-        else if (hd_rt.every_access || hd_rt.following)
-            hd_rt_point(write ? WRITE : READ, address, (uint32_t)size, code);
-        if (hd_rt.exploring && hd_rt.lane.full)
+        if (hd_rt.exploring &&
+            (hd_rt_explore_plain(write ? WRITE : READ, address, size, code) || hd_rt.lane.full))
             return;
+        if (!hd_rt.exploring && (hd_rt.every_access || hd_rt.following))
+            hd_rt_point(write ? WRITE : READ, address, (uint32_t)size, code);
     }
     if (write)
         hd_rt_record_write_to_come(address, size, code);

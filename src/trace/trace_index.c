@@ -106,7 +106,7 @@ struct pairing {
     uint32_t *last_change; /* of a lock: the acquire or release that changed it */
     uint32_t *waits;       /* of a thread: its wait or bin */
     HD_VEC(struct condition) conditions;
-    HD_VEC(struct channel) channels;
+    HD_VEC(struct channel) channels, semaphores;
     HD_VEC(struct barrier) barriers;
     hd_map holds; /* (lock, thread) -> innermost acquire that is not released */
     numbers round_start, round_bins;
@@ -218,8 +218,13 @@ static struct channel *channel_at(struct pairing *p, uint32_t id) {
     return &p->channels.data[id];
 }
 
-static void pair_receive(struct pairing *p, uint32_t number, const heddle_event *event) {
-    struct channel *channel = channel_at(p, event->object);
+static struct channel *semaphore_at(struct pairing *p, uint32_t id) {
+    if (id >= p->semaphores.length)
+        hd_vec_resize(&p->semaphores, (size_t)id + 1);
+    return &p->semaphores.data[id];
+}
+
+static void pair_receive(struct pairing *p, uint32_t number, struct channel *channel) {
     if (channel->taken < channel->sends.length)
         p->index->pair[number] = channel->sends.data[channel->taken++];
 }
@@ -290,7 +295,13 @@ static void pair_event(struct pairing *p, uint32_t number, const heddle_event *e
         hd_vec_push(&channel_at(p, event->object)->sends, number);
         break;
     case HEDDLE_RECV:
-        pair_receive(p, number, event);
+        pair_receive(p, number, channel_at(p, event->object));
+        break;
+    case HEDDLE_POST:
+        hd_vec_push(&semaphore_at(p, event->object)->sends, number);
+        break;
+    case HEDDLE_TAKE:
+        pair_receive(p, number, semaphore_at(p, event->object));
         break;
     default:
         break;
@@ -324,10 +335,13 @@ static void pairing_release(struct pairing *p) {
     }
     for (size_t i = 0; i < p->channels.length; i++)
         hd_vec_release(&p->channels.data[i].sends);
+    for (size_t i = 0; i < p->semaphores.length; i++)
+        hd_vec_release(&p->semaphores.data[i].sends);
     for (size_t i = 0; i < p->barriers.length; i++)
         hd_vec_release(&p->barriers.data[i].arrived);
     hd_vec_release(&p->conditions);
     hd_vec_release(&p->channels);
+    hd_vec_release(&p->semaphores);
     hd_vec_release(&p->barriers);
     hd_map_release(&p->holds);
     hd_vec_release(&p->round_start);

@@ -12,6 +12,8 @@
  *   wait              its wake, 0 if it never woke
  *   wake              the notify or notifyall that it took, 0 if it timed out
  *   recv              the send it took, 0 for an initial unit
+ *   take              the post whose unit it gets if the oldest goes first, 0 for an initial unit;
+ *                     that is how the run looked, and binds no reordering
  *   bin, bout         the round, from 1 on, of all barriers together; 0 for a bin that nobody left
  *   anything else     0
  *

@@ -18,6 +18,7 @@ hd_witness_checker *hd_witness_checker_create(const hd_trace *trace) {
     checker->written = HD_NEW_ARRAY(uint32_t, names[HEDDLE_CLASS_VARIABLE].length);
     checker->locks = HD_NEW_ARRAY(hd_witness_lock, names[HEDDLE_CLASS_LOCK].length);
     checker->arrived = HD_NEW_ARRAY(uint32_t, checker->pairs.members.length);
+    checker->posted = HD_NEW_ARRAY(int64_t, names[HEDDLE_CLASS_SEMAPHORE].length);
     checker->counts = HD_NEW_ARRAY(uint32_t, threads);
     return checker;
 }
@@ -30,11 +31,13 @@ void hd_witness_checker_free(hd_witness_checker *checker) {
     free(checker->written);
     free(checker->locks);
     free(checker->arrived);
+    free(checker->posted);
     free(checker->counts);
     hd_vec_release(&checker->touched.threads);
     hd_vec_release(&checker->touched.variables);
     hd_vec_release(&checker->touched.locks);
     hd_vec_release(&checker->touched.groups);
+    hd_vec_release(&checker->touched.semaphores);
     free(checker);
 }
 

@@ -122,6 +122,13 @@ static void locked(const subject *s) {
                    mode, hold);
 }
 
+static void no_unit(const subject *s) {
+    hd_witness_words semaphore;
+    hd_error_write(
+        s->error, "%s, takes a unit of semaphore %s, which has none left", s->said,
+        hd_witness_say_name(&semaphore, s->trace, HEDDLE_CLASS_SEMAPHORE, s->event->object));
+}
+
 static const char *say_or(hd_witness_words *words, const subject *s, uint32_t number,
                           const char *none) {
     return number ? hd_witness_say(words, s->trace, number) : none;
@@ -178,6 +185,9 @@ static void explain(const subject *s, enum hd_witness_wrong wrong) {
         break;
     case HD_WITNESS_LOCKED:
         locked(s);
+        break;
+    case HD_WITNESS_NO_UNIT:
+        no_unit(s);
         break;
     case HD_WITNESS_OTHER_WRITE:
         other_write(s);

@@ -35,6 +35,7 @@ typedef struct builder {
     channel *channels;
     uint32_t *changed; /* [lock]: the event that last changed it */
     uint32_t *open;    /* [barrier]: group of the arrivals that nobody left yet */
+    int64_t *ahead;    /* [semaphore]: takes so far less posts */
 } builder;
 
 static uint32_t count(const hd_trace *trace, enum heddle_class class) {
@@ -50,6 +51,7 @@ static void builder_init(builder *b, hd_witness_pairs *pairs) {
         .channels = HD_NEW_ARRAY(channel, count(trace, HEDDLE_CLASS_CHANNEL)),
         .changed = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_LOCK)),
         .open = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_BARRIER)),
+        .ahead = HD_NEW_ARRAY(int64_t, count(trace, HEDDLE_CLASS_SEMAPHORE)),
     };
 }
 
@@ -66,6 +68,7 @@ static void builder_release(builder *b) {
     free(b->channels);
     free(b->changed);
     free(b->open);
+    free(b->ahead);
 }
 
 static uint32_t new_group(hd_witness_pairs *pairs) {
@@ -154,6 +157,12 @@ static void pair_recv(builder *b, uint32_t number, const heddle_event *event) {
         b->pairs->pair[number] = c->sends.data[c->taken++];
 }
 
+static void count_take(builder *b, const heddle_event *event) {
+    int64_t ahead = ++b->ahead[event->object];
+    if (ahead > b->pairs->initial[event->object])
+        b->pairs->initial[event->object] = ahead;
+}
+
 static void pair_event(builder *b, uint32_t number, const heddle_event *event) {
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_READ:
@@ -204,6 +213,12 @@ static void pair_event(builder *b, uint32_t number, const heddle_event *event) {
     case HEDDLE_RECV:
         pair_recv(b, number, event);
         break;
+    case HEDDLE_POST:
+        b->ahead[event->object]--;
+        break;
+    case HEDDLE_TAKE:
+        count_take(b, event);
+        break;
     case HEDDLE_BEGIN:
     case HEDDLE_END:
     case HEDDLE_MARK:
@@ -233,6 +248,7 @@ void hd_witness_pairs_build(hd_witness_pairs *pairs, const hd_trace *trace) {
     pairs->pair = HD_NEW_ARRAY(uint32_t, (size_t)pairs->end + 1);
     pairs->fork = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_THREAD));
     pairs->final = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_VARIABLE));
+    pairs->initial = HD_NEW_ARRAY(int64_t, count(trace, HEDDLE_CLASS_SEMAPHORE));
     hd_vec_push(&pairs->members, 0);
     builder b;
     builder_init(&b, pairs);
@@ -247,6 +263,7 @@ void hd_witness_pairs_release(hd_witness_pairs *pairs) {
     free(pairs->first);
     free(pairs->fork);
     free(pairs->final);
+    free(pairs->initial);
     hd_vec_release(&pairs->members);
     *pairs = (hd_witness_pairs){0};
 }

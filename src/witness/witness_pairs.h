@@ -31,6 +31,8 @@ typedef struct hd_witness_pairs {
     uint32_t *fork;     /* [thread]: the event that started it, 0 if none did */
     uint32_t *final;    /* [variable]: its last write, 0 if it has none */
     hd_vec_u32 members; /* [group]: how many it has; group 0 is none */
+    int64_t *initial;   /* [semaphore]: by how many the takes of the trace run ahead of its posts
+                           at most: units that were there at first */
 } hd_witness_pairs;
 
 void hd_witness_pairs_build(hd_witness_pairs *pairs, const hd_trace *trace);

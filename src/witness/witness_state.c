@@ -74,7 +74,18 @@ static void arrive(hd_witness_checker *checker, uint32_t group) {
         touch(&checker->touched.groups, group);
 }
 
-/* Rules 2 to 4, by kind; what the event changes is changed. */
+/* Rule 6: no more takes than units at first and posts. */
+static enum hd_witness_wrong count_unit(hd_witness_checker *checker, const heddle_event *event) {
+    int64_t *posted = &checker->posted[event->object];
+    bool takes = event->kind == HEDDLE_TAKE;
+    if (takes && *posted + checker->pairs.initial[event->object] <= 0)
+        return HD_WITNESS_NO_UNIT;
+    touch(&checker->touched.semaphores, event->object);
+    *posted += takes ? -1 : 1;
+    return HD_WITNESS_FINE;
+}
+
+/* Rules 2 to 4 and 6, by kind; what the event changes is changed. */
 static enum hd_witness_wrong act(hd_witness_checker *checker, uint32_t number,
                                  const heddle_event *event, bool let_go) {
     uint32_t pair = checker->pairs.pair[number];
@@ -127,6 +138,9 @@ static enum hd_witness_wrong act(hd_witness_checker *checker, uint32_t number,
         if (pair && checker->arrived[pair] != checker->pairs.members.data[pair])
             return HD_WITNESS_INCOMPLETE;
         break;
+    case HEDDLE_POST:
+    case HEDDLE_TAKE:
+        return count_unit(checker, event);
     case HEDDLE_FORK:
     case HEDDLE_BEGIN:
     case HEDDLE_END:
@@ -182,6 +196,9 @@ void hd_witness_state_reset(hd_witness_checker *checker) {
         checker->locks[locks->data[i]] = (hd_witness_lock){0};
     for (size_t i = 0; i < groups->length; i++)
         checker->arrived[groups->data[i]] = 0;
+    for (size_t i = 0; i < checker->touched.semaphores.length; i++)
+        checker->posted[checker->touched.semaphores.data[i]] = 0;
+    hd_vec_clear(&checker->touched.semaphores);
     hd_vec_clear(&checker->touched.threads);
     hd_vec_clear(&checker->touched.variables);
     hd_vec_clear(&checker->touched.locks);

@@ -1,7 +1,7 @@
 /*
  * The state that a schedule reaches, as the checker keeps it, and the rules for
  * one more event.  All of it is flat arrays that are as they were at the start
- * between two checks; what a check touched is in four lists, so that putting it
+ * between two checks; what a check touched is in five lists, so that putting it
  * back costs no more than the check.
  */
 #ifndef HD_WITNESS_STATE_H
@@ -19,6 +19,7 @@ enum hd_witness_wrong {
     HD_WITNESS_TOO_EARLY,   /* join, wake, recv: before what it is paired with */
     HD_WITNESS_INCOMPLETE,  /* bout, notify: before a member of its group */
     HD_WITNESS_LOCKED,      /* its lock is held */
+    HD_WITNESS_NO_UNIT,     /* take: the semaphore has none left */
     HD_WITNESS_OTHER_WRITE, /* it would read from another write than in the trace */
     HD_WITNESS_OTHER_LOCK,  /* tryfail: it would see another change of the lock */
     HD_WITNESS_SPLIT        /* it parts a release from its wait, or ends without the wait */
@@ -37,10 +38,11 @@ struct hd_witness_checker {
     uint32_t *written;      /* [variable]: its last write, 0 if none */
     hd_witness_lock *locks; /* [lock] */
     uint32_t *arrived;      /* [group]: its members in the schedule */
+    int64_t *posted;        /* [semaphore]: posts less takes */
     uint32_t *counts;       /* [thread]: for one claim's own use; 0 between checks */
     uint32_t wait;          /* the wait that must be next; 0: none */
     struct {
-        hd_vec_u32 threads, variables, locks, groups;
+        hd_vec_u32 threads, variables, locks, groups, semaphores;
     } touched;
 };
 

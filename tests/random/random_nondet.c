@@ -173,10 +173,13 @@ static bool check(const hd_trace *trace, hd_random *random, char *why, size_t wh
 }
 
 int main(int argc, char **argv) {
+    const unsigned units = SUPPORT_SEMAPHORES | SUPPORT_LOCKS | SUPPORT_RMW;
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const support_property properties[] = {
         {"exact equals brute force", {4, 16, 3, 2, SUPPORT_ALL}, check},
         {"exact on locks equals brute force", {4, 16, 2, 2, locks}, check},
+        {"exact on semaphores equals brute force", {4, 16, 1, 2, units}, check},
+        {"exact on semaphores alone equals brute force", {4, 14, 1, 1, SUPPORT_SEMAPHORES}, check},
         {"exact on plain accesses equals brute force", {4, 14, 1, 2, SUPPORT_LOCKS}, check},
         {"exact on many threads equals brute force", {16, 20, 2, 2, locks}, check},
     };

@@ -188,14 +188,34 @@ static bool atomic_edge(const naive *n, uint32_t a, uint32_t b) {
     return true;
 }
 
+/* As observed a take gets the oldest unit that was posted and not taken. */
+static bool unit_edge(const naive *n, uint32_t a, uint32_t b) {
+    uint32_t taken = 0;
+    if (at(n, a)->kind != HEDDLE_POST || at(n, b)->kind != HEDDLE_TAKE || !same_object(n, a, b))
+        return false;
+    for (uint32_t e = 1; e <= b; e++) { /* which post each take gets */
+        uint32_t posts = 0;
+        if (at(n, e)->kind != HEDDLE_TAKE || !same_object(n, e, b))
+            continue;
+        for (uint32_t p = 1; p < e; p++)
+            if (at(n, p)->kind == HEDDLE_POST && same_object(n, p, b) && posts++ == taken) {
+                taken++;
+                if (e == b)
+                    return p == a;
+                break;
+            }
+    }
+    return false;
+}
+
 /* ---- Closure ---- */
 
 static void close_over(naive *n, enum hd_order_model model) {
     for (uint32_t a = 1; a <= n->length; a++)
         for (uint32_t b = a; b <= n->length; b++)
-            n->after[a][b] =
-                n->must[a][b] || at(n, a)->thread == at(n, b)->thread ||
-                (model == HD_ORDER_POSET && a < b && (lock_edge(n, a, b) || atomic_edge(n, a, b)));
+            n->after[a][b] = n->must[a][b] || at(n, a)->thread == at(n, b)->thread ||
+                             (model == HD_ORDER_POSET && a < b &&
+                              (lock_edge(n, a, b) || atomic_edge(n, a, b) || unit_edge(n, a, b)));
     for (uint32_t k = 1; k <= n->length; k++)
         for (uint32_t a = 1; a <= n->length; a++)
             for (uint32_t b = 1; b <= n->length; b++)

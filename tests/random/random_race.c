@@ -375,18 +375,25 @@ static bool check_nests(const hd_trace *unused, hd_random *random, char *why, si
 }
 
 int main(int argc, char **argv) {
+    const unsigned units = SUPPORT_SEMAPHORES | SUPPORT_LOCKS | SUPPORT_RMW;
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const unsigned nested = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_FORKS | SUPPORT_REENTRANT;
     const unsigned no_tries = SUPPORT_ALL & ~(unsigned)SUPPORT_TRYFAIL;
     const support_property properties[] = {
         {"R1, R2: races equal brute force", {4, 16, 3, 2, SUPPORT_ALL}, check_predictive},
         {"R1, R2: races beside locks equal brute force", {4, 16, 2, 2, locks}, check_predictive},
+        {"R1, R2: races beside semaphores equal brute force",
+         {4, 16, 1, 2, units},
+         check_predictive},
         {"R1, R2: races of many threads equal brute force", {8, 18, 2, 2, locks}, check_predictive},
         {"R3: what shb reports races", {4, 16, 2, 2, no_tries}, check_shb},
         {"R4: hb equals stored clocks", {6, 60, 3, 4, SUPPORT_ALL}, check_hb},
         {"R5: lockset equals refinement by hand", {5, 40, 3, 4, SUPPORT_ALL}, check_lockset},
         {"D1, D2: deadlocks equal brute force", {5, 20, 3, 1, nested}, check_deadlocks},
         {"D1, D2: deadlocks of nested locks equal brute force", {2, 2, 1, 1, 0}, check_nests},
+        {"D1, D2: deadlocks beside tries and semaphores equal brute force",
+         {4, 18, 3, 1, SUPPORT_LOCKS | SUPPORT_TRYFAIL | SUPPORT_SEMAPHORES},
+         check_deadlocks},
         {"D1, D2: deadlocks of every kind equal brute force",
          {4, 18, 3, 1, SUPPORT_ALL},
          check_deadlocks},

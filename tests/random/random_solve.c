@@ -299,11 +299,16 @@ static bool check_crowd(const hd_trace *trace, hd_random *random, char *why, siz
 }
 
 int main(int argc, char **argv) {
+    const unsigned units = SUPPORT_SEMAPHORES | SUPPORT_LOCKS | SUPPORT_RMW;
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const support_property properties[] = {
         {"answers equal brute force", {4, 16, 3, 2, SUPPORT_ALL}, check_kept},
         {"answers about locks equal brute force", {4, 16, 2, 2, locks}, check_kept},
         {"answers without reads equal brute force", {4, 14, 3, 2, SUPPORT_ALL}, check_let_go},
+        {"answers about semaphores equal brute force", {4, 16, 2, 2, units}, check_kept},
+        {"answers about semaphores alone equal brute force",
+         {5, 14, 1, 1, SUPPORT_SEMAPHORES},
+         check_let_go},
         {"answers on many threads equal brute force", {16, 24, 2, 2, locks}, check_kept},
         {"answers on crowded locks equal brute force", {1, 1, 1, 1, 0}, check_crowd},
     };

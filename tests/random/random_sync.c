@@ -111,8 +111,9 @@ static bool check_straight(const hd_trace *trace, hd_random *random, char *why, 
 
 int main(int argc, char **argv) {
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_RMW;
-    const unsigned most = SUPPORT_ALL & ~(unsigned)(SUPPORT_WAITS | SUPPORT_TRYFAIL);
-    const unsigned tries = SUPPORT_ALL & ~(unsigned)SUPPORT_WAITS;
+    const unsigned most =
+        SUPPORT_ALL & ~(unsigned)(SUPPORT_WAITS | SUPPORT_TRYFAIL | SUPPORT_SEMAPHORES);
+    const unsigned tries = SUPPORT_ALL & ~(unsigned)(SUPPORT_WAITS | SUPPORT_SEMAPHORES);
     const support_property properties[] = {
         {"what others find is proved", {4, 24, 3, 2, most}, check_others},
         {"what others find beside locks is proved", {4, 32, 2, 2, locks}, check_others},

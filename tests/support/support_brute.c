@@ -275,6 +275,30 @@ static bool locks_allow(const support_brute *brute, const uint32_t *schedule, si
     return writers == 0 && (readers == 0 || hd_trace_is_shared(at(brute, event)));
 }
 
+/* The most by which takes of the semaphore run ahead of its posts in the trace. */
+static int initial_units(const support_brute *brute, uint32_t take) {
+    int ahead = 0, most = 0;
+    for (uint32_t n = 1; n <= brute->length; n++) {
+        if (!same_object(brute, n, take))
+            continue;
+        ahead += is(brute, n, HEDDLE_TAKE) ? 1 : -1;
+        most = ahead > most ? ahead : most;
+    }
+    return most;
+}
+
+/* As many units as takes, this one too. */
+static bool units_allow(const support_brute *brute, const uint32_t *schedule, size_t length,
+                        uint32_t event) {
+    if (!is(brute, event, HEDDLE_TAKE))
+        return true;
+    int units = initial_units(brute, event);
+    for (size_t i = 0; i < length; i++)
+        if (same_object(brute, schedule[i], event))
+            units += is(brute, schedule[i], HEDDLE_TAKE) ? -1 : 1;
+    return units > 0;
+}
+
 static bool read_sees_the_same(const support_brute *brute, const uint32_t *schedule, size_t length,
                                uint32_t event) {
     uint32_t last = 0;
@@ -299,6 +323,7 @@ bool support_brute_enabled(const support_brute *brute, const uint32_t *schedule,
            step_allows(brute, schedule, length, event) &&
            must_edges_allow(brute, schedule, length, event) &&
            locks_allow(brute, schedule, length, event) &&
+           units_allow(brute, schedule, length, event) &&
            (!keep_reads || read_sees_the_same(brute, schedule, length, event));
 }
 

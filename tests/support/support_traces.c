@@ -67,6 +67,7 @@ struct simulation {
     struct barrier barriers[BARRIERS];
     unsigned notified[CONDITIONS]; /* number of the last notify */
     unsigned units[CHANNELS];      /* sent or initial, not yet received */
+    unsigned posted[CHANNELS];     /* the same of semaphores */
     int64_t values[MAX_VARIABLES];
 };
 
@@ -98,7 +99,7 @@ static uint32_t name_of(struct simulation *sim, enum heddle_class class, unsigne
         [HEDDLE_CLASS_LOCK] = "l",      [HEDDLE_CLASS_CONDITION] = "c",
         [HEDDLE_CLASS_BARRIER] = "b",   [HEDDLE_CLASS_CHANNEL] = "s",
         [HEDDLE_CLASS_BLOCK] = "f",     [HEDDLE_CLASS_LABEL] = "m",
-        [HEDDLE_CLASS_LOCATION] = "at",
+        [HEDDLE_CLASS_LOCATION] = "at", [HEDDLE_CLASS_SEMAPHORE] = "u",
     };
     if (class == HEDDLE_CLASS_BLOCK && i == 0)
         return hd_trace_name(sim->trace, class, "%s", "");
@@ -399,6 +400,22 @@ static bool receive_unit(struct simulation *sim, unsigned t) {
     return true;
 }
 
+static bool post_unit(struct simulation *sim, unsigned t) {
+    unsigned semaphore = below(sim, CHANNELS);
+    sim->posted[semaphore]++;
+    emit(sim, t, HEDDLE_POST, semaphore);
+    return true;
+}
+
+static bool take_unit(struct simulation *sim, unsigned t) {
+    unsigned semaphore = below(sim, CHANNELS);
+    if (!sim->posted[semaphore])
+        return false;
+    sim->posted[semaphore]--;
+    emit(sim, t, HEDDLE_TAKE, semaphore);
+    return true;
+}
+
 /* ---- One step ---- */
 
 struct action {
@@ -419,6 +436,8 @@ static const struct action actions[] = {
     {arrive, SUPPORT_BARRIERS, 2},
     {send_unit, SUPPORT_CHANNELS, 2},
     {receive_unit, SUPPORT_CHANNELS, 2},
+    {post_unit, SUPPORT_SEMAPHORES, 3},
+    {take_unit, SUPPORT_SEMAPHORES, 4},
     {begin_block, SUPPORT_BLOCKS, 1},
     {end_block, SUPPORT_BLOCKS, 2},
     {mark, SUPPORT_MARKS, 1},
@@ -517,6 +536,8 @@ static void draw_objects(struct simulation *sim) {
         sim->barriers[b].parties = 1 + below(sim, sim->thread_count);
     for (unsigned c = 0; c < CHANNELS; c++)
         sim->units[c] = chance(sim, 300) ? 1 + below(sim, 2) : 0;
+    for (unsigned s = 0; has(sim, SUPPORT_SEMAPHORES) && s < CHANNELS; s++)
+        sim->posted[s] = chance(sim, 400) ? 1 + below(sim, 2) : 0;
 }
 
 void support_random_trace(hd_trace *trace, hd_random *random, const support_shape *shape) {

@@ -1,7 +1,7 @@
 /*
  * Small random well-formed traces, for tests.  Every kind of event can be in
- * them: nested and re-entrant locks, read-write locks, failed tries, forks,
- * joins, condition waits (with their release as one step), barriers,
+ * them: nested and re-entrant locks, read-write locks, tries, forks,
+ * joins, condition waits (with their release as one step), barriers, messages,
  * semaphores, read-modify-writes, atomics, atomic blocks, marks.
  */
 #ifndef SUPPORT_TRACES_H
@@ -20,11 +20,12 @@ enum {
     SUPPORT_FORKS = 64, /* all but the first thread may be forked; joins too */
     SUPPORT_WAITS = 128,
     SUPPORT_BARRIERS = 256,
-    SUPPORT_CHANNELS = 512,
+    SUPPORT_CHANNELS = 512, /* messages, first in first out */
     SUPPORT_BLOCKS = 1024,
     SUPPORT_MARKS = 2048,
-    SUPPORT_VALUES = 4096, /* accesses carry values, reads those of the write they saw */
-    SUPPORT_ALL = 8191
+    SUPPORT_VALUES = 4096,     /* accesses carry values, reads those of the write they saw */
+    SUPPORT_SEMAPHORES = 8192, /* posts and takes */
+    SUPPORT_ALL = 16383
 };
 
 typedef struct support_shape {

@@ -110,6 +110,15 @@ export interface States {
   counts: number[];
 }
 
+/** What the answer says, and what that rests on (doc/verdict.md). */
+export interface Verdict {
+  asked: string;
+  found: boolean;
+  complete: boolean;
+  why_not: { code: string; text: string }[];
+  rests_on: { code: string; what?: string; trust: "firm" | "shaky" | "accepted"; text: string }[];
+}
+
 export interface Report {
   format: number;
   heddle: string;
@@ -121,6 +130,7 @@ export interface Report {
   findings: Finding[];
   left_out: number;
   complete: boolean;
+  verdict: Verdict;
   seconds: number;
   result: Record<string, unknown>;
   states?: States;

@@ -7,7 +7,7 @@ import { nextEvents, observed, Order, witnessOf } from "./schedule";
 import { nextHit, search } from "./search";
 import { SourceView } from "./source";
 import { State, stateAt } from "./state";
-import { showSummary, verdictOf } from "./summary";
+import { isShaky, showSummary, verdictOf } from "./summary";
 import { byId, count, element, grouped, printable } from "./text";
 import { applyTheme, loadTheme, readColours, Theme } from "./theme";
 import { Layers, operation, Timeline } from "./timeline";
@@ -78,7 +78,7 @@ class Viewer {
     byId("title").textContent = title;
     document.title = title;
     byId("verdict").textContent = verdictOf(report);
-    byId("verdict").classList.toggle("good", !report.findings.length && report.complete);
+    byId("verdict").classList.toggle("good", !report.findings.length && report.complete && !isShaky(report.verdict));
     showSummary(report, this.whole);
     const leftOut = byId("left-out");
     leftOut.hidden = !report.left_out;

@@ -1,6 +1,10 @@
 // What the command said, as a whole.
-import { Report, Trace } from "./data";
+import { Report, Trace, Verdict } from "./data";
 import { byId, count, element, grouped, printable } from "./text";
+
+export function isShaky(verdict: Verdict): boolean {
+  return verdict.rests_on.some((basis) => basis.trust === "shaky");
+}
 
 export function verdictOf(report: Report): string {
   const proved = report.findings.filter((finding) => finding.claim).length + report.left_out;
@@ -10,7 +14,8 @@ export function verdictOf(report: Report): string {
   if (report.command === "check" || report.command === "report") return levels(report) + complete;
   if (proved) return `${count(proved, "finding", "findings")}${complete}`;
   if (report.findings.length) return `${count(report.findings.length, "finding", "findings")}, none proved`;
-  return report.complete ? "nothing found, search complete" : "nothing found, search not complete";
+  if (!report.complete) return "nothing found, search not complete";
+  return isShaky(report.verdict) ? "nothing found, if what this rests on holds" : "nothing found, search complete";
 }
 
 function levels(report: Report): string {
@@ -25,11 +30,18 @@ function rows(value: unknown, name: string, into: [string, string][]): void {
   else into.push([name, typeof value === "number" ? grouped(value) : printable(String(value), 200)]);
 }
 
+function restsOn(basis: Verdict["rests_on"][number]): string {
+  const code = basis.what ? `${basis.code}:${basis.what}` : basis.code;
+  return `${basis.trust === "firm" ? "" : `${basis.trust}: `}${printable(basis.text, 400)} [${printable(code, 120)}]`;
+}
+
 export function showSummary(report: Report, trace: Trace | undefined): void {
   const all: [string, string][] = [
     ["command", `heddle ${report.command}`],
     ["input", printable(report.input, 200)],
     ["complete", report.complete ? "yes" : "no"],
+    ...report.verdict.why_not.map((reason): [string, string] => ["why not", `${printable(reason.text, 400)} [${printable(reason.code, 40)}]`]),
+    ...report.verdict.rests_on.map((basis): [string, string] => ["rests on", restsOn(basis)]),
     ["seconds", String(report.seconds)],
     ["heddle", report.heddle],
   ];

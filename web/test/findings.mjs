@@ -151,6 +151,7 @@ async function nothing(bench) {
   const { address } = bench.answer("race", "one.std");
   const page = await bench.page(address);
   same(await page.textContent("#verdict"), "nothing found, search complete", "verdict");
+  holds((await page.textContent("#summary")).includes("[recording]"), "the page says what it rests on");
   same((await walk(page)).map((step) => step.event), [0, 1], "steps");
   const model = bench.answer("explore", bench.example("models/philosophers-ordered.hdm"));
   const other = await bench.browser.newPage();

@@ -12,7 +12,7 @@ END
 heddle detect --online file.std 'mutex(open, open)'
 heddle detect --online --model=loset file.std 'mutex(open, open)'
 for class in consistent feasible lock-free strongly-feasible viable reachable; do
-    heddle detect --online --model=loset --class=$class file.std 'mutex(open, open)' | head -2
+    heddle detect --online --model=loset --class=$class file.std 'mutex(open, open)' | sed -n 1,2p
     echo "$class: status ${PIPESTATUS[0]}"
 done
 # Feasible, and not reachable: the locks were taken in turn.

@@ -243,7 +243,7 @@ static void add_foreign_join(unsigned thread) {
 }
 
 static void draw_tree(void) {
-    threads = 3 + draw(MOST - 2);
+    threads = 3 + draw(MOST - 3);
     for (unsigned i = 1; i < threads; i++) {
         unsigned parent = draw(i);
         while (scripts[parent].depth == DEPTH)
@@ -302,7 +302,7 @@ static void draw_program(uint64_t seed) {
     for (int i = 0; i < 3; i++)
         kinds[i] = (enum kind)draw(OPERATIONS);
     draw_tree();
-    unsigned operations = 3 + draw(3);
+    unsigned operations = 2 + draw(3);
     for (unsigned i = threads; i-- > 0;)
         draw_script(i, &operations);
     for (unsigned i = 1; i < threads; i++)

@@ -1,0 +1,101 @@
+/*
+ * The last stage, when driving from some runs found nothing: all schedules of the program, within
+ * the limits of one search.  Runs and what they make likely say nothing of other schedules; only
+ * if this search ends by itself is "no race" or "no deadlock" an answer.
+ */
+#include "drive_state.h"
+#include "explore/explore.h"
+
+/* Schedules that show something are kept and tried when the search is over: trying moves the
+ * machine. */
+struct hunt {
+    hd_driver *driver;
+    bool deadlocks;
+    hd_map pairs; /* of positions that collided */
+    HD_VEC(hd_witness_steps) kept;
+};
+
+enum { ENOUGH = 64 };
+
+static bool is_over(const struct hunt *hunt) {
+    return hd_drive_over(hunt->driver) || hunt->kept.length >= ENOUGH;
+}
+
+static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
+                 const hd_explore_step *schedule, size_t length) {
+    struct hunt *hunt = context;
+    (void)machine;
+    if (hunt->deadlocks && end == HD_EXPLORE_DEADLOCK) {
+        hd_witness_steps steps = {0};
+        for (size_t i = 0; i < length; i++)
+            hd_vec_push(&steps, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+        hd_vec_push(&hunt->kept, steps);
+    }
+    return is_over(hunt);
+}
+
+static void collide(void *context, const hd_explore_collision *found) {
+    struct hunt *hunt = context;
+    bool added;
+    hd_map_at(&hunt->pairs, hd_drive_pair(found->positions[0], found->positions[1]), &added);
+    if (!added || is_over(hunt))
+        return;
+    hd_explore_steps steps = {0};
+    hd_witness_steps witness = {0};
+    hd_explore_collision_schedule(found, true, &steps);
+    for (size_t i = 0; i < steps.length; i++)
+        hd_vec_push(&witness, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+    hd_vec_push(&witness, (hd_witness_step){found->threads[0], 0});
+    hd_vec_push(&witness, (hd_witness_step){found->threads[1], 0});
+    hd_vec_push(&hunt->kept, witness);
+    hd_vec_release(&steps);
+}
+
+/* True if every schedule was seen. */
+static bool search(struct hunt *hunt, double seconds) {
+    hd_driver *driver = hunt->driver;
+    hd_explore_result result = {0};
+    hd_error error = {""};
+    hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
+                              .most_executions = driver->options->most_executions,
+                              .most_seconds = seconds,
+                              .most_steps = HD_NATIVE_USUAL_STEPS,
+                              .visit = visit,
+                              .collide = hunt->deadlocks ? NULL : collide,
+                              .context = hunt};
+    bool good = hd_explore_run(driver->machine, &how, &result, &error);
+    driver->result->executions += result.executions + result.blocked;
+    driver->result->states += result.steps;
+    return good && result.complete && !result.stopped && !hd_drive_over(driver);
+}
+
+/* Tries what was kept; true if the program showed all of it. */
+static bool try_kept(struct hunt *hunt) {
+    bool shown_all = true;
+    for (size_t i = 0; i < hunt->kept.length; i++) {
+        uint64_t shown;
+        if (!hd_drive_over(hunt->driver))
+            shown_all &= hunt->deadlocks
+                             ? hd_drive_try_hang(hunt->driver, &hunt->kept.data[i])
+                             : hd_drive_try_race(hunt->driver, &hunt->kept.data[i],
+                                                 HD_DRIVE_SEARCHED, &shown);
+        hd_vec_release(&hunt->kept.data[i]);
+    }
+    hd_vec_release(&hunt->kept);
+    return shown_all;
+}
+
+void hd_drive_whole(hd_driver *driver, bool deadlocks) {
+    struct hunt hunt = {.driver = driver, .deadlocks = deadlocks};
+    const hd_drive_options *options = driver->options;
+    hd_drive_result *result = driver->result;
+    double seconds, since = hd_progress_clock();
+    bool found = result->found.length > 0 && !options->whole;
+    if (options->no_predict || found || result->cut || result->hung ||
+        !hd_drive_seconds(driver, &seconds))
+        return;
+    bool complete = search(&hunt, seconds);
+    hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);
+    hd_map_release(&hunt.pairs);
+    result->whole = try_kept(&hunt) && complete && !hd_drive_over(driver);
+}

@@ -1,0 +1,104 @@
+#include "order_units.h"
+
+static bool is_of_semaphore(const heddle_event *event) {
+    return event->kind == HEDDLE_POST || event->kind == HEDDLE_TAKE;
+}
+
+static void list(const hd_trace_index *index, uint32_t count, int kind, hd_trace_lists *lists) {
+    hd_vec_u64 pairs = {0};
+    for (uint32_t n = 1; n <= hd_trace_length(index->trace); n++) {
+        const heddle_event *event = hd_trace_event(index->trace, n);
+        if (is_of_semaphore(event) && (kind < 0 || event->kind == kind))
+            hd_vec_push(&pairs, (uint64_t)event->object << 32 | n);
+    }
+    hd_order_split(lists, count, &pairs);
+}
+
+static void group(const hd_trace_index *index, uint32_t count, int kind, const uint32_t *thread_of,
+                  hd_order_groups *groups) {
+    hd_trace_lists lists;
+    list(index, count, kind, &lists);
+    hd_order_groups_build(groups, &lists, thread_of, index->threads.count);
+    hd_order_split_release(&lists);
+}
+
+/* A take that finds no unit shows one that was there at first, and so at all events before. */
+static void count(hd_order_units *units, uint32_t semaphore) {
+    uint32_t from = units->events.start[semaphore], end = units->events.start[semaphore + 1];
+    uint32_t left = 0, shown = 0;
+    for (uint32_t i = from; i < end; i++) {
+        bool takes =
+            hd_trace_event(units->index->trace, units->events.items[i])->kind == HEDDLE_TAKE;
+        shown += takes && !left;
+        left = takes ? left - (left != 0) : left + 1;
+    }
+    units->initial[semaphore] = left = shown;
+    for (uint32_t i = from; i < end; i++) {
+        bool takes =
+            hd_trace_event(units->index->trace, units->events.items[i])->kind == HEDDLE_TAKE;
+        units->before[i] = left;
+        assert(left || !takes);
+        left = takes ? left - 1 : left + 1;
+    }
+}
+
+void hd_order_units_build(hd_order_units *units, const hd_trace_index *index) {
+    uint32_t semaphores = index->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
+    *units = (hd_order_units){.index = index};
+    if (!semaphores)
+        return;
+    uint32_t length = hd_trace_length(index->trace);
+    uint32_t *thread_of = HD_NEW_ARRAY(uint32_t, (size_t)length + 1);
+    for (uint32_t n = 1; n <= length; n++)
+        thread_of[n] = hd_trace_event(index->trace, n)->thread;
+    units->semaphores = semaphores;
+    list(index, semaphores, -1, &units->events);
+    group(index, semaphores, HEDDLE_POST, thread_of, &units->posts);
+    group(index, semaphores, HEDDLE_TAKE, thread_of, &units->takes);
+    free(thread_of);
+    units->initial = HD_NEW_ARRAY(uint32_t, semaphores);
+    units->before = HD_NEW_ARRAY(uint32_t, (size_t)units->events.start[semaphores] + 1);
+    for (uint32_t s = 0; s < semaphores; s++)
+        count(units, s);
+}
+
+void hd_order_units_release(hd_order_units *units) {
+    hd_order_split_release(&units->events);
+    hd_order_groups_release(&units->posts);
+    hd_order_groups_release(&units->takes);
+    free(units->initial);
+    free(units->before);
+    *units = (hd_order_units){0};
+}
+
+uint32_t hd_order_units_at(const hd_order_units *units, uint32_t semaphore, uint32_t number) {
+    uint32_t from = units->events.start[semaphore], end = units->events.start[semaphore + 1];
+    uint32_t i = from + hd_order_below(units->events.items + from, end - from, number);
+    if (i < end)
+        return units->before[i];
+    if (i == from)
+        return units->initial[semaphore];
+    const heddle_event *last = hd_trace_event(units->index->trace, units->events.items[i - 1]);
+    return last->kind == HEDDLE_TAKE ? units->before[i - 1] - 1 : units->before[i - 1] + 1;
+}
+
+uint32_t hd_order_units_within(const hd_order_units *units, const hd_order_groups *groups,
+                               uint32_t of, uint32_t position) {
+    uint32_t from = groups->start[of], count = groups->start[of + 1] - from;
+    uint32_t limit =
+        position ? hd_trace_event_at(units->index, groups->thread[of], position) + 1 : 1;
+    return hd_order_below(groups->items + from, count, limit);
+}
+
+static int64_t sum(const hd_order_units *units, const hd_order_groups *groups, uint32_t semaphore,
+                   const uint32_t *set) {
+    int64_t sum = 0;
+    for (uint32_t g = groups->first[semaphore]; g < groups->first[semaphore + 1]; g++)
+        sum += hd_order_units_within(units, groups, g, set[groups->thread[g]]);
+    return sum;
+}
+
+int64_t hd_order_units_left(const hd_order_units *units, uint32_t semaphore, const uint32_t *set) {
+    return units->initial[semaphore] + sum(units, &units->posts, semaphore, set) -
+           sum(units, &units->takes, semaphore, set);
+}

@@ -1,0 +1,33 @@
+/*
+ * What a call stores for its caller: the result of a join, the bytes that read gets, a time.  It is
+ * a write of the caller's, at a step of its own where others look, behind what the call itself
+ * does.
+ */
+#ifndef HD_RT_ASIDE_H
+#define HD_RT_ASIDE_H
+
+#include "rt_string.h"
+
+/* Stores it, under control; `to` may be NULL: nothing. */
+void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code);
+
+/* Where somebody else, the kernel for example, is to store: at the place itself, or aside if others
+ * may look there.  What is there is there at first, too. */
+typedef struct hd_rt_aside {
+    char *to, *at;
+    size_t size;
+    bool mapped;
+    char room[HD_RT_PIECE];
+} hd_rt_aside;
+
+/* It is there already; that is only right where nobody looks. */
+void hd_rt_delivered(void *to, size_t size, uintptr_t code);
+
+void *hd_rt_aside_begin(hd_rt_aside *aside, void *to, size_t size);
+void hd_rt_aside_end(hd_rt_aside *aside, size_t stored, uintptr_t code);
+
+/* Room for so many bytes, to be left again. */
+char *hd_rt_aside_room(hd_rt_aside *aside, size_t size);
+void hd_rt_aside_leave(hd_rt_aside *aside);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * Texts that calls read (rt_string.h).
+ */
+#include "rt_explore.h"
+#include "rt_string.h"
+
+enum { READ = HEDDLE_READ + 1 };
+
+void hd_rt_scan_begin(hd_rt_scan *scan, const void *text, unsigned unit, uintptr_t code) {
+    scan->at = text;
+    scan->seen = scan->told = 0;
+    scan->unit = unit;
+    scan->code = code;
+    scan->on = hd_rt_string_on();
+    scan->explored = scan->on && hd_rt.exploring;
+    scan->shared = false;
+    scan->other = NULL;
+    if (scan->on && hd_rt_string_steps())
+        hd_rt_point(READ, text, unit, code);
+}
+
+void hd_rt_scan_end(hd_rt_scan *scan) {
+    if (scan->on && scan->seen > scan->told && !(scan->explored && hd_rt.lane.full))
+        hd_rt_record_range(false, scan->at + scan->told, scan->seen - scan->told, scan->code);
+    scan->told = scan->seen;
+}
+
+/* A word is asked for once, a character that others write is a step. */
+void hd_rt_scan_step(hd_rt_scan *scan, const unsigned char *at) {
+    bool first = !scan->seen || ((uintptr_t)at & 7) < scan->unit;
+    if (first)
+        scan->shared = hd_rt_explore_shares(at, scan->unit);
+    if (!first && !scan->shared)
+        return;
+    if (scan->shared) {
+        hd_rt_scan_end(scan);
+        if (scan->other)
+            hd_rt_scan_end(scan->other);
+    }
+    hd_rt_explore_access(READ, at, scan->unit, scan->code);
+}
+
+/* --- kept texts ------------------------------------------------------------------------------ */
+
+void hd_rt_texts_init(hd_rt_texts *texts) {
+    texts->count = 0;
+    texts->used = 0;
+}
+
+/* Where its bytes go; NULL: there is no place. */
+static char *add(hd_rt_texts *texts, const void *at) {
+    if (texts->count == HD_RT_TEXTS)
+        return NULL;
+    texts->text[texts->count].at = (char *)(uintptr_t)at;
+    texts->text[texts->count].size = 0;
+    texts->text[texts->count].place = texts->used;
+    return texts->bytes + texts->used;
+}
+
+void hd_rt_texts_string(hd_rt_texts *texts, const char *text, size_t most, uintptr_t code) {
+    hd_rt_scan scan;
+    hd_rt_scan_begin(&scan, text, 1, code);
+    char *bytes = add(texts, text), character = 1;
+    size_t room = bytes ? HD_RT_PIECE - texts->used : 0, kept = 0;
+    while (scan.seen < most && character) {
+        character = (char)hd_rt_scan_next(&scan);
+        if (kept < room)
+            bytes[kept++] = character;
+    }
+    hd_rt_scan_end(&scan);
+    if (bytes)
+        texts->text[texts->count++].size = kept;
+    texts->used += kept;
+}
+
+void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code) {
+    if (!hd_rt_string_on())
+        return;
+    hd_rt_string_reads(at, size, code);
+    char *bytes = add(texts, at);
+    if (!bytes)
+        return;
+    size_t kept = size < HD_RT_PIECE - texts->used ? size : HD_RT_PIECE - texts->used;
+    hd_rt_copy(bytes, at, kept);
+    texts->text[texts->count++].size = kept;
+    texts->used += kept;
+}
+
+/* What is as it was is not written: it may be a constant. */
+void hd_rt_texts_swap(hd_rt_texts *texts) {
+    for (unsigned i = 0; i < texts->count; i++) {
+        char *at = texts->text[i].at, *kept = texts->bytes + texts->text[i].place;
+        for (size_t byte = 0; byte < texts->text[i].size; byte++)
+            if (at[byte] != kept[byte]) {
+                char now = at[byte];
+                at[byte] = kept[byte];
+                kept[byte] = now;
+            }
+    }
+}
