@@ -388,15 +388,15 @@ typedef struct heddle_wire_explore {
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
-    uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
-    uint32_t kept;      /* steps that were the same as in the run before and not taken again */
-    uint32_t fresh;     /* words found to be shared */
-    uint32_t threads;   /* names */
-    uint32_t beyond;    /* a thread found no number */
-    uint32_t loops;     /* that wait by reading, perhaps */
-    uint32_t loop_news; /* how often the table was changed */
-    uint32_t unseen;    /* a thread changed what others look at, or wrote to standard output, in
-                           a way that is no step */
+    uint32_t stopped;      /* HEDDLE_WIRE_AT_END, ... */
+    uint32_t kept;         /* steps that were the same as in the run before and not taken again */
+    uint32_t fresh;        /* words found to be shared */
+    uint32_t threads;      /* names */
+    uint32_t beyond;       /* a thread found no number */
+    uint32_t loops;        /* that wait by reading, perhaps */
+    uint32_t loop_news;    /* how often the table was changed */
+    uint32_t unseen;       /* a thread changed what others look at, or wrote to standard output, in
+                              a way that is no step */
     uint32_t caught;       /* functions that were found to have state, so far */
     uint32_t statics;      /* instrumented code accesses data of a known library */
     uint32_t unattributed; /* state of others changed, and nothing was called that is known */

@@ -278,10 +278,7 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
 }
 
 const char *hd_native_machine_why_done(const hd_machine *machine) {
-    const hd_native_program *m = hd_native_program_const(machine);
-    if (m->server.explore->unattributed)
-        return "state of a library changed, and nothing was called that heddle saw";
-    return m->foreteller.wrong;
+    return hd_native_program_const(machine)->foreteller.wrong;
 }
 
 void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {

@@ -47,6 +47,10 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
  * explored, whether or not runs are predicted. */
 static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
     const char *why = hd_native_machine_why_done(machine);
+    if (hd_native_program_const(machine)->server.explore->unattributed)
+        hd_verdict_rests(verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
+                         "no run was predicted: memory of a library changed in a step in which "
+                         "none of its functions was called");
     if (why)
         hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
                          "threads depend on something that is not seen (%s), so no run was "

@@ -235,11 +235,19 @@ uint32_t hd_rt_got_libc(void) {
 static struct {
     const char *name;
     uintptr_t size, low;
-} constant[] = {{"stdin", 8, 0},        {"stdout", 8, 0},     {"stderr", 8, 0},
-                {"__libc_single_threaded", 1, 0},             {"__stack_chk_guard", 8, 0},
-                {"_ZSt3cin", 280, 0},   {"_ZSt4cout", 272, 0}, {"_ZSt4cerr", 272, 0},
-                {"_ZSt4clog", 272, 0},  {"_ZSt4wcin", 280, 0}, {"_ZSt5wcout", 272, 0},
-                {"_ZSt5wcerr", 272, 0}, {"_ZSt5wclog", 272, 0}};
+} constant[] = {{"stdin", 8, 0},
+                {"stdout", 8, 0},
+                {"stderr", 8, 0},
+                {"__libc_single_threaded", 1, 0},
+                {"__stack_chk_guard", 8, 0},
+                {"_ZSt3cin", 280, 0},
+                {"_ZSt4cout", 272, 0},
+                {"_ZSt4cerr", 272, 0},
+                {"_ZSt4clog", 272, 0},
+                {"_ZSt4wcin", 280, 0},
+                {"_ZSt5wcout", 272, 0},
+                {"_ZSt5wcerr", 272, 0},
+                {"_ZSt5wclog", 272, 0}};
 
 static void find_constant(void) {
     for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
