@@ -235,7 +235,8 @@ typedef struct heddle_wire_run {
  * A step begins when a thread passes its point and ends at its next one.  What can only
  * happen in one way goes with the step that made it possible: the first instructions of a
  * thread that was created, the end of a thread unless the program tries to join some, the
- * return from a join, but for the one after which a thread is alone.  So behind a step the next
+ * return from a join, but for the one after which a thread is alone, and unless threads are
+ * cancelled.  So behind a step the next
  * operations of several threads may be new.  Plain accesses are points only if they touch a word (8
  * bytes) of the table `shared`. Words that turn out to be shared and are not in it are reported.
  * Threads are numbered by the table of names, which grows: a number means the same in every run.
@@ -408,9 +409,11 @@ typedef struct heddle_wire_explore {
     uint32_t weaker; /* places with atomic operations that ask for less than they get */
     uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
     uint64_t wrote;                           /* bytes to standard output, if it is captured */
-    uint32_t put_back; /* descriptors and shared mappings that are put back before each run */
-    char left[128];    /* what a run leaves to the next one, in words; "": nothing is known of */
-    uint32_t stacked;  /* stacks that were kept */
+    uint32_t put_back;  /* descriptors and shared mappings that are put back before each run */
+    uint32_t undone;    /* calls whose changes of files are undone after the run */
+    uint32_t unwatched; /* such calls cannot be seen here */
+    char left[128];     /* what a run leaves to the next one, in words; "": nothing is known of */
+    uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS */
     uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */

@@ -175,7 +175,8 @@ static int answer(hd_cli_checkup *check, const hd_report_look *look) {
     if (check->interrupted)
         note_interrupt(check);
     report->seconds = hd_progress_clock() - check->arguments->started;
-    if (report->findings.length || check->contradicted || !check->made_folder || hd_cli_given(check->arguments, OUTPUT))
+    if (report->findings.length || check->contradicted || !check->made_folder ||
+        hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->folder;
     if (!hd_cli_report_write(check->arguments, report))
         return HD_CLI_BAD;

@@ -41,7 +41,7 @@ typedef struct hd_cli_checkup {
     HD_VEC(hd_cli_check_run) runs;
     const char *explored; /* file with the explorer's answer */
     bool contradicted;    /* two answers disagree: all files stay */
-    uint64_t longest; /* events of a trace, the most */
+    uint64_t longest;     /* events of a trace, the most */
 } hd_cli_checkup;
 
 /* Words of a command line; NULL at the end when it is run. */

@@ -106,17 +106,16 @@ static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
     hd_vec_push(&check->traces, hd_report_keep(&check->report, trace));
     uint64_t events = hd_json_uint_of(run, "events", 0);
     check->longest = events > check->longest ? events : check->longest;
-    hd_vec_push(&check->runs,
-                (hd_cli_check_run){
-                    .trace = *hd_vec_last(&check->traces),
-                    .ending = hd_report_keep(&check->report, ending),
-                    .printed = hd_report_keep(&check->report, printed ? printed : ""),
-                    .bytes = hd_json_uint_of(hd_json_get(run, "printed"), "bytes", 0),
-                    .exit_status = hd_json_uint_of(run, "exit_status", 0),
-                    .signal = hd_json_uint_of(run, "signal", 0),
-                    .deadlock = strncmp(ending, "deadlock", 8) == 0,
-                    .stopped = strncmp(ending, "stopped", 7) == 0,
-                });
+    hd_vec_push(&check->runs, (hd_cli_check_run){
+                                  .trace = *hd_vec_last(&check->traces),
+                                  .ending = hd_report_keep(&check->report, ending),
+                                  .printed = hd_report_keep(&check->report, printed ? printed : ""),
+                                  .bytes = hd_json_uint_of(hd_json_get(run, "printed"), "bytes", 0),
+                                  .exit_status = hd_json_uint_of(run, "exit_status", 0),
+                                  .signal = hd_json_uint_of(run, "signal", 0),
+                                  .deadlock = strncmp(ending, "deadlock", 8) == 0,
+                                  .stopped = strncmp(ending, "stopped", 7) == 0,
+                              });
     if (strncmp(ending, "stopped", 7) == 0) {
         hd_report_part_of(&check->report, "record")->complete = 0;
         return;

@@ -248,8 +248,7 @@ int hd_cli_online_judge(hd_cli_online *o, int why, bool stopped) {
         hd_verdict_not(verdict, "limit", "what came after %s was not seen",
                        hd_cli_count((size_t)effort.events, "event", "events"));
     if (effort.guessed)
-        hd_verdict_not(verdict, "undecided",
-                       "%s another notification than was to be expected",
+        hd_verdict_not(verdict, "undecided", "%s another notification than was to be expected",
                        hd_cli_count(effort.guessed, "wait took", "waits took"));
     hd_cli_verdict_end(verdict, o->d->arguments, o->d->answer.found);
     return why < 0 ? HD_CLI_BAD : hd_verdict_status(verdict);

@@ -49,9 +49,8 @@ static void print_verdict(const hd_cli_detect *d) {
     else if (d->answer.found)
         printf("%s: possible: %s\n", name, text);
     else
-        printf("%s: in no %s state of the %s%s: %s\n", name,
-               hd_cut_class_names[d->request.class], model_name(d),
-               hd_cli_verdict_proviso(&d->verdict), text);
+        printf("%s: in no %s state of the %s%s: %s\n", name, hd_cut_class_names[d->request.class],
+               model_name(d), hd_cli_verdict_proviso(&d->verdict), text);
 }
 
 void hd_cli_detect_print(const hd_cli_detect *d) {

@@ -306,8 +306,7 @@ static int answer_as_text(hd_cli_drive *drive, hd_error *error) {
 
 static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
     hd_cli_answer out;
-    if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0],
-                           &drive->verdict))
+    if (!hd_cli_json_begin(&out, drive->arguments, drive->arguments->operands[0], &drive->verdict))
         return HD_CLI_BAD;
     hd_cli_drive_write_result(drive, &out.json);
     hd_cli_json_findings(&out);
@@ -351,8 +350,7 @@ static bool read_options(hd_cli_drive *drive) {
 
 /* The page has what is printed. */
 static int end_page(hd_cli_drive *drive, int status) {
-    hd_json *json =
-        status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, &drive->verdict);
+    hd_json *json = status == HD_CLI_BAD ? NULL : hd_cli_page_result(&drive->page, &drive->verdict);
     if (json)
         hd_cli_drive_write_result(drive, json);
     return hd_cli_page_end(&drive->page, status);

@@ -63,7 +63,7 @@ typedef struct hd_cli_exploration {
     hd_witness_steps schedule; /* scratch */
     hd_progress progress;
     hd_cli_page page;
-    hd_error broken; /* a schedule that did not show what the search said */
+    hd_error broken;                 /* a schedule that did not show what the search said */
     const char *inputs, *input_seed; /* --inputs and --input-seed; NULL if not given */
     hd_verdict verdict;
 } hd_cli_exploration;

@@ -87,8 +87,7 @@ static void rest_on_asked(const hd_cli_exploration *e, hd_verdict *verdict) {
                          e->input_seed ? "then drawn from a seed" : "then 0");
     else if (e->input_seed)
         hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
-                         "inputs that the program asks for: drawn from the seed %s",
-                         e->input_seed);
+                         "inputs that the program asks for: drawn from the seed %s", e->input_seed);
     else if (e->sv_comp)
         hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
                          "inputs that the program asks for: 0");
@@ -97,15 +96,19 @@ static void rest_on_asked(const hd_cli_exploration *e, hd_verdict *verdict) {
 static void rest_on_program(const hd_cli_exploration *e, hd_verdict *verdict) {
     const hd_cli_arguments *arguments = e->arguments;
     hd_native_machine_rests(e->machine, verdict);
+    if (hd_native_machine_why_done(e->machine))
+        hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
+                         "threads depend on something that is not seen (%s); in what order they "
+                         "use it is not explored",
+                         hd_native_machine_why_done(e->machine));
     hd_cli_verdict_inputs(
-        verdict,
-        (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1}, false);
+        verdict, (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1},
+        false);
     rest_on_asked(e, verdict);
     if (!hd_verdict_complete(verdict))
         return;
     hd_verdict_basis *basis =
-        hd_verdict_rests(verdict, "depth", NULL, HD_VERDICT_FIRM,
-                         "every execution ended within %s",
+        hd_verdict_rests(verdict, "depth", NULL, HD_VERDICT_FIRM, "every execution ended within %s",
                          hd_cli_count(e->options.most_steps, "step", "steps"));
     hd_verdict_figure(basis, "limit", e->options.most_steps);
 }

@@ -30,7 +30,8 @@ static void overview(FILE *to) {
         "\n'heddle COMMAND --help' has the options of a command, 'heddle --version' the version;\n"
         "'man heddle' has more.\n"
         "Exit status: 0 nothing found and the search complete; 1 found; 2 bad usage or input;\n"
-        "3 nothing found, but not complete, or resting on something shaky ('heddle help verdict').\n",
+        "3 nothing found, but not complete, or resting on something shaky ('heddle help "
+        "verdict').\n",
         to);
 }
 

@@ -105,9 +105,9 @@ static void judge(hd_cli_nondet_answer *answer) {
         hd_verdict_not(verdict, "limit", "stopped by the limit on time: %s not asked",
                        hd_cli_count((size_t)result->unasked_reads, "read was", "reads were"));
     if (result->witnesses.unknown)
-        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
-                       hd_cli_count((size_t)result->witnesses.unknown, "witness is",
-                                    "witnesses are"));
+        hd_verdict_not(
+            verdict, "undecided", "%s undecided within the effort allowed",
+            hd_cli_count((size_t)result->witnesses.unknown, "witness is", "witnesses are"));
     if (answer->options.paper)
         hd_verdict_not(verdict, "undecided",
                        "decided as published, which is not exact (doc/nondet.md)");

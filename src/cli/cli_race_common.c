@@ -14,7 +14,8 @@ bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, in
     for (int row = HD_CLI_RACE_ALL; options[row].name; row++) {
         bool of_programs = row >= HD_CLI_RACE_SEEDS && row < behind;
         bool of_traces = row == HD_CLI_RACE_ALL || row >= behind;
-        if (!hd_cli_given(arguments, row) || strcmp(options[row].name, "accept") == 0 || (program ? !of_traces : !of_programs))
+        if (!hd_cli_given(arguments, row) || strcmp(options[row].name, "accept") == 0 ||
+            (program ? !of_traces : !of_programs))
             continue;
         hd_cli_usage(arguments, "--%s is for %s", options[row].name,
                      program ? "traces" : "programs");

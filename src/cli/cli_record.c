@@ -156,8 +156,8 @@ static bool record_one(recording *r) {
     hd_error error = {""};
     hd_native_run run;
     hd_native_summary summary = {.classify = r->runs > 1};
-    if (r->how.captured && (ftruncate(r->how.captured, 0) != 0 ||
-                            lseek(r->how.captured, 0, SEEK_SET) != 0)) {
+    if (r->how.captured &&
+        (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0)) {
         r->status = hd_cli_fail("cannot keep the output: %s", strerror(errno));
         return false;
     }
@@ -215,10 +215,9 @@ static void judge(const recording *r, hd_verdict *verdict) {
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "%s: what other schedules do is not asked",
                      r->runs == 1 ? "one run" : "these runs");
-    hd_cli_verdict_inputs(verdict,
-                          (hd_cli_words){r->arguments->operands + 1,
-                                         (size_t)r->arguments->operand_count - 1},
-                          true);
+    hd_cli_verdict_inputs(
+        verdict,
+        (hd_cli_words){r->arguments->operands + 1, (size_t)r->arguments->operand_count - 1}, true);
     hd_cli_verdict_end(verdict, r->arguments, r->found > 0);
 }
 
@@ -341,11 +340,12 @@ const hd_cli_command hd_cli_record = {
     .name = "record",
     .operands = "[--] PROGRAM [ARGUMENT]...",
     .summary = "Runs a program made by 'heddle cc', and keeps what it did as a trace",
-    .details = "All threads of PROGRAM run under heddle's schedule, one at a time, and the trace\n"
-               "has every access and every operation on locks and threads in exact order.  The\n"
-               "same seed gives the same run.  The exit status is 0 if the program's is, 1 if the\n"
-               "program failed: another status, a signal, a deadlock; 3 if it was ended from outside,\n"
-               "or if its trace is incomplete.",
+    .details =
+        "All threads of PROGRAM run under heddle's schedule, one at a time, and the trace\n"
+        "has every access and every operation on locks and threads in exact order.  The\n"
+        "same seed gives the same run.  The exit status is 0 if the program's is, 1 if the\n"
+        "program failed: another status, a signal, a deadlock; 3 if it was ended from outside,\n"
+        "or if its trace is incomplete.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

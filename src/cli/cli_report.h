@@ -14,13 +14,12 @@
     {"notes", 0, NULL, "list the notes too: reads that can see another write"},                    \
         {"ci", 0, NULL, "print, and let the status tell, only what the baseline does not have"},   \
         {"baseline", 0, "FILE", "findings that are known already"},                                \
-        {"update-baseline", 0, NULL, "write what was found to the baseline, where it is known"},            \
+        {"update-baseline", 0, NULL, "write what was found to the baseline, where it is known"},   \
         {"sarif", 0, "FILE", "write the findings as SARIF 2.1.0, for code scanning"},              \
         {"junit", 0, "FILE", "write them as JUnit XML"},                                           \
         {"html", 0, "FILE", "write a page, to look at in a browser (doc/report.md)"},              \
-        {"dot", 0, "FILE", "draw their schedules, for Graphviz"}, {                                \
-        "color", 0, "WHEN", "always, never, or auto: on a terminal (the default)"                  \
-    }, HD_CLI_ACCEPT
+        {"dot", 0, "FILE", "draw their schedules, for Graphviz"},                                  \
+        {"color", 0, "WHEN", "always, never, or auto: on a terminal (the default)"}, HD_CLI_ACCEPT
 
 /* Before anything is asked: false after saying what is wrong with the options, or with
  * the baseline. */

@@ -160,8 +160,8 @@ static int validate_trace(const hd_cli_arguments *arguments) {
     hd_verdict verdict;
     hd_cli_verdict_reading(&verdict, "what is wrong with the trace",
                            hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
-    int status = more < 0 ? hd_cli_fail("%s", error.text)
-                          : report_trace(arguments, events, &verdict);
+    int status =
+        more < 0 ? hd_cli_fail("%s", error.text) : report_trace(arguments, events, &verdict);
     hd_verdict_release(&verdict);
     hd_trace_cursor_close(cursor);
     return status;

@@ -45,8 +45,8 @@ static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexpl
     if (!guessed)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
-                             "threads ran freely: the order of %s was guessed",
-                             hd_cli_count(guessed, "access", "accesses"));
+                                               "threads ran freely: the order of %s was guessed",
+                                               hd_cli_count(guessed, "access", "accesses"));
     hd_verdict_figure(basis, "guessed", guessed);
     hd_verdict_figure(basis, "unexplained", unexplained);
 }
@@ -82,12 +82,11 @@ void hd_cli_verdict_reading(hd_verdict *verdict, const char *asked, bool incompl
 void hd_cli_verdict_inputs(hd_verdict *verdict, hd_cli_words words, bool reads_input) {
     const char *input = reads_input ? "standard input as given" : "empty standard input";
     hd_verdict_basis *basis =
-        words.count
-            ? hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
-                               "%s, %s, this environment and these files",
-                               hd_cli_count(words.count, "argument", "arguments"), input)
-            : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
-                               "no arguments, %s, this environment and these files", input);
+        words.count ? hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
+                                       "%s, %s, this environment and these files",
+                                       hd_cli_count(words.count, "argument", "arguments"), input)
+                    : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
+                                       "no arguments, %s, this environment and these files", input);
     hd_verdict_figure(basis, "arguments", words.count);
 }
 

@@ -11,8 +11,8 @@
 
 #include "cli_page.h"
 #include "cli_serve.h"
-#include "cli_view.h"
 #include "cli_verdict.h"
+#include "cli_view.h"
 
 enum { HTML = HD_CLI_OWN, SERVE, PORT };
 

@@ -1,5 +1,7 @@
 #include "cut_loset.h"
 
+#include "cut_filter.h"
+
 #include <string.h>
 
 const char *const hd_cut_class_names[HD_CUT_CLASSES] = {
@@ -102,9 +104,21 @@ void hd_cut_loset_init(hd_cut_loset *loset, const hd_cut_space *space, bool vali
     find_holds(loset);
     chain_holds(loset);
     hd_cut_covers_init(&loset->covers, space);
+    if (space->model == HD_ORDER_LOSET)
+        hd_order_units_build(&loset->units, &space->order->index);
+    loset->valid = valid && !loset->units.semaphores;
+}
+
+bool hd_cut_unit_is_left(const hd_cut_loset *loset, const uint32_t *state, uint32_t place) {
+    const hd_cut_space *space = loset->space;
+    uint32_t next = hd_cut_event(space, place, state[place] + 1);
+    const heddle_event *event = hd_trace_event(space->order->trace, next);
+    return event->kind != HEDDLE_TAKE ||
+           hd_cut_units_left(&loset->units, space, event->object, state) > 0;
 }
 
 void hd_cut_loset_release(hd_cut_loset *loset) {
+    hd_order_units_release(&loset->units);
     free(loset->held);
     free(loset->free_below);
     free(loset->released);
@@ -165,7 +179,8 @@ bool hd_cut_compatible(const hd_cut_loset *loset, const uint32_t *state) {
 }
 
 bool hd_cut_feasible(const hd_cut_loset *loset, const uint32_t *state) {
-    return hd_cut_consistent(loset->space, state) && hd_cut_compatible(loset, state);
+    return hd_cut_consistent(loset->space, state) && hd_cut_compatible(loset, state) &&
+           hd_cut_units_suffice(&loset->units, loset->space, state);
 }
 
 void hd_cut_lock_free_below(const hd_cut_loset *loset, const uint32_t *state, uint32_t *below) {

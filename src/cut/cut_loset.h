@@ -19,8 +19,13 @@
  * lock-free <= viable <= reachable <= strongly feasible <= feasible, as sets, of
  * a loset whose last state is reachable.  That of a trace is.  (Chang, ch. 5-6.)
  *
- * The release and the wait of a condition wait are two events here, with a state
- * between them, as in the published counts.
+ * With semaphores a consistent state has no more takes of one than units at first and posts,
+ * and a run passes only such states.  That is a condition on all threads together.  Of the rows
+ * above, only those from reachable on imply the next then: a lock-free state with enough units
+ * may still not be reachable.
+ *
+ * The release and the wait of a condition wait are two events here.  That no state lies between
+ * them is looked after by who enumerates (cut_filter.h); what is reachable is the same.
  */
 #ifndef HD_CUT_LOSET_H
 #define HD_CUT_LOSET_H
@@ -65,6 +70,7 @@ typedef struct hd_cut_loset {
     uint32_t *chain_start; /* [lock * threads + place], and one more */
     uint32_t locks;
     hd_cut_covers covers;
+    hd_order_units units; /* of semaphores; none if the space is that of a poset */
 } hd_cut_loset;
 
 /* Needs scopes and held sets in the order, too.  `valid`: it comes from a checked
@@ -84,6 +90,9 @@ static inline bool hd_cut_conflict(const hd_cut_loset *loset, uint32_t a, uint32
     return hd_order_sets_conflict(loset->sets, a, b);
 }
 
+/* Does the thread's next event take no unit, or is there one for it? */
+bool hd_cut_unit_is_left(const hd_cut_loset *loset, const uint32_t *state, uint32_t place);
+
 /* From a feasible state, is the one with the thread's next event too feasible? */
 static inline bool hd_cut_step_is_feasible(const hd_cut_loset *loset, const uint32_t *state,
                                            uint32_t place) {
@@ -93,7 +102,7 @@ static inline bool hd_cut_step_is_feasible(const hd_cut_loset *loset, const uint
         if (clock[q] > state[q] ||
             (q != place && hd_cut_conflict(loset, held, hd_cut_held(loset, q, state[q]))))
             return false;
-    return true;
+    return !loset->units.semaphores || hd_cut_unit_is_left(loset, state, place);
 }
 
 static inline bool hd_cut_holds_conflict(const hd_cut_hold *a, const hd_cut_hold *b) {

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "cut_filter.h"
 #include "cut_table.h"
 
 struct hd_cut_reach {
@@ -162,7 +163,8 @@ bool hd_cut_feasible_in_class(hd_cut_reach *reach, enum hd_cut_class class, cons
 }
 
 bool hd_cut_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state) {
-    if (!hd_cut_consistent(reach->loset->space, state))
+    if (!hd_cut_consistent(reach->loset->space, state) ||
+        !hd_cut_units_suffice(&reach->loset->units, reach->loset->space, state))
         return false;
     return class == HD_CUT_CONSISTENT || (hd_cut_compatible(reach->loset, state) &&
                                           hd_cut_feasible_in_class(reach, class, state));

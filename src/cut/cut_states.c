@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cut_filter.h"
 #include "cut_places.h"
 
 const char *const hd_cut_algorithm_names[HD_CUT_ALGORITHMS] = {
@@ -55,7 +56,10 @@ struct job {
     hd_cut_answer *answer;
     hd_cut_space space;
     uint32_t *none;           /* the empty state */
-    hd_cut_visitor *visitors; /* the request's, or ones that only count */
+    hd_cut_rules rules;       /* what clocks and locks do not say */
+    hd_cut_filter *filters;   /* NULL: there are no such rules */
+    hd_cut_visitor *visitors; /* the request's, or ones that only count, behind the filters */
+    hd_cut_visitor *counters; /* those without the filters */
 };
 
 static void done(struct job *job, enum hd_cut_algorithm algorithm, enum hd_cut_manner manner,
@@ -75,12 +79,12 @@ static void note_busiest(struct job *job, double *seconds) {
 
 static void count_visited(struct job *job) {
     for (unsigned i = 0; i < job->request->workers; i++)
-        hd_cut_count_add(&job->answer->states, job->visitors[i].states);
+        hd_cut_count_add(&job->answer->states, job->counters[i].states);
 }
 
 static void forget_visited(struct job *job) {
     for (unsigned i = 0; i < job->request->workers; i++)
-        job->visitors[i].states = 0;
+        job->visitors[i].states = job->counters[i].states = 0;
 }
 
 /* ---- Consistent states ---- */
@@ -179,10 +183,41 @@ static void enumerate_consistent(struct job *job, enum hd_cut_algorithm algorith
     done(job, algorithm, algorithm == HD_CUT_BOUNDS ? HD_CUT_BLOCKS : HD_CUT_SINGLY, why);
 }
 
+/* The counts between the halves of a step are none that a thread may have. */
+static void leave_out(const struct job *job, hd_cut_pairs *pairs) {
+    const hd_cut_space *space = &job->space;
+    const hd_bits *between = &job->rules.between;
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (size_t at = hd_bits_next(between, space->start[p]); at < space->start[p + 1];
+             at = hd_bits_next(between, at + 1)) {
+            size_t count = at - space->start[p];
+            pairs->all[pairs->word[p] + count / 64] &= ~(UINT64_C(1) << count % 64);
+        }
+}
+
+/* With condition waits: by pairs, which know counts that no thread may have.  False if that
+ * would be too large. */
+static bool count_steps(struct job *job) {
+    hd_cut_loset loset;
+    hd_cut_pairs pairs;
+    hd_error ignored;
+    hd_cut_loset_init(&loset, &job->space, !job->request->unchecked);
+    bool done =
+        hd_cut_pairs_init(&pairs, &loset, HD_CUT_CONSISTENT, job->request->memory, &ignored);
+    if (done) {
+        leave_out(job, &pairs);
+        done = try_diagram(job, &pairs);
+        hd_cut_pairs_release(&pairs);
+    }
+    hd_cut_loset_release(&loset);
+    return done;
+}
+
 static void consistent_states(struct job *job) {
     enum hd_cut_algorithm algorithm = job->request->algorithm;
     bool ours = algorithm == HD_CUT_AUTO || algorithm == HD_CUT_DIAGRAM;
-    if (ours && !job->request->visitors && try_diagram(job, NULL))
+    bool counted = ours && !job->request->visitors && !hd_cut_rules_count(&job->rules);
+    if (counted && (hd_cut_rules_split(&job->rules) ? count_steps(job) : try_diagram(job, NULL)))
         return;
     enumerate_consistent(job, ours ? HD_CUT_BOUNDS : algorithm);
 }
@@ -190,7 +225,7 @@ static void consistent_states(struct job *job) {
 /* ---- Losets ---- */
 
 static void lex_states(struct job *job, const hd_cut_loset *loset) {
-    bool careful = job->request->algorithm == HD_CUT_LEX1;
+    bool careful = job->request->algorithm == HD_CUT_LEX1 || hd_cut_rules_count(&job->rules);
     int why = hd_cut_lex_loset(loset, job->request->class, careful, job->visitors);
     count_visited(job);
     done(job, careful ? HD_CUT_LEX1 : HD_CUT_LEX2, HD_CUT_SINGLY, why);
@@ -227,7 +262,10 @@ static bool pair_states(struct job *job, const hd_cut_loset *loset) {
     hd_error ignored;
     if (!hd_cut_pairs_init(&pairs, loset, job->request->class, job->request->memory, &ignored))
         return false;
-    bool count = !job->request->visitors && job->request->algorithm != HD_CUT_BOUNDS;
+    bool count = !job->request->visitors && job->request->algorithm != HD_CUT_BOUNDS &&
+                 !hd_cut_rules_count(&job->rules);
+    if (hd_cut_rules_split(&job->rules))
+        leave_out(job, &pairs);
     if (!count || !try_diagram(job, &pairs))
         walk_pairs(job, &pairs);
     hd_cut_pairs_release(&pairs);
@@ -240,6 +278,8 @@ static bool sweep_states(struct job *job, const hd_cut_loset *loset) {
     size_t memory = job->request->memory;
     hd_cut_pairs pairs;
     hd_error ignored;
+    if (job->request->class == HD_CUT_REACHABLE && hd_cut_rules_count(&job->rules))
+        return false; /* a run needs its units, which slabs do not count */
     unsigned workers = job->request->workers;
     if (hd_cut_sweep_bytes(&job->space, workers, job->request->visitors != NULL) > (double)memory ||
         !hd_cut_pairs_init(&pairs, loset, HD_CUT_FEASIBLE, memory, &ignored))
@@ -298,9 +338,18 @@ static bool need(hd_order *order, const hd_cut_request *request, hd_error *error
     unsigned what = request->model == HD_ORDER_POSET
                         ? HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE
                         : HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE;
-    if (request->class != HD_CUT_CONSISTENT)
+    bool waits = order->trace->tables.names[HEDDLE_CLASS_CONDITION].length;
+    if (request->class != HD_CUT_CONSISTENT || waits)
         what |= HD_ORDER_SCOPES | HD_ORDER_HELD;
     return hd_order_need(order, what, request->memory, error);
+}
+
+static void add_filters(struct job *job) {
+    unsigned workers = job->request->workers;
+    job->filters = HD_NEW_ARRAY(hd_cut_filter, workers);
+    job->visitors = HD_NEW_ARRAY(hd_cut_visitor, workers);
+    for (unsigned i = 0; i < workers; i++)
+        job->visitors[i] = hd_cut_filter_init(&job->filters[i], &job->rules, &job->counters[i]);
 }
 
 static void start(struct job *job, hd_order *order) {
@@ -324,6 +373,23 @@ static void start(struct job *job, hd_order *order) {
         job->visitors = HD_NEW_ARRAY(hd_cut_visitor, request->workers);
     for (unsigned i = 0; request->stop && i < request->workers; i++)
         job->visitors[i].stop = request->stop;
+    job->counters = job->visitors;
+    hd_cut_rules_init(&job->rules, &job->space);
+    if (hd_cut_rules_split(&job->rules) || hd_cut_rules_count(&job->rules))
+        add_filters(job);
+}
+
+static void finish(struct job *job) {
+    for (unsigned i = 0; job->filters && i < job->request->workers; i++)
+        hd_cut_filter_release(&job->filters[i]);
+    if (job->filters)
+        free(job->visitors);
+    free(job->filters);
+    if (!job->request->visitors)
+        free(job->counters);
+    hd_cut_rules_release(&job->rules);
+    hd_cut_space_release(&job->space);
+    free(job->none);
 }
 
 /* Without locks all classes are the consistent states; lex1 and the like are asked
@@ -332,7 +398,9 @@ static hd_cut_request simplify(const hd_order *order, const hd_cut_request *requ
     hd_cut_request simple = *request;
     bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_BOUNDS ||
                 request->algorithm == HD_CUT_DIAGRAM || request->algorithm == HD_CUT_SWEEP;
-    if (request->class != HD_CUT_CONSISTENT && ours && !order->scopes.count) {
+    bool counts = request->model == HD_ORDER_LOSET &&
+                  order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
+    if (request->class != HD_CUT_CONSISTENT && ours && !order->scopes.count && !counts) {
         simple.class = HD_CUT_CONSISTENT;
         if (request->algorithm == HD_CUT_SWEEP)
             simple.algorithm = HD_CUT_AUTO;
@@ -363,10 +431,7 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
     } else {
         loset_states(&job);
     }
-    hd_cut_space_release(&job.space);
-    free(job.none);
-    if (!request->visitors)
-        free(job.visitors);
+    finish(&job);
     return true;
 }
 

@@ -152,8 +152,8 @@ static int take_deadlock(void *context, hd_finding *finding) {
     for (size_t i = 0; i < finding->events.length; i++)
         hd_drive_go_before(&way, finding->events.data[i]);
     bool ring = false;
-    if (!let_run(driver->machine, &steps) ||
-        !try_hang(driver, &steps, HD_DRIVE_PREDICTED, &ring) || !ring)
+    if (!let_run(driver->machine, &steps) || !try_hang(driver, &steps, HD_DRIVE_PREDICTED, &ring) ||
+        !ring)
         solved->refused++;
     hd_vec_release(&steps);
     return hd_drive_over(driver);

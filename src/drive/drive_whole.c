@@ -75,10 +75,9 @@ static bool try_kept(struct hunt *hunt) {
     for (size_t i = 0; i < hunt->kept.length; i++) {
         uint64_t shown;
         if (!hd_drive_over(hunt->driver))
-            shown_all &= hunt->deadlocks
-                             ? hd_drive_try_hang(hunt->driver, &hunt->kept.data[i])
-                             : hd_drive_try_race(hunt->driver, &hunt->kept.data[i],
-                                                 HD_DRIVE_SEARCHED, &shown);
+            shown_all &= hunt->deadlocks ? hd_drive_try_hang(hunt->driver, &hunt->kept.data[i])
+                                         : hd_drive_try_race(hunt->driver, &hunt->kept.data[i],
+                                                             HD_DRIVE_SEARCHED, &shown);
         hd_vec_release(&hunt->kept.data[i]);
     }
     hd_vec_release(&hunt->kept);

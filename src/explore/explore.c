@@ -114,14 +114,15 @@ static void show(hd_explore_search *search, enum hd_explore_end end) {
         pthread_mutex_unlock(&search->crew->visiting);
 }
 
-/* Threads that were cut off by the last step are not stuck. */
-static bool ends_all(const hd_explore_path *path) {
-    return path->events.length && hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
+enum hd_explore_end hd_explore_end_of(const hd_explore_path *path) {
+    uint32_t length = (uint32_t)path->events.length;
+    bool cut_off = length && hd_explore_taken(path, length - 1)->ends;
+    return path->running && !cut_off ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE;
 }
 
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
-    if (end == HD_EXPLORE_DEADLOCK && ends_all(&search->path))
-        end = HD_EXPLORE_COMPLETE;
+    if (end == HD_EXPLORE_DEADLOCK)
+        end = hd_explore_end_of(&search->path);
     uint64_t executions = search->result->executions + 1;
     if (search->crew) {
         executions = atomic_fetch_add(&search->crew->executions, 1) + 1;

@@ -23,7 +23,7 @@ static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_
 static void explore(hd_explore_search *search, hd_map *seen) {
     uint64_t enabled = search->path.enabled;
     if (!enabled)
-        note_trace(search, seen, search->path.running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+        note_trace(search, seen, hd_explore_end_of(&search->path));
     if (!enabled || hd_explore_too_long(search))
         return;
     for (; enabled && !search->stop; enabled &= enabled - 1) {

@@ -121,6 +121,17 @@ static void find_lock_races(hd_explore_path *path, const hd_explore_operation *o
     }
 }
 
+/* Was the thread, which has taken no step, created by the event? */
+static bool is_birth(const hd_explore_path *path, uint32_t thread, uint32_t event) {
+    if (path->last_event[thread])
+        return false;
+    uint32_t behind = event + 1 < path->events.length
+                          ? hd_explore_operation_at(path, thread, event + 1)
+                          : path->next[thread];
+    return !path->operations.data[behind].idle &&
+           path->operations.data[hd_explore_operation_at(path, thread, event)].idle;
+}
+
 /* The clock of an operation that comes next, its races on the way: of its direct
  * predecessors, latest first, those that nothing later is behind. */
 void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *operation,
@@ -138,7 +149,7 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
         hd_explore_clock_join(clock, hd_explore_clock(path, number - 1), path->stride);
         if (operation->behind & HD_EXPLORE_BIT(event->thread))
             continue;
-        if (locks && !rivals(path, operation, number))
+        if (locks && (!rivals(path, operation, number) || is_birth(path, thread, number - 1)))
             continue;
         uint32_t others = path->direct.data[i ? 0 : 1];
         if (i == 0 && path->direct.length == 1)

@@ -77,6 +77,15 @@ static bool look_behind_kept(const struct mover *mover) {
     return enabled;
 }
 
+/* Did the thread wait before the first event that is removed, so that this may be what let it go
+ * on, though neither a lock nor an await: a cancellation, say. */
+static bool has_waited(const struct mover *mover) {
+    const hd_explore_path *path = mover->path;
+    uint32_t at = mover->reverser->reversal.at, thread = mover->operation.thread;
+    return mover->previous <= at &&
+           !path->operations.data[hd_explore_operation_at(path, thread, at)].enabled;
+}
+
 /* The mover's operation behind what stays; false if it is not enabled there. */
 static bool evaluate(const struct mover *mover) {
     hd_explore_reversal *reversal = &mover->reverser->reversal;
@@ -85,7 +94,7 @@ static bool evaluate(const struct mover *mover) {
         return true;
     if (HD_EXPLORE_CURE(1) && (mover->operation.awaits || mover->operation.varies))
         return look_behind_kept(mover);
-    return true;
+    return !has_waited(mover) || look_behind_kept(mover);
 }
 
 /* An await that is false without some events may have read more than before. */

@@ -30,6 +30,9 @@ typedef struct hd_explore_search {
     bool due; /* a report on how much is covered is wanted */
 } hd_explore_search;
 
+/* How the path ends if nobody can go on: threads that its last step cut off are not stuck. */
+enum hd_explore_end hd_explore_end_of(const hd_explore_path *path);
+
 /* Counts an execution that has ended and shows it to the visitor. */
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 

@@ -58,9 +58,11 @@ static uint32_t scratch(hd_model_compiler *compiler, uint32_t wanted, uint32_t t
     return wanted == HD_MODEL_NOWHERE ? to : hd_model_compiler_temporary(compiler);
 }
 
-/* The value is in `cell`; now it must be where it is wanted. */
+/* The value is in `cell`; now it must be where it is wanted.  What is shared is read and written
+ * even if it is there already: `a = a` takes place between what others do. */
 static uint32_t deliver(hd_model_compiler *compiler, uint32_t cell, uint32_t wanted) {
-    if (wanted == HD_MODEL_NOWHERE || wanted == cell)
+    bool shared = cell < compiler->program->locations;
+    if (wanted == HD_MODEL_NOWHERE || (wanted == cell && !shared))
         return cell;
     hd_model_compiler_emit(compiler, HD_MODEL_MOVE, wanted, cell, 0);
     return wanted;

@@ -2,13 +2,21 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "native_print.h"
 #include "native_program.h"
 
-/* Audits are FARTHER times as far apart each time, but never more than MOST_APART runs: to start a
- * program takes some milliseconds, as long as hundreds of runs. */
-enum { FIRST = 2, FARTHER = 4, MOST_APART = 1 << 18 };
+/* Audits are farther apart each time, up to MOST_APART runs.  Of restored memory: one program is
+ * started, and each audit is a fork of it, which takes some hundred microseconds, as long as tens
+ * of runs.  Of forks: a program is started each time, which takes some milliseconds, again as long
+ * as tens of runs. */
+enum { FIRST = 2, MOST_APART = 1 << 13 };
+
+static uint64_t runs_apart(uint64_t done, bool forked) {
+    uint64_t apart = forked ? 3 * done : done / 2 + 1;
+    return apart < MOST_APART ? apart : MOST_APART;
+}
 
 /* --- comparing ------------------------------------------------------------------------------ */
 
@@ -71,17 +79,14 @@ bool hd_native_audit_differ(const hd_native_log *a, const hd_native_log *b, hd_v
 
 /* --- fresh processes ------------------------------------------------------------------------ */
 
-/* What a program must know to number threads and words as ours does. */
 static void equip(hd_native_server *to, const hd_native_program *m) {
     const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->explore->shared, from->shared, sizeof from->shared);
-    memcpy(to->explore->name, from->name, sizeof from->name);
-    memcpy(to->explore->loop, from->loop, sizeof from->loop);
-    to->explore->loops = from->loops;
-    to->explore->ends = m->ends;
-    to->explore->exits = m->exits;
-    to->explore->threads = m->base.threads;
-    to->explore->renewed++;
+    if (to->equipped == from->renewed + 1 && to->explore->threads == m->base.threads &&
+        to->explore->exits == m->exits && to->explore->loops == from->loops &&
+        to->explore->copies == m->copies)
+        return;
+    hd_native_program_equip(to->explore, m);
+    to->equipped = from->renewed + 1;
 }
 
 /* Where the system moves programs about, addresses cannot be compared. */
@@ -91,32 +96,48 @@ static bool is_placed_alike(const hd_native_server *a, const hd_native_server *b
            one->thread[0].stack == other->thread[0].stack;
 }
 
-/* The run of that log once more in a program that is started for it. */
-static bool run_anew(hd_native_program *m, const hd_native_log *log, hd_native_log *anew) {
+void hd_native_audit_release(hd_native_audit *audit) {
+    if (audit->fresh)
+        hd_native_server_stop(audit->fresh);
+    free(audit->fresh);
+    audit->fresh = NULL;
+}
+
+static bool start_anew(hd_native_program *m) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     hd_native_machine_options options = m->options;
-    hd_native_server fresh;
     hd_error error = {""};
-    HD_VEC(heddle_wire_decision) decisions = {0};
+    hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
     options.by_fork = true;
     pthread_mutex_lock(&one_at_a_time); /* or each inherits files of the others */
-    bool started = hd_native_server_start(&fresh, &options, &error);
+    bool started = hd_native_server_start(fresh, &options, &error);
     pthread_mutex_unlock(&one_at_a_time);
-    if (!started) {
-        snprintf(m->audit.cannot, sizeof m->audit.cannot, "%s", error.text);
-        return false;
+    if (started)
+        m->audit.fresh = fresh;
+    else {
+        snprintf(m->audit.cannot, sizeof m->audit.cannot, "%.100s", error.text);
+        free(fresh);
     }
-    equip(&fresh, m);
-    for (size_t i = 0; i < log->steps.length; i++)
-        hd_vec_push(&decisions,
-                    (heddle_wire_decision){log->steps.data[i].thread, log->steps.data[i].choice});
-    hd_native_server_run(&fresh, decisions.data, decisions.length, 0, anew);
-    bool alike = fresh.process > 0 && is_placed_alike(&fresh, &m->server);
+    return started;
+}
+
+/* The run of that log once more in the fresh program; false if it cannot be compared. */
+static bool run_anew(hd_native_program *m, const hd_native_log *log, hd_native_log *anew) {
+    HD_VEC(heddle_wire_decision) decisions = {0};
+    if (!m->audit.fresh && !start_anew(m))
+        return false;
+    hd_native_server *fresh = m->audit.fresh;
+    equip(fresh, m);
+    for (size_t i = 0; i < log->steps.length; i++) {
+        const heddle_wire_step *step = &log->steps.data[i];
+        hd_vec_push(&decisions, (heddle_wire_decision){step->thread, step->choice});
+    }
+    hd_native_server_run(fresh, decisions.data, decisions.length, 0, anew);
+    hd_vec_release(&decisions);
+    bool alike = fresh->process > 0 && is_placed_alike(fresh, &m->server);
     if (!alike)
         snprintf(m->audit.cannot, sizeof m->audit.cannot,
                  "the system gives the program other addresses each time");
-    hd_native_server_stop(&fresh);
-    hd_vec_release(&decisions);
     return alike;
 }
 
@@ -134,16 +155,12 @@ static bool is_due(const hd_native_program *m) {
            !audit->cannot[0] && m->tally.done >= (audit->next ? audit->next : FIRST);
 }
 
-static void plan_next(hd_native_program *m) {
-    uint64_t done = m->tally.done;
-    m->audit.next = done * (FARTHER - 1) < MOST_APART ? done * FARTHER : done + MOST_APART;
-}
-
 /* They differ: do two fresh processes, too? */
 static bool is_repeatable(hd_native_program *m, const hd_native_log *log,
                           const hd_native_log *anew) {
     hd_native_log again = {0};
     hd_vec_char unused = {0};
+    hd_native_audit_release(&m->audit);
     bool repeatable = run_anew(m, log, &again) && !hd_native_audit_differ(anew, &again, &unused);
     hd_vec_release(&unused);
     hd_native_log_release(&again);
@@ -164,7 +181,9 @@ bool hd_native_audit_run(hd_native_program *m) {
     bool good = true;
     if (!is_due(m))
         return true;
-    plan_next(m);
+    m->audit.next = m->tally.done + runs_apart(m->tally.done, m->server.by_fork);
+    if (m->server.by_fork)
+        hd_native_audit_release(&m->audit);
     if (run_anew(m, m->log, &anew)) {
         m->audit.audited++;
         if (hd_native_audit_differ(m->log, &anew, &difference)) {

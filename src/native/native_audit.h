@@ -15,9 +15,10 @@
 typedef struct hd_native_program hd_native_program;
 
 typedef struct hd_native_audit {
-    uint64_t next;    /* how many runs are to be done before the next one */
-    uint64_t audited; /* runs that were compared */
-    uint64_t varied;  /* of these: fresh processes did not agree with each other there */
+    hd_native_server *fresh; /* a program that was started for this; NULL: none yet */
+    uint64_t next;           /* how many runs are to be done before the next one */
+    uint64_t audited;        /* runs that were compared */
+    uint64_t varied;         /* of these: fresh processes did not agree with each other there */
     char wrong[200];  /* a difference to a run in a forked process, in words; "": none was found */
     char cannot[128]; /* why there are none; "": there are */
 } hd_native_audit;
@@ -25,6 +26,8 @@ typedef struct hd_native_audit {
 /* A run was done, and its log is the machine's.  Compares it if one is due; false: memory was
  * restored, and it is not what a fresh process does; the search is to start over. */
 bool hd_native_audit_run(hd_native_program *m);
+
+void hd_native_audit_release(hd_native_audit *audit);
 
 /* What a copy of the machine found out. */
 void hd_native_audit_learn(hd_native_audit *audit, const hd_native_audit *other);

@@ -137,6 +137,8 @@ static void add_await(entry *e, bool excludes) {
 }
 
 static void add_join(entry *e) {
+    if (e->locations->exits & HEDDLE_WIRE_CANCELS)
+        e->operation->varies = true;
     if (!is_try(e))
         return; /* it only orders */
     e->operation->varies = true;

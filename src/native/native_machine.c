@@ -81,12 +81,14 @@ static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *a
 }
 
 /* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined.  Returns those that have ended before it is taken. */
+ * that it was created by or has joined; a join that would be cancelled joins nobody.  Returns
+ * those that have ended before it is taken. */
 static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                            bool enabled) {
+                            bool enabled, bool succeeds) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
-    uint64_t waited = waited_for(m, about), behind = waited | about->joined;
+    uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
+    uint64_t behind = waited | about->joined;
     bool soon = waited && !enabled; /* it will be another before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
@@ -131,7 +133,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    operation->behind = add_threads(m, thread, pending, operation->enabled);
+    operation->behind = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
     if (lets_go(about)) {
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
@@ -328,7 +330,8 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
-        m->server.explore->copies != m->copies)
+        m->server.explore->copies != m->copies ||
+        (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
@@ -350,6 +353,7 @@ static void free_machine(hd_machine *machine) {
         __atomic_add_fetch(&m->options.tally->checked, m->foreteller.checked, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->audited, m->tally.audited, __ATOMIC_RELAXED);
     }
+    hd_native_audit_release(&m->audit);
     if (m->copied)
         hd_native_unseen_add(m->unseen, m->server.run.wire);
     else {
@@ -479,27 +483,17 @@ static hd_machine *copy(const hd_machine *machine) {
     free(other->unseen);
     other->unseen = m->unseen;
     other->copied = true;
-    heddle_wire_explore *to = other->server.explore;
-    const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->shared, from->shared, sizeof to->shared);
+    hd_native_program_equip(other->server.explore, m);
     other->server.shared = m->server.shared;
-    memcpy(to->name, from->name, sizeof to->name);
-    to->loops = from->loops;
-    memcpy(to->loop, from->loop, sizeof to->loop);
-    to->copies = other->copies = m->copies;
-    memcpy(to->copy, from->copy, sizeof to->copy);
+    other->copies = m->copies;
     hd_native_locations_copy(&other->locations, &m->locations);
-    to->ends = m->ends;
-    to->exits = m->exits;
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
     for (uint32_t i = 0; i < m->server.run.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
         if (m->server.run.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
             other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
-    to->caught = other->caught = from->caught;
-    to->unattributed = from->unattributed;
-    to->renewed++;
-    to->threads = machine->threads;
+    other->server.explore->caught = other->caught = m->server.explore->caught;
+    other->server.explore->unattributed = m->server.explore->unattributed;
     other->base.threads = machine->threads;
     return &other->base;
 }

@@ -7,6 +7,20 @@
 #include "native_program.h"
 #include "native_replay.h"
 
+void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m) {
+    const heddle_wire_explore *from = m->server.explore;
+    memcpy(to->shared, from->shared, sizeof to->shared);
+    memcpy(to->name, from->name, sizeof to->name);
+    to->loops = from->loops;
+    memcpy(to->loop, from->loop, sizeof to->loop);
+    to->copies = m->copies;
+    memcpy(to->copy, from->copy, sizeof to->copy);
+    to->ends = m->ends;
+    to->exits = m->exits;
+    to->threads = m->base.threads;
+    to->renewed++;
+}
+
 /* --- from a copy ---------------------------------------------------------------------------- */
 
 /* Threads that the copy has met, by name: it may have numbered them otherwise. */
@@ -99,8 +113,11 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
-    if (copy->server.explore->left[0])
+    if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
+    else if (from->undone)
+        snprintf(m->server.explore->left, sizeof from->left,
+                 "changes of files, which several workers made at the same time");
     if (copy->server.why[0])
         memcpy(m->server.why, copy->server.why, sizeof m->server.why);
 }
@@ -131,6 +148,11 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
     if (m->ends) {
         hd_vec_char text = {0};
         hd_native_print(&text, "ends=1");
+        hd_vec_push(words, text.data);
+    }
+    if (m->exits & HEDDLE_WIRE_CANCELS) {
+        hd_vec_char text = {0};
+        hd_native_print(&text, "cancels=1");
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < explore->loops; i++) {
@@ -212,6 +234,11 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     if (strcmp(word, "ends=1") == 0) {
         m->server.explore->ends = 1;
         m->ends = true;
+        return true;
+    }
+    if (strcmp(word, "cancels=1") == 0) { /* joins are steps */
+        m->server.explore->exits |= HEDDLE_WIRE_CANCELS;
+        m->exits = m->locations.exits = m->server.explore->exits;
         return true;
     }
     if (strncmp(word, restless, strlen(restless)) == 0)

@@ -26,6 +26,8 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
 /* Is it a program whose runs can be foretold, as far as is known? */
 static bool is_foreseeable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
+    if (explore->exits & HEDDLE_WIRE_CANCELS)
+        return false; /* joins are steps then */
     return !m->foreteller.wrong && !m->refused && !explore->ends && !explore->unseen &&
            !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }

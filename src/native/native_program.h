@@ -137,7 +137,9 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to);
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
 
-/* native_machine_shared.c */
+/* native_machine_shared.c: what another process of the program must know to number threads and
+ * words as this one does; what a copy of the machine learnt. */
+void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m);
 void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 
 /* native_machine_trace.c */

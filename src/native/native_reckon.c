@@ -89,7 +89,7 @@ static bool has_ended(const hd_native_reckoner *r, const hd_native_point *join) 
 
 static void join(hd_native_reckoner *r, uint32_t thread, uint32_t other) {
     uint64_t bit = BIT(other);
-    r->now.joins += !(r->now.counted & bit);
+    r->now.joins += !(r->now.counted & bit) && other;
     r->now.counted |= bit;
     hd_native_reckon_joined(r, thread, r->joined[thread] | bit | r->joined[other]);
 }
@@ -119,13 +119,15 @@ static bool begin_thread(hd_native_reckoner *r, stride *s) {
     return true;
 }
 
-/* Who waits for the thread, which has ended, and goes on with this step. */
-static bool has_waiter(const hd_native_reckoner *r, uint32_t thread, uint32_t *waiter) {
-    for (uint64_t rest = r->now.bound; rest; rest &= rest - 1) {
-        *waiter = (uint32_t)__builtin_ctzll(rest);
-        if (passes(r, *waiter) &&
-            hd_native_reckon_point(r, *waiter)->next.operation.address == thread)
+/* Who waits for one of those that ended with this step, and goes on with it. */
+static bool has_waiter(const hd_native_reckoner *r, uint64_t ended, uint32_t *waiter) {
+    for (uint64_t rest = ended ? r->now.bound : 0; rest; rest &= rest - 1) {
+        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+        if (passes(r, thread) &&
+            ended >> hd_native_reckon_point(r, thread)->next.operation.address & 1) {
+            *waiter = thread;
             return true;
+        }
     }
     return false;
 }
@@ -133,7 +135,9 @@ static bool has_waiter(const hd_native_reckoner *r, uint32_t thread, uint32_t *w
 /* As goes_along of rt_explore.c. */
 static bool go_along(hd_native_reckoner *r, stride *s) {
     uint32_t self = s->thread;
+    uint64_t ended = 0;
     for (;;) {
+        ended |= r->now.ended & BIT(self);
         if (passes(r, self)) {
             if (!pass(r, s, self))
                 return false;
@@ -141,7 +145,7 @@ static bool go_along(hd_native_reckoner *r, stride *s) {
             self = s->newborn;
             if (!begin_thread(r, s))
                 return false;
-        } else if (!(r->now.ended >> self & 1) || !has_waiter(r, self, &self))
+        } else if (!has_waiter(r, ended, &self))
             return true;
     }
 }

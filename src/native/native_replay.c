@@ -58,6 +58,10 @@ static bool enter_word(hd_native_server *server, const char *word) {
         server->explore->ends = 1;
         return true;
     }
+    if (strcmp(word, "cancels=1") == 0) {
+        server->explore->exits |= HEDDLE_WIRE_CANCELS;
+        return true;
+    }
     return hd_native_options_word(server->run.wire, word) ||
            strncmp(word, "build=", strlen("build=")) == 0;
 }

@@ -75,10 +75,15 @@ static void rest_on_restoring(const hd_machine *machine, hd_verdict *verdict) {
         basis = hd_verdict_rests(verdict, "restored-state", "fork", HD_VERDICT_FIRM,
                                  "each of %llu runs started in a forked process%s%s", runs,
                                  m->server.why[0] ? ": " : "", m->server.why);
+    else if (!audit->audited)
+        basis = hd_verdict_rests(verdict, "restored-state", "memory", HD_VERDICT_FIRM,
+                                 "%llu runs started from restored memory%s%s", runs,
+                                 audit->cannot[0] ? ", not compared with a fresh process: " : "",
+                                 audit->cannot);
     else
         basis = hd_verdict_rests(verdict, "restored-state", "memory", HD_VERDICT_FIRM,
-                                 "%llu runs started from restored memory, %llu of them were "
-                                 "compared with a fresh process",
+                                 "%llu runs started from restored memory, %llu of them compared "
+                                 "with a fresh process",
                                  runs, (unsigned long long)audit->audited);
     hd_verdict_figure(basis, "runs", runs);
     hd_verdict_figure(basis, "audited", audit->audited);
@@ -89,12 +94,13 @@ static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict)
     if (explore->left[0])
         hd_verdict_rests(verdict, "kernel-state", NULL, HD_VERDICT_SHAKY,
                          "a run leaves to the next one %s", explore->left);
-    else if (explore->put_back) {
+    else if (explore->put_back || explore->undone || explore->unwatched) {
         hd_verdict_basis *basis = hd_verdict_rests(
-            verdict, "kernel-state", NULL, HD_VERDICT_FIRM,
-            "files, pipes and shared memory that are there before main were put back before each "
-            "run");
+            verdict, "kernel-state", NULL, HD_VERDICT_FIRM, "%s",
+            explore->unwatched ? "that runs change no files: system calls cannot be watched here"
+                               : "files, pipes and shared memory were put back between runs");
         hd_verdict_figure(basis, "put-back", explore->put_back);
+        hd_verdict_figure(basis, "undone", explore->undone);
     }
 }
 

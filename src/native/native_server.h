@@ -53,6 +53,7 @@ typedef struct hd_native_server {
     uint32_t turns;    /* requests so far */
     bool together;     /* tool and program are held on one processor, */
     cpu_set_t allowed; /* where they may be when they are not */
+    uint32_t equipped; /* one for audits: with the tables of which time (native_audit.c) */
     bool by_fork;      /* a process a run */
     bool wrong;        /* memory that was put back made a run another */
     char why[400];     /* it is by fork although it was to be by memory */

@@ -7,7 +7,9 @@
  *   P(t)   posts that may still come before t: within the caps, and not after t
  *
  * What is forced: there is no solution if |K| > initial + |P|; if they are equal every post of
- * P is before t and every other take after t.
+ * P is before t and every other take after t.  Nor is there one if the units do not suffice
+ * though every thread, between where it must and where it may be after t, has posted as much
+ * more than it took as it can: a semaphore that is used as a lock has one thread inside.
  *
  * What is decided, if a run gets stuck at a take t that finds no unit:
  *
@@ -156,6 +158,28 @@ static bool force_takes(hd_order_solver *solver, uint32_t semaphore, uint32_t ta
     return true;
 }
 
+/* After the take each thread has come at least to where it must, and at most to where it may:
+ * are there units enough if all have posted as much more than they took as they can?  Without a
+ * take: at the end. */
+static bool can_suffice(const hd_order_solver *solver, uint32_t semaphore,
+                        const hd_order_point *take) {
+    const hd_order_units *units = &solver->space->units;
+    int64_t left = units->initial[semaphore];
+    for (uint32_t g = units->both.first[semaphore]; g < units->both.first[semaphore + 1]; g++) {
+        uint32_t thread = units->both.thread[g];
+        uint32_t from = solver->set[thread], to = solver->cap[thread];
+        if (take && take->thread == thread) {
+            from = to = take->position;
+        } else if (take) {
+            uint32_t after = hd_order_point_after(&solver->chains, take, thread);
+            from = hd_order_point_before(&solver->chains, take, thread);
+            to = to < after ? to : after - 1;
+        }
+        left += hd_order_units_most(units, g, from, to);
+    }
+    return left >= 0;
+}
+
 static bool force_take(hd_order_solver *solver, uint32_t semaphore, uint32_t take) {
     const hd_order_units *units = &solver->space->units;
     hd_order_point at = hd_order_chains_point(&solver->chains, take);
@@ -164,9 +188,9 @@ static bool force_take(hd_order_solver *solver, uint32_t semaphore, uint32_t tak
         must += must_precede(solver, g, &at);
     for (uint32_t g = units->posts.first[semaphore]; g < units->posts.first[semaphore + 1]; g++)
         may += may_precede(solver, g, &at);
-    solver->effort.work += 64 * (uint64_t)solver->space->threads;
+    solver->effort.work += 96 * (uint64_t)solver->space->threads;
     if (must != may)
-        return must < may;
+        return must < may && can_suffice(solver, semaphore, &at);
     return force_posts(solver, semaphore, take) && force_takes(solver, semaphore, take);
 }
 
@@ -191,6 +215,8 @@ bool hd_order_solve_units_force(hd_order_solver *solver) {
     for (uint32_t s = 0; s < units->semaphores; s++) {
         uint32_t from = units->events.start[s], end = units->events.start[s + 1];
         uint32_t capped = first_capped(solver, s);
+        if (capped != UINT32_MAX && !can_suffice(solver, s, NULL))
+            return false;
         uint32_t first = solver->low && solver->low < capped ? solver->low : capped;
         uint32_t i = from + hd_order_below(units->events.items + from, end - from, first);
         for (; i < end; i++) {

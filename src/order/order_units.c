@@ -42,6 +42,49 @@ static void count(hd_order_units *units, uint32_t semaphore) {
     }
 }
 
+static int32_t *peaks_at(const hd_order_units *units, uint32_t level) {
+    return units->peaks + (size_t)level * units->both.start[units->both.count];
+}
+
+/* Sparse tables of range maxima, one a group, side by side. */
+static void find_peaks(hd_order_units *units) {
+    const hd_order_groups *both = &units->both;
+    uint32_t items = both->start[both->count], levels = 1;
+    while (items >> levels)
+        levels++;
+    units->net = HD_NEW_ARRAY(int32_t, (size_t)items + 1);
+    units->peaks = HD_NEW_ARRAY(int32_t, (size_t)items * levels + 1);
+    for (uint32_t g = 0; g < both->count; g++) {
+        uint32_t from = both->start[g], end = both->start[g + 1];
+        int32_t net = 0;
+        for (uint32_t i = from; i < end; i++) {
+            const heddle_event *event = hd_trace_event(units->index->trace, both->items[i]);
+            net += event->kind == HEDDLE_POST ? 1 : -1;
+            units->net[i] = units->peaks[i] = net;
+        }
+        for (uint32_t level = 1; level < levels; level++)
+            for (uint32_t i = from; i < end; i++) {
+                const int32_t *below = peaks_at(units, level - 1);
+                uint32_t half = i + (UINT32_C(1) << (level - 1));
+                int32_t other = half < end ? below[half] : below[i];
+                peaks_at(units, level)[i] = below[i] > other ? below[i] : other;
+            }
+    }
+}
+
+int64_t hd_order_units_most(const hd_order_units *units, uint32_t of, uint32_t from, uint32_t to) {
+    uint32_t first = units->both.start[of] + hd_order_units_within(units, &units->both, of, from);
+    uint32_t end = units->both.start[of] + hd_order_units_within(units, &units->both, of, to);
+    int64_t most = first > units->both.start[of] ? units->net[first - 1] : 0;
+    if (first >= end)
+        return most;
+    uint32_t level = 31 - (uint32_t)__builtin_clz(end - first);
+    const int32_t *peaks = peaks_at(units, level);
+    int32_t a = peaks[first], b = peaks[end - (UINT32_C(1) << level)];
+    a = a > b ? a : b;
+    return a > most ? a : most;
+}
+
 void hd_order_units_build(hd_order_units *units, const hd_trace_index *index) {
     uint32_t semaphores = index->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
     *units = (hd_order_units){.index = index};
@@ -55,6 +98,8 @@ void hd_order_units_build(hd_order_units *units, const hd_trace_index *index) {
     list(index, semaphores, -1, &units->events);
     group(index, semaphores, HEDDLE_POST, thread_of, &units->posts);
     group(index, semaphores, HEDDLE_TAKE, thread_of, &units->takes);
+    group(index, semaphores, -1, thread_of, &units->both);
+    find_peaks(units);
     free(thread_of);
     units->initial = HD_NEW_ARRAY(uint32_t, semaphores);
     units->before = HD_NEW_ARRAY(uint32_t, (size_t)units->events.start[semaphores] + 1);
@@ -66,6 +111,9 @@ void hd_order_units_release(hd_order_units *units) {
     hd_order_split_release(&units->events);
     hd_order_groups_release(&units->posts);
     hd_order_groups_release(&units->takes);
+    hd_order_groups_release(&units->both);
+    free(units->net);
+    free(units->peaks);
     free(units->initial);
     free(units->before);
     *units = (hd_order_units){0};

@@ -20,7 +20,9 @@ typedef struct hd_order_units {
     uint32_t *initial;     /* [semaphore]: units at first */
     hd_trace_lists events; /* of a semaphore: posts and takes, in trace order */
     uint32_t *before;      /* [place in events.items]: units there just before it in the trace */
-    hd_order_groups posts, takes;
+    hd_order_groups posts, takes, both;
+    int32_t *net;   /* [place in both.items]: posts less takes of its thread, up to it */
+    int32_t *peaks; /* [level * items + place]: the greatest of 2^level nets from it on */
 } hd_order_units;
 
 void hd_order_units_build(hd_order_units *units, const hd_trace_index *index);
@@ -32,6 +34,11 @@ uint32_t hd_order_units_at(const hd_order_units *units, uint32_t semaphore, uint
 /* How many posts, or takes, of a group are among the first `position` events of its thread. */
 uint32_t hd_order_units_within(const hd_order_units *units, const hd_order_groups *groups,
                                uint32_t group, uint32_t position);
+
+/* Of a group of both kinds: the most that posts are ahead of takes after a number of events of
+ * its thread from `from` to `to`. */
+int64_t hd_order_units_most(const hd_order_units *units, uint32_t group, uint32_t from,
+                            uint32_t to);
 
 /* Units left after so many events of each thread, in whatever order; below 0: there is none. */
 int64_t hd_order_units_left(const hd_order_units *units, uint32_t semaphore, const uint32_t *set);

@@ -249,13 +249,22 @@ static bool refuted(struct job *job) {
     return none;
 }
 
+/* Are the states all that are closed under the order?  Those of a loset with semaphores need
+ * enough units, too, which only visiting them tells. */
+static bool is_lattice(const struct job *job) {
+    const hd_predicate_scene *scene = job->scene;
+    bool counts = scene->model == HD_ORDER_LOSET &&
+                  scene->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
+    return job->request->class == HD_CUT_CONSISTENT && !counts;
+}
+
 /* One term of local conditions and sums, over consistent states: nothing is visited. */
 static bool count_symbolically(struct job *job) {
     const hd_predicate_request *request = job->request;
     const hd_predicate_term *term = job->form.terms.data;
     if (request->ask != HD_PREDICATE_HOW_MANY || request->algorithm != HD_CUT_AUTO ||
-        request->class != HD_CUT_CONSISTENT || request->keep || job->form.terms.length != 1 ||
-        term->opaque || term->races)
+        !is_lattice(job) || request->keep || job->form.terms.length != 1 || term->opaque ||
+        term->races)
         return false;
     hd_predicate_slice slice;
     hd_predicate_slice_init(&slice, &job->form, term, request->memory / 4);
@@ -278,8 +287,7 @@ static bool count_symbolically(struct job *job) {
 static bool count_races(struct job *job) {
     const hd_predicate_request *request = job->request;
     if (request->ask != HD_PREDICATE_HOW_MANY || request->algorithm != HD_CUT_AUTO ||
-        request->class != HD_CUT_CONSISTENT || request->keep ||
-        job->classes != 1U << HD_PREDICATE_RACES ||
+        !is_lattice(job) || request->keep || job->classes != 1U << HD_PREDICATE_RACES ||
         !hd_predicate_count_races(job->scene, race_wants_all(job), job->request, job->answer))
         return false;
     by(job->answer, "pairs of accesses, in blocks of states");
@@ -302,8 +310,8 @@ bool hd_predicate_detect(hd_predicate_scene *scene, hd_predicate_request *reques
     struct job job = {.scene = scene, .request = request, .answer = answer};
     hd_predicate_form_init(&job.form, scene);
     name_class(&job);
-    bool direct = request->algorithm == HD_CUT_AUTO && request->class == HD_CUT_CONSISTENT &&
-                  !request->keep && request->ask == HD_PREDICATE_LEAST_STATE;
+    bool direct = request->algorithm == HD_CUT_AUTO && is_lattice(&job) && !request->keep &&
+                  request->ask == HD_PREDICATE_LEAST_STATE;
     bool good = true;
     if (request->ask == HD_PREDICATE_EVERY_RUN)
         every_run(&job);

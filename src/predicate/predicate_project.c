@@ -110,6 +110,11 @@ bool hd_predicate_project(hd_predicate_scene *small, const hd_predicate_scene *s
     *error = (hd_predicate_error){0};
     if (!asks_for_marks_only(scene, error))
         return false;
+    if (scene->model == HD_ORDER_LOSET &&
+        scene->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length)
+        return hd_predicate_fail(error, &scene->facts.predicate->tree.nodes.data[0],
+                                 "the trace has semaphores, whose units the marks of a loset do "
+                                 "not count");
     *small = (hd_predicate_scene){.order = scene->order, .model = scene->model};
     struct projection p = {.whole = &scene->space, .space = &small->space};
     p.marks = HD_NEW_ARRAY(uint32_t, scene->space.start[scene->space.threads] + 1);

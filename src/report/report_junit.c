@@ -185,10 +185,10 @@ bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *
         skipped += !answered(&report->parts.data[i]);
     hd_file_print(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     put_attribute(file, "name", "heddle");
-    hd_file_print(
-        file, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\" time=\"%.3f\">\n",
-        report->parts.length + report->findings.length + is_open(report), failures, is_open(report),
-        skipped, report->seconds);
+    hd_file_print(file,
+                  " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\" time=\"%.3f\">\n",
+                  report->parts.length + report->findings.length + is_open(report), failures,
+                  is_open(report), skipped, report->seconds);
     write_verdict(&report->verdict, file);
     for (size_t i = 0; i < report->parts.length; i++)
         write_part(report, &report->parts.data[i], file);

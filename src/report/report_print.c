@@ -353,8 +353,8 @@ static void put_verdict(const printer *p) {
         add_text(&text, ", %zu known", known);
     add_shown(&name, report->input);
     fprintf(p->to, "%s%.*s%s: %s%.*s%s\n", start(p, BOLD), (int)name.length, name.data, stop(p),
-            start(p, errors     ? RED
-                     : warnings ? YELLOW
+            start(p, errors                                                      ? RED
+                     : warnings                                                  ? YELLOW
                      : hd_verdict_status(&report->verdict) == HD_VERDICT_NOTHING ? GREEN
                                                                                  : YELLOW),
             (int)text.length, text.data, stop(p));
@@ -388,8 +388,8 @@ void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *
     printer p = {report, look, to};
     size_t notes = 0, shown = 0;
     for (size_t i = 0; i < report->findings.length; i++)
-        notes += strcmp(report->findings.data[i].id, "nondet") == 0 &&
-                 !report->findings.data[i].known;
+        notes +=
+            strcmp(report->findings.data[i].id, "nondet") == 0 && !report->findings.data[i].known;
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);

@@ -74,10 +74,10 @@ typedef struct hd_report_finding {
 /* What was asked, and what came of it: one row a command. */
 typedef struct hd_report_part {
     const char *command;
-    uint64_t inputs;   /* traces or programs */
-    uint64_t complete; /* of these, answered completely */
-    uint64_t found;    /* before the same ones were put together */
-    bool covered;      /* another command decided it: that it is not complete does not count */
+    uint64_t inputs;    /* traces or programs */
+    uint64_t complete;  /* of these, answered completely */
+    uint64_t found;     /* before the same ones were put together */
+    bool covered;       /* another command decided it: that it is not complete does not count */
     hd_verdict verdict; /* of all its answers together */
     double seconds;
     const char *detail; /* "7 executions"; NULL if there is none */
@@ -88,7 +88,7 @@ typedef struct hd_report {
     hd_arena arena;
     const char *command, *input;
     HD_VEC(const char *) arguments; /* of the program */
-    hd_verdict verdict; /* of all parts together: hd_report_judge */
+    hd_verdict verdict;             /* of all parts together: hd_report_judge */
     bool against_baseline;
     double seconds;
     const char *folder; /* with the witnesses; NULL if there is none */

@@ -142,6 +142,7 @@ typedef struct hd_rt_state {
     uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
     uint64_t signals;    /* of the process, that wait */
     uint64_t stored;     /* records of what calls stored for their callers */
+    struct hd_rt_quick_handler *quick; /* handlers of quick_exit, the last one first */
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */
     bool following;    /* a schedule, or the events of a recording */
@@ -422,10 +423,10 @@ bool hd_rt_signal_due(const hd_rt_thread *thread); /* is there one that it does 
 /* What all threads block may have changed. */
 void hd_rt_signal_mask(void);
 
-/* rt_process.c */
+/* rt_exit.c, rt_process.c */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
-void hd_rt_process_stays(void);   /* run after run: what exit needs to know is found out */
+void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */
 _Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its message */
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 

@@ -49,7 +49,7 @@ void hd_rt_explore_born(hd_rt_thread *thread) {
 }
 
 void hd_rt_explore_joined(hd_rt_thread *thread) {
-    run->joins += !thread->counted;
+    run->joins += !thread->counted && thread->id; /* nobody created thread 0 */
     thread->counted = true;
     hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
 }
@@ -72,6 +72,8 @@ static bool would_succeed(const hd_rt_thread *thread) {
                                               : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
+    if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
+        return false; /* it ends the thread, and joins nobody */
     if (!(operation->flags & HEDDLE_WIRE_TRY))
         return hd_rt_possible(thread);
     switch (operation->kind) {
@@ -158,29 +160,33 @@ static void look_around(uint64_t *enabled, uint64_t *succeeds) {
 
 /* A join that need not be a step: the other has ended.  The one after which the thread is
  * alone is one, so that what comes then, an assertion that fails for example, has a step of
- * its own. */
+ * its own.  Where threads are cancelled all are: a cancellation comes before or after them. */
 static bool passes(const hd_rt_thread *thread) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     return pending->kind == HEDDLE_JOIN + 1 && !(pending->flags & ~HEDDLE_WIRE_INSIDE) &&
            hd_rt.wire->thread[pending->address].state == HEDDLE_WIRE_ENDED &&
-           run->births != run->joins + 1 && !hd_rt_cancel_due(thread);
+           run->births != run->joins + 1 && !(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS);
+}
+
+/* Who joins one of those that ended with this step, though another may have begun since. */
+static hd_rt_thread *joins_along(void) {
+    for (uint64_t rest = run->ended ? run->bound : 0; rest; rest &= rest - 1) {
+        hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
+        if (passes(waiting) && run->ended >> waiting->wire->pending.address & 1)
+            return waiting;
+    }
+    run->ended = 0;
+    return NULL;
 }
 
 static hd_rt_thread *goes_along(hd_rt_thread *self) {
-    if (self->wire->state != HEDDLE_WIRE_ENDED && passes(self))
+    if (self->wire->state == HEDDLE_WIRE_ENDED)
+        run->ended |= (uint64_t)1 << self->id;
+    else if (passes(self))
         return self;
     hd_rt_thread *newborn = run->newborn;
     run->newborn = NULL;
-    if (newborn)
-        return newborn;
-    if (self->wire->state != HEDDLE_WIRE_ENDED)
-        return NULL;
-    for (uint64_t rest = run->bound; rest; rest &= rest - 1) {
-        hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
-        if (waiting->wire->pending.address == self->id && passes(waiting))
-            return waiting;
-    }
-    return NULL;
+    return newborn ? newborn : joins_along();
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */

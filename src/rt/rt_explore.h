@@ -16,6 +16,7 @@ extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
 typedef struct hd_rt_run {
     heddle_wire_step *present; /* the step that is being taken */
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
+    uint64_t ended;            /* threads that ended with this step, as long as others may join */
     uint32_t births, joins;    /* threads so far */
     uint64_t asleep;
     uint64_t live;    /* threads that have reached a point and not ended */

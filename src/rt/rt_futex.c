@@ -11,6 +11,7 @@
 #include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
+#include "rt_watch.h"
 
 static int64_t futex_deadline(int operation, const struct timespec *time) {
     if (!time)
@@ -110,11 +111,12 @@ HD_RT_EXPORT long syscall(long number, ...) {
     if (known) {
         result = futex(a, HD_RT_CODE(), &known);
     }
-    if (!known && hd_rt_in_memory) {
+    if (!known && hd_rt.exploring) {
         uintptr_t words[6];
         for (int i = 0; i < 6; i++)
             words[i] = (uintptr_t)a[i];
-        result = hd_rt_filter_call(number, words);
+        result =
+            hd_rt_in_memory ? hd_rt_filter_call(number, words) : hd_rt_watch_call(number, words);
     } else if (!known)
         result = hd_rt_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (result < 0 && result > -4096) {

@@ -12,6 +12,7 @@
 #include "rt_explore.h"
 #include "rt_maps.h"
 #include "rt_string.h"
+#include "rt_watch.h"
 
 #define MOST_KEPT ((uint64_t)64 << 20) /* bytes of files and shared memory */
 
@@ -338,7 +339,10 @@ static bool note_mapping(const hd_rt_mapping *it, void *unused) {
     (void)unused;
     uint64_t size = it->high - it->low;
     uintptr_t wire = (uintptr_t)hd_rt.wire;
-    if (!it->writable || !it->shared || (it->low >= wire && it->low < wire + hd_rt.wire_size))
+    uintptr_t watch;
+    uint64_t watched = hd_rt_watch_memory(&watch);
+    if (!it->writable || !it->shared || (it->low >= wire && it->low < wire + hd_rt.wire_size) ||
+        (it->low >= watch && it->low < watch + watched))
         return true;
     char *content = kernel.mapping_count < MAPPINGS ? room_for(size) : NULL;
     long got = content ? move(SYS_process_vm_readv, it->low, content, size) : -1;

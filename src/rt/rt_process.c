@@ -1,5 +1,5 @@
 /*
- * The process: how the runtime comes up, and how the program ends.
+ * The process: how the runtime comes up, its modules, and other processes.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -23,8 +22,6 @@
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
-
-void __cxa_finalize(void *module);
 
 void hd_rt_say(const char *text) {
     if (hd_rt.wire && hd_rt.wire->quiet)
@@ -220,125 +217,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         hd_rt.mode = HD_RT_CONTROLLED;
     }
     hd_rt.wire->attached = 1;
-}
-
-/* --- ends ----------------------------------------------------------------------------------- */
-
-static void note_ending(enum heddle_wire_ending ending) {
-    if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
-        return;
-    hd_rt_settle();
-    if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
-    if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
-        hd_rt.wire->ending = ending;
-}
-
-/* Handlers that the program itself has registered. */
-static uint32_t exit_handlers;
-
-HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module) {
-    uintptr_t from = (uintptr_t)module;
-    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high)
-        exit_handlers++;
-    int (*real)(void (*)(void *), void *, void *) = hd_rt_real.__cxa_atexit;
-    if (!real) /* by a library that comes before this one */
-        *(void **)&real = hd_rt_real_symbol("__cxa_atexit");
-    return real(function, argument, module);
-}
-
-static int count_destructors(struct dl_phdr_info *info, size_t size, void *count) {
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-            continue;
-        uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        for (const ElfW(Dyn) *it = (const ElfW(Dyn) *)at; it->d_tag != DT_NULL; it++)
-            if (it->d_tag == DT_FINI_ARRAYSZ)
-                *(size_t *)count = it->d_un.d_val / sizeof(void *);
-    }
-    return 1; /* the first one is the program */
-}
-
-static size_t destructors;        /* of the program; one is the compiler's own */
-static FILE *const *streams;      /* the C library's list of them, if it shows it */
-static const FILE *usual_streams; /* its head before the first run */
-
-void hd_rt_process_stays(void) {
-    dl_iterate_phdr(count_destructors, &destructors);
-    streams = hd_rt_real_symbol("_IO_list_all");
-    usual_streams = streams ? *streams : NULL;
-}
-
-/* What exit would do, of a process that stays.  Nothing is flushed where there is nothing: it
- * would write to the C library's variables, which then had to be put back each time. */
-static void run_exit_handlers(void) {
-    if (exit_handlers || destructors > 1)
-        __cxa_finalize(NULL);
-    bool usual = streams && *streams == usual_streams && usual_streams == stderr;
-    if (hd_rt_explore->captured && (!usual || __fpending(stdout)))
-        fflush(NULL);
-}
-
-HD_RT_EXPORT _Noreturn void exit(int status) {
-    if (hd_rt.wire && hd_rt.wire->sv_comp)
-        status = 0; /* nothing is said by it there */
-    if (status && hd_rt.watched)
-        hd_rt_replay_stop();
-    if (hd_rt.exploring)
-        hd_rt_explore_exit(HD_RT_CODE());
-    if (hd_rt_controlled())
-        hd_rt_run_destructors(hd_rt_self);
-    note_ending(HEDDLE_WIRE_EXITED);
-    if (hd_rt_in_memory) {
-        run_exit_handlers();
-        hd_rt_server_leave((status & 255) << 8);
-    }
-    hd_rt_real.exit(status);
-    __builtin_unreachable();
-}
-
-HD_RT_EXPORT _Noreturn void _exit(int status) {
-    if (hd_rt.exploring)
-        hd_rt_explore_exit(HD_RT_CODE());
-    note_ending(HEDDLE_WIRE_EXITED);
-    hd_rt_server_leave((status & 255) << 8);
-    hd_rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
-    __builtin_unreachable();
-}
-
-HD_RT_EXPORT _Noreturn void _Exit(int status) {
-    _exit(status);
-}
-
-HD_RT_EXPORT _Noreturn void abort(void) {
-    if (hd_rt_controlled() && hd_rt.wire->sv_comp)
-        exit(0); /* an end like any other there: reach_error is what fails */
-    note_ending(HEDDLE_WIRE_ABORTED);
-    hd_rt_stack_of_self();
-    hd_rt_server_leave(SIGABRT);
-    hd_rt_real.abort();
-    __builtin_unreachable();
-}
-
-HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
-                                          const char *function) {
-    note_ending(HEDDLE_WIRE_ABORTED);
-    if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
-        hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
-                    file, line, assertion);
-    hd_rt_stack_of_self();
-    hd_rt_server_leave(SIGABRT);
-    hd_rt_real.__assert_fail(assertion, file, line, function);
-    __builtin_unreachable();
-}
-
-void hd_rt_fail(void) {
-    note_ending(HEDDLE_WIRE_ABORTED);
-    hd_rt_stack_of_self();
-    hd_rt_server_leave(SIGABRT);
-    hd_rt_real.abort();
-    __builtin_unreachable();
 }
 
 /* --- other processes ------------------------------------------------------------------------ */

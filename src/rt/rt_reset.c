@@ -21,6 +21,7 @@
 #include "rt_maps.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_watch.h"
 
 #define PAGE ((uintptr_t)4096)
 #define OWN_ROOM ((size_t)16 << 30) /* address space for what is kept; used as needed */
@@ -31,7 +32,7 @@ enum {
     HOT = 1 << 15,
     KEPT = 64,
     LEAST_STEPS = 8,
-    OWN = 5,
+    OWN = 6,
     HANDLER_STACK = 64 << 10
 };
 
@@ -177,6 +178,9 @@ static void find_own(range own[OWN]) {
     own[1] = (range){pages, pages + OWN_ROOM};
     own[2] = (range){(uintptr_t)__ehdr_start, ((uintptr_t)_end + PAGE - 1) & ~(PAGE - 1)};
     own[3] = (range){HD_RT_STACKS, HD_RT_STACKS + HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM};
+    uintptr_t watch;
+    uint64_t watched = hd_rt_watch_memory(&watch);
+    own[5] = (range){watch, watch + watched};
     own[4] = (range){first->wire->stack, first->stack_top};
 }
 

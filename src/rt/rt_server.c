@@ -21,6 +21,7 @@
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_watch.h"
 
 enum { SERVER_STACK = 64 << 10 };
 
@@ -266,7 +267,6 @@ static const char *prepare(void) {
     const char *why = NULL;
     if (!hd_rt_thread_sleepers(hd_rt_explore->threads))
         return "its threads cannot be made beforehand";
-    hd_rt_process_stays();
     char *stack = hd_rt_reset_pages(SERVER_STACK);
     if (!stack || !hd_rt_reset_init(&why))
         return why ? why : "there is no memory for it";
@@ -304,6 +304,7 @@ static void serve_run(void) {
         while (hd_rt_syscall(SYS_wait4, child, (long)&status, 0, 0, 0, 0) == -4)
             ; /* EINTR */
     __atomic_store_n(&hd_rt_explore->child, 0, __ATOMIC_RELEASE);
+    hd_rt_watch_undo();
     if (hd_rt_explore->what != HEDDLE_WIRE_QUIT)
         answer(status);
 }
@@ -316,14 +317,17 @@ void hd_rt_explore_serve(void) {
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
     hd_rt_spin_init();
+    hd_rt_process_stays();
     blocks_before = wire->blocks;
     functions_before = wire->functions;
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();
         hd_rt_replay_begin(hd_rt_explore);
     }
-    if (!hd_rt.exploring)
+    if (!hd_rt.exploring) {
+        hd_rt_watch_init();
         hd_rt_kernel_note();
+    }
     while (!hd_rt.exploring) {
         await(&hd_rt_explore->request, hd_rt_explore->answer);
         if (hd_rt_explore->what == HEDDLE_WIRE_QUIT)

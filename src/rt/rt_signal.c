@@ -207,6 +207,8 @@ void hd_rt_signal_mask(void) {
     uint64_t all = ~UINT64_C(0);
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         all &= hd_rt.live[i]->blocked;
+    if (hd_rt.exploring)
+        all &= ~bit_of(SIGSYS); /* that is how calls are watched */
     sigset_t set;
     sigemptyset(&set);
     set.__val[0] = all;

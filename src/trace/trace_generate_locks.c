@@ -196,7 +196,7 @@ static bool try_barrier(struct program *program, uint32_t thread) {
 static void use_semaphore(struct program *program, uint32_t thread) {
     bool take = program->units > 0 && draw(program, 2) == 0;
     program->units += take ? UINT64_MAX : 1;
-    say(program, thread, take ? HEDDLE_RECV : HEDDLE_SEND, 0);
+    say(program, thread, take ? HEDDLE_TAKE : HEDDLE_POST, 0);
 }
 
 static void access_variable(struct program *program, uint32_t thread) {
@@ -309,7 +309,7 @@ static void name_objects(const struct program *program, uint64_t rwlocks) {
     hd_trace_emit_names(trace, HEDDLE_CLASS_LOCK, "l", 1, program->lock_count);
     hd_trace_emit_names(trace, HEDDLE_CLASS_CONDITION, "q", 1, program->lock_count);
     hd_trace_emit_names(trace, HEDDLE_CLASS_BARRIER, "b", 1, 1);
-    hd_trace_emit_names(trace, HEDDLE_CLASS_CHANNEL, "s", 1, 1);
+    hd_trace_emit_names(trace, HEDDLE_CLASS_SEMAPHORE, "s", 1, 1);
     for (uint32_t i = 0; i < program->lock_count; i++)
         program->locks[i].rwlock = i < program->lock_count * rwlocks / 1000;
 }

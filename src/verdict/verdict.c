@@ -150,6 +150,10 @@ void hd_verdict_name(hd_verdict_basis *basis, const char *name) {
     hd_vec_push(&basis->names, own(name));
 }
 
+static bool is_open(const hd_verdict_basis *basis) {
+    return basis->trust == HD_VERDICT_SHAKY && !basis->accepted;
+}
+
 void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other) {
     for (size_t i = 0; i < other->why_not.length; i++)
         add_reason(verdict, other->why_not.data[i].code, own(other->why_not.data[i].text));
@@ -159,9 +163,11 @@ void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other) {
 void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other) {
     for (size_t i = 0; i < other->rests_on.length; i++) {
         const hd_verdict_basis *from = other->rests_on.data[i];
+        const hd_verdict_basis *before = hd_verdict_find(verdict, from->code, from->what);
+        bool open = is_open(from) || (before && is_open(before));
         hd_verdict_basis *to =
             hd_verdict_rests(verdict, from->code, from->what, from->trust, "%s", from->text);
-        to->accepted |= from->accepted;
+        to->accepted = to->trust == HD_VERDICT_SHAKY && !open;
         for (size_t k = 0; k < from->figures.length; k++)
             hd_verdict_figure(to, from->figures.data[k].name, from->figures.data[k].value);
         for (size_t k = 0; k < from->names.length; k++)
@@ -229,8 +235,7 @@ bool hd_verdict_accept_check(const char *list, hd_error *error) {
 
 bool hd_verdict_shaky(const hd_verdict *verdict) {
     for (size_t i = 0; i < verdict->rests_on.length; i++)
-        if (verdict->rests_on.data[i]->trust == HD_VERDICT_SHAKY &&
-            !verdict->rests_on.data[i]->accepted)
+        if (is_open(verdict->rests_on.data[i]))
             return true;
     return false;
 }

@@ -1,6 +1,6 @@
 /* Mutexes of every type, tried, timed, misused. */
 //@ output ok
-//@ events acq=9 rel=9 tryfail=2 fork=1 join=1
+//@ events acq=5 tryacq=4 rel=9 tryfail=2 fork=1 join=1
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Tries and timed calls on a read-write lock that another thread holds. */
 //@ output ok
-//@ events fork=2 join=2 acq=1 rel=1 racq=2 rrel=2 tryfail=6
+//@ events fork=2 join=2 acq=1 rel=1 racq=1 tryracq=1 rrel=2 tryfail=6
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

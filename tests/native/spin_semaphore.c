@@ -1,6 +1,6 @@
 /* Spin locks and semaphores, tried and timed. */
 //@ output 4 ok
-//@ events fork=2 join=2 send=3 recv=4
+//@ events fork=2 join=2 post=3 take=4
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

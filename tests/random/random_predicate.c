@@ -464,6 +464,7 @@ static bool watch_singly(struct test *test, const hd_trace *trace,
     if (options.loset)
         sights.states = &test->states.classes[options.class];
     options.singly = true;
+    options.window = 0; /* with other looks in between, other events would be forgotten */
     hd_predicate_online *online =
         hd_predicate_online_create(&test->predicate, &trace->tables, &options, &wrong);
     feed(online, &sights, trace, random);

@@ -145,9 +145,10 @@ static bool no_unit(const struct view *v, const heddle_event *recv) {
         const heddle_event *event = hd_trace_event(trace_of(v), n);
         if (event->object != recv->object)
             continue;
-        if (event->kind == HEDDLE_RECV)
+        bool semaphore = recv->kind == HEDDLE_TAKE;
+        if (event->kind == (semaphore ? HEDDLE_TAKE : HEDDLE_RECV))
             units += !v->states->order->index.pair[n] - in_state(v, n);
-        else if (event->kind == HEDDLE_SEND)
+        else if (event->kind == (semaphore ? HEDDLE_POST : HEDDLE_SEND))
             units += in_state(v, n);
     }
     return units <= 0;
@@ -196,6 +197,7 @@ static bool is_stuck(const struct view *v, uint32_t place) {
     case HEDDLE_JOIN:
         return pair && !in_state(v, pair);
     case HEDDLE_RECV:
+    case HEDDLE_TAKE:
         return no_unit(v, event);
     case HEDDLE_WAKE:
         return no_notify(v, next);

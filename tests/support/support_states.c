@@ -34,6 +34,37 @@ static bool consistent(const support_states *s, enum hd_order_model model, const
     return true;
 }
 
+/* As many units as takes, of every semaphore. */
+static bool has_units(const support_states *s, const uint32_t *state) {
+    const hd_trace *trace = s->order->trace;
+    for (uint32_t key = 0; key < trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length; key++) {
+        int ahead = 0, initial = 0, units = 0;
+        for (uint32_t e = 1; e <= s->events; e++) {
+            const heddle_event *event = hd_trace_event(trace, e);
+            bool takes = event->kind == HEDDLE_TAKE;
+            if ((!takes && event->kind != HEDDLE_POST) || event->object != key)
+                continue;
+            ahead += takes ? 1 : -1;
+            initial = ahead > initial ? ahead : initial;
+            units += !in_state(s, state, e) ? 0 : takes ? -1 : 1;
+        }
+        if (initial + units < 0)
+            return false;
+    }
+    return true;
+}
+
+bool support_states_whole(const support_states *s, const uint32_t *state) {
+    for (uint32_t p = 0; p < s->threads; p++) {
+        const uint32_t *events = hd_trace_list(&s->order->index.threads, s->thread[p]);
+        if (state[p] && state[p] < s->length[p] &&
+            hd_trace_event(s->order->trace, events[state[p] - 1])->kind == HEDDLE_RELEASE &&
+            hd_trace_event(s->order->trace, events[state[p]])->kind == HEDDLE_WAIT)
+            return false;
+    }
+    return true;
+}
+
 /* ---- Holds ---- */
 
 static bool is_held(const support_states *s, const uint32_t *state, const hd_order_scope *scope) {
@@ -188,7 +219,7 @@ static void classify(support_states *s, size_t v, bool acyclic) {
     support_states_vector(s, v, state);
     if (consistent(s, HD_ORDER_POSET, state))
         hd_bits_set(&s->poset, v);
-    if (!consistent(s, HD_ORDER_LOSET, state))
+    if (!consistent(s, HD_ORDER_LOSET, state) || !has_units(s, state))
         return;
     hd_bits_set(&s->classes[HD_CUT_CONSISTENT], v);
     if (!compatible(s, state))

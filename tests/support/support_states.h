@@ -42,6 +42,9 @@ bool support_cut_init(support_cut *cut, const hd_trace *trace, hd_random *random
                       size_t most_vectors);
 void support_cut_release(support_cut *cut);
 
+/* Does it lie between the release and the wait of no condition wait? */
+bool support_states_whole(const support_states *states, const uint32_t *state);
+
 size_t support_states_number(const support_states *states, const uint32_t *state);
 void support_states_vector(const support_states *states, size_t number, uint32_t *state);
 

@@ -12,6 +12,12 @@ static void test_accesses(void **state) {
     static const char *const rows[][2] = {
         {"x = 1;", "x:w"},
         {"x = x + 1;", "x:rw"},
+        {"x = x;", "x:rw"},
+        {"a[1] = a[1];", "a[1]:rw"},
+        {"a[one] = a[one];", "one:r a[1]:rw"},
+        {"x = one ? x : y;", "x:rw one:r"},
+        {"v = v;", "ended"},
+        {"atomic { x = x; }", "x:rw"},
         {"x = y;", "x:w y:r"},
         {"v = x;", "x:r"},
         {"v = 1; x = v;", "x:w"},

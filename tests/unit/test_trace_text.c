@@ -128,6 +128,8 @@ static const char every_op[] = "m|fork(t)|a.c:1\n"
                                "t|bout(b)|\n"
                                "m|send(s)|\n"
                                "t|recv(s)|\n"
+                               "m|post(u)|\n"
+                               "t|take(u)|\n"
                                "t|mark(here)|\n"
                                "t|mark(there=0)|\n"
                                "m|join(t)|\n";

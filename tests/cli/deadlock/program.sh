@@ -1,4 +1,9 @@
 # A program that can hang, and one that takes its locks under a gate.
+# What an answer rests on is for the tests in verdict/ and tests/report.
+heddle() {
+    command heddle "$@" | grep -v '\[[a-z-]*\(:.*\)\?\]$'
+    return "${PIPESTATUS[0]}"
+}
 cp "$ROOT"/examples/deadlocks/philosophers.c .
 heddle cc -g -O1 -o philosophers philosophers.c
 heddle cc -g -O1 -DGATE -o gate philosophers.c

@@ -1,7 +1,7 @@
 # Beside a program whose threads are real.
 heddle cc -I$ROOT/include -O1 -o server $ROOT/examples/detect/server.c
 heddle detect --online --free --json -e 'count(commit) > 3' -- ./server 5000 2>said |
-    jq -c '[.complete, .result.found, .result.intervals, .result.lost, .result.ending]'
+    jq -c '[.result.found, .result.intervals, .result.lost, .result.ending]'
 cat said
 heddle detect --online --free -e 'count(commit) > 3' -- ./server >stopped &
 sleep 1

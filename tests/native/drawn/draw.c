@@ -1,9 +1,11 @@
 /*
- * draw --seed N [--out FILE] [--without A,B] [--only A,B] [--attempt N] [--drop ID,..] [--unwrap ID,..]
+ * draw --seed N [--out FILE] [--without A,B] [--only A,B] [--attempt N] [--drop ID,..] [--unwrap
+ * ID,..]
  *
  * Draws a program, writes it as C, and prints as JSON all that it can do: see drawn.h.  Where the
- * first attempt of a seed has too many states, or can do only one thing, the next one counts.  With --drop and --unwrap
- * statements are taken out, with what is inside them or without; status 3 if that cannot be done.
+ * first attempt of a seed has too many states, or can do only one thing, the next one counts.  With
+ * --drop and --unwrap statements are taken out, with what is inside them or without; status 3 if
+ * that cannot be done.
  */
 #include "drawn.h"
 
@@ -81,15 +83,19 @@ static void print_ids(const program *p) {
 
 static void print_truth(const program *p, const truth *t) {
     const char *comma = "";
-    printf("{\"seed\": %llu, \"attempt\": %d, \"features\": [", (unsigned long long)p->seed, p->attempt);
+    printf("{\"seed\": %llu, \"attempt\": %d, \"features\": [", (unsigned long long)p->seed,
+           p->attempt);
     for (int f = 0; f < FEATURES; f++)
         if (p->has[f])
             printf("%s\"%s\"", comma, names[f]), comma = ", ";
-    printf("],\n \"library\": \"%s\", \"coarse\": %s, \"states\": %llu, \"paths\": %.0f,\n \"deadlock\": %s, "
+    printf("],\n \"library\": \"%s\", \"coarse\": %s, \"states\": %llu, \"paths\": %.0f,\n "
+           "\"deadlock\": %s, "
            "\"deadlock_hidden\": %s,\n \"endings\": [",
-           !p->has[FEATURE_library] ? "" : p->library_shared ? "so" : "o", t->coarse ? "true" : "false",
-           (unsigned long long)t->states, t->paths, t->deadlock ? "true" : "false",
-           t->deadlock_hidden ? "true" : "false");
+           !p->has[FEATURE_library] ? ""
+           : p->library_shared      ? "so"
+                                    : "o",
+           t->coarse ? "true" : "false", (unsigned long long)t->states, t->paths,
+           t->deadlock ? "true" : "false", t->deadlock_hidden ? "true" : "false");
     for (size_t i = 0; i < t->ending_count; i++) {
         const ending *e = &t->endings[i];
         printf("%s{\"%s\": %d, \"hidden\": %s, \"output\": ", i ? ",\n  " : "",
@@ -103,7 +109,8 @@ static void print_truth(const program *p, const truth *t) {
                t->races[i].second, t->race_hidden[i] ? "true" : "false");
     printf("],\n \"failing\": [");
     for (size_t i = 0; i < t->failing_count; i++)
-        printf("%s%d", i ? ", " : "", t->failing_lines[i]);
+        printf("%s{\"line\": %d, \"hidden\": %s}", i ? ", " : "", t->failing_lines[i],
+               t->failing_hidden[i] ? "true" : "false");
     printf("]");
     print_ids(p);
     printf("}\n");
@@ -147,7 +154,8 @@ int main(int argc, char **argv) {
             return 3;
         drawn_emit(&p, NULL);
         drawn_interpret(&p, &t, MOST_STATES);
-        bool varies = t.ending_count > 1 || t.race_count || t.deadlock || (seed + (uint64_t)number) % 8 == 0;
+        bool varies =
+            t.ending_count > 1 || t.race_count || t.deadlock || (seed + (uint64_t)number) % 8 == 0;
         if (!t.too_big && t.paths <= most_paths && (varies || attempt >= 0))
             break;
         drawn_truth_release(&t);

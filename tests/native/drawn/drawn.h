@@ -2,17 +2,17 @@
  * Small random programs with threads, and an interpreter that knows all that they can do.
  *
  * A program is drawn from a seed (drawn_generate.c), written as C (drawn_emit.c), and run under all
- * interleavings at sequential consistency by an interpreter of its own (drawn_interpret.c).  None of
- * this uses code or headers of heddle: it follows C, POSIX, and what doc/native.md promises about the
- * size of a step.  So what both get wrong in the same way is at least not the same code.
+ * interleavings at sequential consistency by an interpreter of its own (drawn_interpret.c).  None
+ * of this uses code or headers of heddle: it follows C, POSIX, and what doc/native.md promises
+ * about the size of a step.  So what both get wrong in the same way is at least not the same code.
  *
  * A statement is a line of the C program, so a race is a pair of lines.  Statements form a tree;
  * emitting writes the tree as text and as flat code, in the same order.
  *
- * Steps.  An access of at most 8 bytes is one step, aligned or not.  `x += 1`, a write to a bit-field
- * and a copy are two: they read, then they write.  A call of string.h reads each of its ranges in
- * one step and then writes in one step.  Where two threads race in an access that is a range, the C
- * program may be cut finer than this; such a program is marked as `coarse`.
+ * Steps.  An access of at most 8 bytes is one step, aligned or not.  `x += 1`, a write to a
+ * bit-field and a copy are two: they read, then they write.  A call of string.h reads each of its
+ * ranges in one step and then writes in one step.  Where two threads race in an access that is a
+ * range, the C program may be cut finer than this; such a program is marked as `coarse`.
  */
 #ifndef DRAWN_H
 #define DRAWN_H
@@ -39,12 +39,43 @@ enum {
 };
 
 /* What a program can have; `--without` takes these names. */
-#define DRAWN_FEATURES(X)                                                                          \
-    X(nested) X(elsewhere) X(detached) X(unjoined) X(mutex) X(recursive) X(errorcheck) X(try)      \
-    X(timed) X(rwlock) X(condition) X(semaphore) X(barrier) X(once) X(atomic) X(overlap)           \
-    X(unaligned) X(bitfield) X(structs) X(copies) X(strings) X(format) X(stdio) X(print)           \
-    X(library) X(tls) X(statics) X(heap) X(results) X(handlers) X(exit) X(mainends) X(assertion)   \
+/* clang-format off */
+#define DRAWN_FEATURES(X) \
+    X(nested) \
+    X(elsewhere) \
+    X(detached) \
+    X(unjoined) \
+    X(mutex) \
+    X(recursive) \
+    X(errorcheck) \
+    X(try) \
+    X(timed) \
+    X(rwlock) \
+    X(condition) \
+    X(semaphore) \
+    X(barrier) \
+    X(once) \
+    X(atomic) \
+    X(overlap) \
+    X(unaligned) \
+    X(bitfield) \
+    X(structs) \
+    X(copies) \
+    X(strings) \
+    X(format) \
+    X(stdio) \
+    X(print) \
+    X(library) \
+    X(tls) \
+    X(statics) \
+    X(heap) \
+    X(results) \
+    X(handlers) \
+    X(exit) \
+    X(mainends) \
+    X(assertion) \
     X(branch)
+/* clang-format on */
 
 typedef enum {
 #define X(name) FEATURE_##name,
@@ -76,14 +107,14 @@ typedef struct {
 extern const place drawn_places[];
 extern const int drawn_place_count;
 enum { DRAWN_MEMORY = 256, DRAWN_SLOTS = 128, DRAWN_STATIC = 120 };
-place drawn_place(int number);    /* a slot, too */
+place drawn_place(int number);     /* a slot, too */
 int drawn_slot(int thread, int r); /* the number of a thread's slot for a register */
 
 typedef enum {
     /* memory */
-    OP_STORE,  /* place = value */
-    OP_LOAD,   /* r = place */
-    OP_ADD,    /* place += k */
+    OP_STORE, /* place = value */
+    OP_LOAD,  /* r = place */
+    OP_ADD,   /* place += k */
     OP_ALOAD,
     OP_ASTORE,
     OP_AADD,
@@ -125,8 +156,8 @@ typedef enum {
     OP_ASSERT,
     OP_PRINT,
     OP_LOG,
-    OP_NEXT, /* the library's counter */
-    OP_NOTE, /* the library's log */
+    OP_NEXT,  /* the library's counter */
+    OP_NOTE,  /* the library's log */
     OP_LOCAL, /* a thread-local variable */
     OP_BLOCK, /* malloc, use, free */
     OP_COUNTED,
@@ -147,8 +178,8 @@ typedef struct statement {
     int r;               /* register of the result */
     int source;          /* register that a value comes from, or -1 */
     long k, k2;
-    int form;            /* which of several ways to write it; memory order */
-    int child, next;     /* statements, or -1 */
+    int form;        /* which of several ways to write it; memory order */
+    int child, next; /* statements, or -1 */
     bool dropped;
 } statement;
 
@@ -184,16 +215,16 @@ typedef struct {
     int handlers;
     int result[DRAWN_THREADS]; /* what a thread returns: 0 nothing, 1 a value, 2 a heap block */
     bool main_ends;            /* by pthread_exit */
-    bool library_shared; /* a .so, else an object file */
-    bool has[FEATURES];  /* used, as emitted */
+    bool library_shared;       /* a .so, else an object file */
+    bool has[FEATURES];        /* used, as emitted */
     bool place_used[64];
     int initial[3]; /* small values of some scalars */
 } program;
 
 /* Draws a program.  `allowed` says which features it may have. */
 void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES]);
-/* Takes a statement out, with its children or (`keep`) without them; false if the program would then
-   do something undefined. */
+/* Takes a statement out, with its children or (`keep`) without them; false if the program would
+   then do something undefined. */
 bool drawn_drop(program *p, int id, bool keep);
 /* Writes it as C, and fills the flat code and `has`.  `file` may be NULL. */
 void drawn_emit(program *p, FILE *file);
@@ -217,6 +248,7 @@ typedef struct {
     bool *race_hidden;
     size_t race_count;
     int *failing_lines;
+    bool *failing_hidden;
     size_t failing_count;
     bool coarse;
     uint64_t states;

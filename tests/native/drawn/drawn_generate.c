@@ -1,22 +1,8 @@
 /* Draws a program: see drawn.h.  What it draws has no undefined behaviour but data races. */
-#include "drawn.h"
+#include "drawn_drawer.h"
 
 #include <assert.h>
 #include <string.h>
-
-typedef struct {
-    program *p;
-    uint64_t state;
-    bool on[FEATURES]; /* of this program */
-    int places[4];     /* plain and atomic accesses go there */
-    int place_count;
-    int thread;
-    /* of the statement that is drawn */
-    bool m_held[DRAWN_MUTEXES], w_read, w_written;
-    int budget;
-    int concatenations;
-    bool met; /* the thread has been at the barrier */
-} drawer;
 
 static uint64_t draw_bits(drawer *d) {
     uint64_t z = d->state += 0x9e3779b97f4a7c15u;
@@ -25,70 +11,90 @@ static uint64_t draw_bits(drawer *d) {
     return z ^ z >> 31;
 }
 
-static int draw(drawer *d, int below) {
+int drawn_below(drawer *d, int below) {
     return (int)(draw_bits(d) % (uint64_t)below);
 }
 
-static bool chance(drawer *d, int percent) {
-    return draw(d, 100) < percent;
+bool drawn_chance(drawer *d, int percent) {
+    return drawn_below(d, 100) < percent;
 }
 
-static int make(drawer *d, operation op) {
+int drawn_make(drawer *d, operation op) {
     program *p = d->p;
     assert(p->count < DRAWN_STATEMENTS);
-    p->statements[p->count] =
-        (statement){.op = op, .id = p->count, .r = -1, .source = -1, .other = -1, .child = -1, .next = -1};
+    p->statements[p->count] = (statement){
+        .op = op, .id = p->count, .r = -1, .source = -1, .other = -1, .child = -1, .next = -1};
     return p->count++;
 }
 
-static void append(program *p, int *list, int s) {
+void drawn_append(program *p, int *list, int s) {
     while (*list >= 0)
         list = &p->statements[*list].next;
     *list = s;
 }
 
-static int draw_register(drawer *d) {
-    return draw(d, DRAWN_REGISTERS);
+int drawn_register(drawer *d) {
+    return drawn_below(d, DRAWN_REGISTERS);
 }
 
 /* A small number, or one that shows in every byte of a place that overlaps others. */
 static long draw_value(drawer *d, place at) {
     if (at.kind == PLACE_FIELD)
-        return 1 + draw(d, 5);
+        return 1 + drawn_below(d, 5);
     if (at.kind == PLACE_UNION || at.kind == PLACE_PACKED) {
-        uint64_t value = 0x1111111111111111u * (uint64_t)(1 + draw(d, 7));
+        uint64_t value = 0x1111111111111111u * (uint64_t)(1 + drawn_below(d, 7));
         return (long)(at.size == 8 ? value : value & ((1ull << 8 * at.size) - 1));
     }
-    return draw(d, 3);
+    return drawn_below(d, 3);
 }
 
 static bool may_be_atomic(place at) {
     return at.kind == PLACE_SCALAR || at.kind == PLACE_UNION || at.kind == PLACE_HEAP;
 }
 
+/* memcpy or memmove between two of the places, which may overlap. */
+static int draw_copy(drawer *d, int number) {
+    int other = d->places[drawn_below(d, d->place_count)];
+    place to = drawn_place(number), from = drawn_place(other);
+    if (to.kind == PLACE_FIELD || from.kind == PLACE_FIELD || other == number)
+        return -1;
+    bool overlap = to.at < from.at + from.size && from.at < to.at + to.size;
+    int id = drawn_make(d, OP_COPY);
+    statement *s = &d->p->statements[id];
+    s->place = number;
+    s->other = other;
+    s->n = to.size < from.size ? to.size : from.size;
+    s->form = overlap || drawn_chance(d, 50);
+    return id;
+}
+
 static int draw_plain(drawer *d) {
-    int number = d->places[draw(d, d->place_count)];
+    int number = d->places[drawn_below(d, d->place_count)];
+    int copy = d->on[FEATURE_copies] && drawn_chance(d, 30) ? draw_copy(d, number) : -1;
+    if (copy >= 0)
+        return copy;
     place at = drawn_place(number);
-    bool atomic = d->on[FEATURE_atomic] && may_be_atomic(at) && chance(d, 50);
+    bool atomic = d->on[FEATURE_atomic] && may_be_atomic(at) && drawn_chance(d, 50);
     static const operation plain[] = {OP_STORE, OP_STORE, OP_LOAD, OP_LOAD, OP_ADD};
     static const operation atomics[] = {OP_ALOAD, OP_ASTORE, OP_AADD, OP_AEXCHANGE, OP_ACAS};
-    int id = make(d, atomic ? atomics[draw(d, 5)] : plain[draw(d, 5)]);
+    int id = drawn_make(d, atomic ? atomics[drawn_below(d, 5)] : plain[drawn_below(d, 5)]);
     statement *s = &d->p->statements[id];
     /* How often `field += 1` reads is the compiler's choice. */
     if (s->op == OP_ADD && at.kind == PLACE_FIELD)
         s->op = OP_STORE;
     s->place = number;
-    s->form = draw(d, 3);
+    s->form = drawn_below(d, 3);
     if (s->op == OP_LOAD || s->op == OP_ALOAD || s->op == OP_AADD || s->op == OP_AEXCHANGE ||
         s->op == OP_ACAS)
-        s->r = draw_register(d);
-    s->k = s->op == OP_ACAS ? draw(d, 3) : draw_value(d, at);
-    s->k2 = 1 + draw(d, 3);
+        s->r = drawn_register(d);
+    s->k = s->op == OP_ACAS ? drawn_below(d, 3) : draw_value(d, at);
+    s->k2 = 1 + drawn_below(d, 3);
     if (s->op == OP_ADD || s->op == OP_AADD)
-        s->k = 1 + draw(d, 2);
-    if ((s->op == OP_STORE || s->op == OP_ASTORE) && at.kind != PLACE_FIELD && chance(d, 25)) {
-        s->source = draw_register(d);
-        s->k = draw(d, 3);
+        s->k = 1 + drawn_below(d, 2);
+    if ((s->op == OP_STORE || s->op == OP_ASTORE) && at.kind != PLACE_FIELD &&
+        drawn_chance(d, 25)) {
+        s->source = drawn_register(d);
+        s->k = drawn_below(d, 3);
     }
     return id;
 }
@@ -102,48 +108,49 @@ static int find_place(const char *text) {
 }
 
 static int draw_struct(drawer *d) {
-    bool wide = chance(d, 40);
+    bool wide = drawn_chance(d, 40);
     int first = find_place(wide ? "d0" : "e0"), second = first + 1;
     int part = find_place(wide ? "d0.b" : "e0.a"), other_part = find_place(wide ? "d1.b" : "e1.a");
-    if (chance(d, 55)) {
-        int id = make(d, chance(d, 60) ? OP_STORE : OP_LOAD);
+    if (drawn_chance(d, 55)) {
+        int id = drawn_make(d, drawn_chance(d, 60) ? OP_STORE : OP_LOAD);
         statement *s = &d->p->statements[id];
-        s->place = chance(d, 50) ? part : other_part;
+        s->place = drawn_chance(d, 50) ? part : other_part;
         if (s->op == OP_STORE)
-            s->k = 1 + draw(d, 3);
+            s->k = 1 + drawn_below(d, 3);
         else
-            s->r = draw_register(d);
+            s->r = drawn_register(d);
         return id;
     }
-    int id = make(d, chance(d, 80) || !d->on[FEATURE_copies] ? OP_COPY : OP_SET);
+    int id = drawn_make(d, drawn_chance(d, 80) || !d->on[FEATURE_copies] ? OP_COPY : OP_SET);
     statement *s = &d->p->statements[id];
-    bool turned = chance(d, 50);
+    bool turned = drawn_chance(d, 50);
     s->place = turned ? second : first;
     s->other = turned ? first : second;
     s->n = wide ? 12 : 4;
-    s->form = d->on[FEATURE_copies] ? draw(d, 3) : 2;
-    s->k = draw(d, 3);
+    s->form = d->on[FEATURE_copies] ? drawn_below(d, 3) : 2;
+    s->k = drawn_below(d, 3);
     return id;
 }
 
 static int draw_string(drawer *d) {
-    static const operation all[] = {OP_LENGTH, OP_STRCPY, OP_STRCAT, OP_STRCMP, OP_MEMCMP, OP_LENGTH};
-    int first = find_place("S0"), id = make(d, all[draw(d, 6)]);
+    static const operation all[] = {OP_LENGTH, OP_STRCPY, OP_STRCAT,
+                                    OP_STRCMP, OP_MEMCMP, OP_LENGTH};
+    int first = find_place("S0"), id = drawn_make(d, all[drawn_below(d, 6)]);
     statement *s = &d->p->statements[id];
     if (s->op == OP_STRCAT && d->concatenations++ >= 4)
         s->op = OP_STRCPY;
-    if (d->on[FEATURE_format] && chance(d, 25))
+    if (d->on[FEATURE_format] && drawn_chance(d, 25))
         s->op = OP_FORMAT;
-    s->place = first + draw(d, 2);
+    s->place = first + drawn_below(d, 2);
     s->other = s->place == first ? first + 1 : first;
-    s->n = 2 + draw(d, 3);
-    s->k = 1 + draw(d, s->op == OP_STRCAT ? 2 : 3);
-    if (s->op == OP_STRCPY && chance(d, 60))
+    s->n = 2 + drawn_below(d, 3);
+    s->k = 1 + drawn_below(d, s->op == OP_STRCAT ? 2 : 3);
+    if (s->op == OP_STRCPY && drawn_chance(d, 60))
         s->other = -1;
     if (s->op == OP_LENGTH || s->op == OP_STRCMP || s->op == OP_MEMCMP)
-        s->r = draw_register(d);
+        s->r = drawn_register(d);
     if (s->op == OP_FORMAT)
-        s->source = draw_register(d);
+        s->source = drawn_register(d);
     return id;
 }
 
@@ -152,38 +159,42 @@ static int draw_list(drawer *d, int most);
 static void hold_children(drawer *d, int id, bool *held) {
     bool before = *held;
     *held = true;
-    int child = draw_list(d, 1 + draw(d, 2));
+    int child = draw_list(d, 1 + drawn_below(d, 2));
     d->p->statements[id].child = child;
     *held = before;
 }
 
 static int draw_mutex(drawer *d) {
-    int m = draw(d, DRAWN_MUTEXES);
+    int m = drawn_below(d, DRAWN_MUTEXES);
     mutex_kind kind = d->p->kinds[m];
     /* A normal mutex taken twice is a deadlock, which is defined; seldom, for it hides the rest. */
-    if (d->m_held[m] && kind == MUTEX_NORMAL && !chance(d, 5))
+    if (d->m_held[m] && kind == MUTEX_NORMAL && !drawn_chance(d, 5))
         return draw_plain(d);
-    int tried = (d->on[FEATURE_try] && chance(d, 40)) || (d->on[FEATURE_timed] && chance(d, 40));
-    int id = make(d, tried || kind == MUTEX_ERRORCHECK ? OP_TRIED : OP_LOCKED);
+    int tried = (d->on[FEATURE_try] && drawn_chance(d, 40)) ||
+                (d->on[FEATURE_timed] && drawn_chance(d, 40));
+    int id = drawn_make(d, tried || kind == MUTEX_ERRORCHECK ? OP_TRIED : OP_LOCKED);
     statement *s = &d->p->statements[id];
     s->place = m;
     if (s->op == OP_TRIED) {
-        s->r = draw_register(d);
-        s->form = !tried ? 2 : d->on[FEATURE_timed] && (!d->on[FEATURE_try] || chance(d, 50)) ? 1 : 0;
+        s->r = drawn_register(d);
+        s->form = !tried                                                                 ? 2
+                  : d->on[FEATURE_timed] && (!d->on[FEATURE_try] || drawn_chance(d, 50)) ? 1
+                                                                                         : 0;
     }
     hold_children(d, id, &d->m_held[m]);
     return id;
 }
 
 static int draw_rwlock(drawer *d) {
-    bool reads = chance(d, 50);
+    bool reads = drawn_chance(d, 50);
     if (d->w_written || (d->w_read && !reads))
         return draw_plain(d);
-    bool tried = d->on[FEATURE_try] && chance(d, 35), timed = d->on[FEATURE_timed] && chance(d, 35);
-    int id = make(d, tried || timed ? (reads ? OP_READ_TRIED : OP_WRITE_TRIED)
-                                    : (reads ? OP_READ_LOCKED : OP_WRITE_LOCKED));
+    bool tried = d->on[FEATURE_try] && drawn_chance(d, 35),
+         timed = d->on[FEATURE_timed] && drawn_chance(d, 35);
+    int id = drawn_make(d, tried || timed ? (reads ? OP_READ_TRIED : OP_WRITE_TRIED)
+                                          : (reads ? OP_READ_LOCKED : OP_WRITE_LOCKED));
     if (tried || timed) {
-        d->p->statements[id].r = draw_register(d);
+        d->p->statements[id].r = drawn_register(d);
         d->p->statements[id].form = timed;
     }
     hold_children(d, id, reads ? &d->w_read : &d->w_written);
@@ -193,31 +204,31 @@ static int draw_rwlock(drawer *d) {
 /* Waits are in sections of m0; signals anywhere. */
 static int draw_wait(drawer *d) {
     static const operation all[] = {OP_WAIT, OP_WAIT_UNTIL, OP_WAIT_UNTIL, OP_WAIT_TIMED};
-    operation op = all[draw(d, d->on[FEATURE_timed] ? 4 : 3)];
-    int id = make(d, op);
+    operation op = all[drawn_below(d, d->on[FEATURE_timed] ? 4 : 3)];
+    int id = drawn_make(d, op);
     statement *s = &d->p->statements[id];
-    s->place = draw(d, 4) == 0;
+    s->place = drawn_below(d, 4) == 0;
     if (op == OP_WAIT_TIMED)
-        s->r = draw_register(d);
-    s->other = find_place(chance(d, 50) ? "x0" : "x1");
-    s->k = draw(d, 2);
+        s->r = drawn_register(d);
+    s->other = find_place(drawn_chance(d, 50) ? "x0" : "x1");
+    s->k = drawn_below(d, 2);
     s->form = 1;
     return id;
 }
 
 static int draw_condition(drawer *d) {
-    if (chance(d, 55)) {
-        int id = make(d, chance(d, 65) ? OP_SIGNAL : OP_BROADCAST);
-        d->p->statements[id].place = draw(d, 4) == 0;
+    if (drawn_chance(d, 55)) {
+        int id = drawn_make(d, drawn_chance(d, 65) ? OP_SIGNAL : OP_BROADCAST);
+        d->p->statements[id].place = drawn_below(d, 4) == 0;
         return id;
     }
     if (d->m_held[0])
         return draw_wait(d);
-    int id = make(d, OP_LOCKED);
+    int id = drawn_make(d, OP_LOCKED);
     d->m_held[0] = true;
     int wait = draw_wait(d);
     d->p->statements[id].child = wait;
-    if (chance(d, 50)) {
+    if (drawn_chance(d, 50)) {
         int after = draw_plain(d);
         d->p->statements[wait].next = after;
     }
@@ -227,69 +238,69 @@ static int draw_condition(drawer *d) {
 
 static int draw_semaphore(drawer *d) {
     static const operation all[] = {OP_POST, OP_POST, OP_TAKE, OP_TAKE, OP_TRY_TAKE, OP_UNITS};
-    operation op = all[draw(d, 6)];
+    operation op = all[drawn_below(d, 6)];
     bool tried = d->on[FEATURE_try] || d->on[FEATURE_timed];
-    int id = make(d, op == OP_TRY_TAKE && !tried ? OP_TAKE : op);
+    int id = drawn_make(d, op == OP_TRY_TAKE && !tried ? OP_TAKE : op);
     statement *s = &d->p->statements[id];
-    s->place = draw(d, 3) == 0;
-    s->form = d->on[FEATURE_timed] && (!d->on[FEATURE_try] || chance(d, 50));
+    s->place = drawn_below(d, 3) == 0;
+    s->form = d->on[FEATURE_timed] && (!d->on[FEATURE_try] || drawn_chance(d, 50));
     if (s->op == OP_TRY_TAKE || s->op == OP_UNITS)
-        s->r = draw_register(d);
+        s->r = drawn_register(d);
     return id;
 }
 
 /* The library has no lock of its own, so it is called with m0. */
 static int draw_library(drawer *d) {
-    int id = make(d, chance(d, 60) ? OP_NEXT : OP_NOTE);
+    int id = drawn_make(d, drawn_chance(d, 60) ? OP_NEXT : OP_NOTE);
     d->p->statements[id].k = d->thread;
     if (d->p->statements[id].op == OP_NEXT)
-        d->p->statements[id].r = draw_register(d);
+        d->p->statements[id].r = drawn_register(d);
     if (d->m_held[0])
         return id;
-    int around = make(d, OP_LOCKED);
+    int around = drawn_make(d, OP_LOCKED);
     d->p->statements[around].child = id;
     return around;
 }
 
 static int draw_stdio(drawer *d) {
-    int id = make(d, OP_LOG);
-    d->p->statements[id].form = draw(d, 2);
+    int id = drawn_make(d, OP_LOG);
+    d->p->statements[id].form = drawn_below(d, 2);
     d->p->statements[id].k = d->thread;
-    d->p->statements[id].source = draw_register(d);
-    if (d->m_held[0] || chance(d, 25))
+    d->p->statements[id].source = drawn_register(d);
+    if (d->m_held[0] || drawn_chance(d, 25))
         return id;
-    int around = make(d, OP_LOCKED);
+    int around = drawn_make(d, OP_LOCKED);
     d->p->statements[around].child = id;
     return around;
 }
 
 static int draw_simple(drawer *d, operation op) {
-    int id = make(d, op);
+    int id = drawn_make(d, op);
     statement *s = &d->p->statements[id];
-    s->k = 1 + draw(d, 2);
-    s->form = draw(d, 2);
+    s->k = 1 + drawn_below(d, 2);
+    s->form = drawn_below(d, 2);
     if (op == OP_ONCE)
-        s->place = draw(d, 3) == 0;
+        s->place = drawn_below(d, 3) == 0;
     if (op == OP_LOCAL || op == OP_BLOCK || op == OP_COUNTED || op == OP_UNLOCK_ALIEN)
-        s->r = draw_register(d);
+        s->r = drawn_register(d);
     if (op == OP_ASSERT || op == OP_PRINT || op == OP_BLOCK)
-        s->source = draw_register(d);
+        s->source = drawn_register(d);
     if (op == OP_PRINT)
         s->k = d->thread;
     if (op == OP_UNLOCK_ALIEN)
         s->place = 1;
     if (op == OP_ASSERT)
-        s->k = draw(d, 3), s->form = chance(d, 20);
+        s->k = drawn_below(d, 3), s->form = drawn_chance(d, 20);
     return id;
 }
 
 static int draw_branch(drawer *d) {
-    int id = make(d, OP_IF);
+    int id = drawn_make(d, OP_IF);
     statement *s = &d->p->statements[id];
-    s->source = draw_register(d);
-    s->k = draw(d, 2);
-    s->form = draw(d, 2);
-    int child = draw_list(d, 1 + draw(d, 2));
+    s->source = drawn_register(d);
+    s->k = drawn_below(d, 2);
+    s->form = drawn_below(d, 2);
+    int child = draw_list(d, 1 + drawn_below(d, 2));
     d->p->statements[id].child = child;
     return id;
 }
@@ -302,25 +313,40 @@ static bool is_private(feature f) {
 static int draw_statement(drawer *d) {
     d->budget--;
     for (int tries = 0; tries < 12; tries++) {
-        feature f = (feature)draw(d, FEATURES);
-        if (!d->on[f] || (is_private(f) && chance(d, 70)))
+        feature f = (feature)drawn_below(d, FEATURES);
+        if (!d->on[f] || (is_private(f) && drawn_chance(d, 70)))
             continue;
         switch (f) {
-        case FEATURE_mutex: return draw_mutex(d);
-        case FEATURE_rwlock: return draw_rwlock(d);
-        case FEATURE_condition: return draw_condition(d);
-        case FEATURE_semaphore: return draw_semaphore(d);
-        case FEATURE_structs: return draw_struct(d);
-        case FEATURE_strings: return draw_string(d);
-        case FEATURE_library: return draw_library(d);
-        case FEATURE_stdio: return draw_stdio(d);
-        case FEATURE_branch: return draw_branch(d);
-        case FEATURE_print: return draw_simple(d, OP_PRINT);
-        case FEATURE_tls: return draw_simple(d, OP_LOCAL);
-        case FEATURE_heap: return draw_simple(d, OP_BLOCK);
-        case FEATURE_statics: return draw_simple(d, OP_COUNTED);
-        case FEATURE_once: return draw_simple(d, OP_ONCE);
-        case FEATURE_assertion: return draw_simple(d, OP_ASSERT);
+        case FEATURE_mutex:
+            return draw_mutex(d);
+        case FEATURE_rwlock:
+            return draw_rwlock(d);
+        case FEATURE_condition:
+            return draw_condition(d);
+        case FEATURE_semaphore:
+            return draw_semaphore(d);
+        case FEATURE_structs:
+            return draw_struct(d);
+        case FEATURE_strings:
+            return draw_string(d);
+        case FEATURE_library:
+            return draw_library(d);
+        case FEATURE_stdio:
+            return draw_stdio(d);
+        case FEATURE_branch:
+            return draw_branch(d);
+        case FEATURE_print:
+            return draw_simple(d, OP_PRINT);
+        case FEATURE_tls:
+            return draw_simple(d, OP_LOCAL);
+        case FEATURE_heap:
+            return draw_simple(d, OP_BLOCK);
+        case FEATURE_statics:
+            return draw_simple(d, OP_COUNTED);
+        case FEATURE_once:
+            return draw_simple(d, OP_ONCE);
+        case FEATURE_assertion:
+            return draw_simple(d, OP_ASSERT);
         case FEATURE_errorcheck:
             if (!d->m_held[1] && d->p->kinds[1] != MUTEX_NORMAL)
                 return draw_simple(d, OP_UNLOCK_ALIEN);
@@ -331,7 +357,8 @@ static int draw_statement(drawer *d) {
                 return draw_simple(d, OP_BARRIER);
             }
             break;
-        default: break;
+        default:
+            break;
         }
     }
     return draw_plain(d);
@@ -341,29 +368,35 @@ static int draw_list(drawer *d, int most) {
     int list = -1;
     for (int i = 0; i < most && (i == 0 || d->budget > 0); i++) {
         int s = draw_statement(d);
-        append(d->p, &list, s);
+        drawn_append(d->p, &list, s);
     }
     return list;
 }
 
 static bool allowed_place(const drawer *d, int number) {
     switch (drawn_place(number).kind) {
-    case PLACE_SCALAR: return true;
-    case PLACE_UNION: return d->on[FEATURE_overlap];
-    case PLACE_PACKED: return d->on[FEATURE_unaligned];
-    case PLACE_FIELD: return d->on[FEATURE_bitfield];
-    case PLACE_HEAP: return d->on[FEATURE_heap];
-    default: return false;
+    case PLACE_SCALAR:
+        return true;
+    case PLACE_UNION:
+        return d->on[FEATURE_overlap];
+    case PLACE_PACKED:
+        return d->on[FEATURE_unaligned];
+    case PLACE_FIELD:
+        return d->on[FEATURE_bitfield];
+    case PLACE_HEAP:
+        return d->on[FEATURE_heap];
+    default:
+        return false;
     }
 }
 
 /* A few places, so that threads meet.  x0 and x1 are there for what waits. */
 static void draw_places(drawer *d) {
-    d->places[0] = draw(d, 2);
+    d->places[0] = drawn_below(d, 2);
     d->place_count = 1;
-    while (d->place_count < 4 && (d->place_count < 2 || chance(d, 60))) {
-        int number = draw(d, drawn_place_count);
-        if (allowed_place(d, number) && (number > 4 || chance(d, 30)))
+    while (d->place_count < 4 && (d->place_count < 2 || drawn_chance(d, 60))) {
+        int number = drawn_below(d, drawn_place_count);
+        if (allowed_place(d, number) && (number > 4 || drawn_chance(d, 30)))
             d->places[d->place_count++] = number;
     }
 }
@@ -372,119 +405,17 @@ static void draw_places(drawer *d) {
 static void draw_function(drawer *d, int number) {
     bool before[FEATURES];
     memcpy(before, d->on, sizeof before);
-    static const feature off[] = {FEATURE_once,    FEATURE_mutex,   FEATURE_rwlock, FEATURE_condition,
-                                  FEATURE_barrier, FEATURE_library, FEATURE_stdio,  FEATURE_statics,
-                                  FEATURE_errorcheck};
+    static const feature off[] = {FEATURE_once,      FEATURE_mutex,   FEATURE_rwlock,
+                                  FEATURE_condition, FEATURE_barrier, FEATURE_library,
+                                  FEATURE_stdio,     FEATURE_statics, FEATURE_errorcheck};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         d->on[off[i]] = false;
     if (number < DRAWN_HANDLER)
         d->on[FEATURE_print] = false;
     d->budget = 2;
-    int list = draw_list(d, 1 + draw(d, 2));
+    int list = draw_list(d, 1 + drawn_below(d, 2));
     d->p->functions[number].first = list;
     memcpy(d->on, before, sizeof before);
-}
-
-static int insert_after(program *p, int *list, int after, int s) {
-    /* after == -1: first */
-    if (after < 0) {
-        p->statements[s].next = *list;
-        *list = s;
-    } else {
-        p->statements[s].next = p->statements[after].next;
-        p->statements[after].next = s;
-    }
-    return s;
-}
-
-static int list_length(const program *p, int list) {
-    int length = 0;
-    for (; list >= 0; list = p->statements[list].next)
-        length++;
-    return length;
-}
-
-static int list_at(const program *p, int list, int index) {
-    while (index-- > 0)
-        list = p->statements[list].next;
-    return list;
-}
-
-/* Puts s somewhere after `after` (or anywhere, if -1) at the top of a list. */
-static void insert_somewhere(drawer *d, int *list, int after, int s) {
-    program *p = d->p;
-    int from = 0;
-    if (after >= 0)
-        for (int i = *list; i != after; i = p->statements[i].next)
-            from++;
-    int length = list_length(p, *list), last = after >= 0 ? from : -1;
-    int place_at = last + draw(d, length - last);
-    insert_after(p, list, place_at < 0 ? -1 : list_at(p, *list, place_at), s);
-}
-
-static int depth_of(const program *p, int t) {
-    return t == 0 ? 0 : 1 + depth_of(p, p->parent[t]);
-}
-
-static int make_about(drawer *d, operation op, int t) {
-    int id = make(d, op);
-    d->p->statements[id].place = t;
-    if (op == OP_JOIN && d->p->result[t])
-        d->p->statements[id].r = draw_register(d);
-    return id;
-}
-
-/* Who joins thread t: its parent, a later sibling, who joined the parent, or nobody. */
-static void draw_joins(drawer *d, const int *created, bool all_joined) {
-    program *p = d->p;
-    int join_of[DRAWN_THREADS], joiner[DRAWN_THREADS];
-    memset(join_of, -1, sizeof join_of);
-    for (int t = 1; t < p->threads; t++) {
-        int parent = p->parent[t];
-        if (!all_joined && d->on[FEATURE_detached] && chance(d, 20)) {
-            insert_after(p, &p->functions[parent].first, created[t], make_about(d, OP_DETACH, t));
-            continue;
-        }
-        if (!all_joined && d->on[FEATURE_unjoined] && chance(d, 25))
-            continue;
-        int sibling = -1;
-        for (int u = t + 1; u < p->threads; u++)
-            if (p->parent[u] == parent)
-                sibling = u;
-        if (!all_joined && d->on[FEATURE_elsewhere] && sibling > 0 && chance(d, 50)) {
-            insert_somewhere(d, &p->functions[sibling].first, -1, make_about(d, OP_JOIN, t));
-        } else if (d->on[FEATURE_elsewhere] && parent > 0 && join_of[parent] >= 0 && chance(d, 40)) {
-            joiner[t] = joiner[parent];
-            join_of[t] = make_about(d, OP_JOIN, t);
-            insert_somewhere(d, &p->functions[joiner[t]].first, join_of[parent], join_of[t]);
-        } else {
-            joiner[t] = parent;
-            join_of[t] = make_about(d, OP_JOIN, t);
-            insert_somewhere(d, &p->functions[parent].first, created[t], join_of[t]);
-        }
-    }
-}
-
-static void draw_threads(drawer *d, bool all_joined) {
-    program *p = d->p;
-    int created[DRAWN_THREADS], last[DRAWN_THREADS];
-    memset(last, -1, sizeof last);
-    for (int t = 1; t < p->threads; t++) {
-        int parent = d->on[FEATURE_nested] && t > 1 && chance(d, 60) ? 1 + draw(d, t - 1) : 0;
-        p->parent[t] = depth_of(p, parent) >= 3 ? 0 : parent;
-        p->result[t] = d->on[FEATURE_results] ? draw(d, 3) : 0;
-    }
-    for (int t = 1; t < p->threads; t++) {
-        int parent = p->parent[t];
-        created[t] = make_about(d, OP_CREATE, t);
-        /* In the order of their numbers, so that a later sibling knows the earlier one. */
-        if (last[parent] >= 0 || chance(d, 50))
-            insert_after(p, &p->functions[parent].first, last[parent], created[t]);
-        else
-            insert_somewhere(d, &p->functions[parent].first, -1, created[t]);
-        last[parent] = created[t];
-    }
-    draw_joins(d, created, all_joined);
 }
 
 /* One thread ends the program; main waits for it, so that no two do. */
@@ -494,23 +425,30 @@ static void draw_exit(drawer *d) {
     for (int t = 1; t < p->threads; t++)
         if (p->parent[t] == 0)
             candidates[count++] = t;
-    int t = candidates[draw(d, count)], id = make(d, OP_EXIT);
-    p->statements[id].k = chance(d, 50) ? 0 : 3;
-    if (chance(d, 60)) {
-        int around = make(d, OP_IF);
-        p->statements[around].source = draw_register(d);
-        p->statements[around].k = draw(d, 2);
-        p->statements[around].form = draw(d, 2);
+    int t = candidates[drawn_below(d, count)], id = drawn_make(d, OP_EXIT);
+    p->statements[id].k = drawn_chance(d, 50) ? 0 : 3;
+    if (drawn_chance(d, 60)) {
+        int around = drawn_make(d, OP_IF);
+        p->statements[around].source = drawn_register(d);
+        p->statements[around].k = drawn_below(d, 2);
+        p->statements[around].form = drawn_below(d, 2);
         p->statements[around].child = id;
         id = around;
     }
-    append(p, &p->functions[t].first, id);
+    drawn_append(p, &p->functions[t].first, id);
 }
 
 static void draw_features(drawer *d, const bool allowed[FEATURES]) {
+    /* Either a little of everything, or much of a few, which then meet. */
+    bool mixed = drawn_chance(d, 50);
     for (int f = 0; f < FEATURES; f++)
-        d->on[f] = allowed[f] && chance(d, 28);
-    if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] || d->on[FEATURE_errorcheck])
+        d->on[f] = mixed && allowed[f] && drawn_chance(d, 28);
+    for (int i = 0; i < 4 && !mixed; i++) {
+        int f = drawn_below(d, FEATURES);
+        d->on[f] = allowed[f];
+    }
+    if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] ||
+        d->on[FEATURE_errorcheck])
         d->on[FEATURE_mutex] = allowed[FEATURE_mutex];
     if (d->on[FEATURE_format])
         d->on[FEATURE_strings] = allowed[FEATURE_strings];
@@ -532,117 +470,30 @@ void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[F
         p->functions[i].first = -1;
     draw_features(&d, allowed);
     draw_places(&d);
-    p->threads = 3 + (attempt < 4 ? draw(&d, 3) : draw(&d, 2));
-    p->units[0] = draw(&d, 2);
+    p->threads = 3 + (attempt < 4 ? drawn_below(&d, 3) : drawn_below(&d, 2));
+    p->units[0] = drawn_below(&d, 2);
     p->units[1] = 0;
     p->party = 2;
-    p->library_shared = chance(&d, 50);
-    p->initial[0] = draw(&d, 2);
-    p->initial[1] = draw(&d, 2);
+    p->library_shared = drawn_chance(&d, 50);
+    p->initial[0] = drawn_below(&d, 2);
+    p->initial[1] = drawn_below(&d, 2);
     bool all_joined = d.on[FEATURE_stdio] || d.on[FEATURE_library] || d.on[FEATURE_exit];
     for (int t = 0; t < p->threads; t++) {
         d.thread = t;
-        d.budget = t == 0 ? draw(&d, 2) : 1 + draw(&d, attempt < 3 ? 4 : 3);
+        d.budget = t == 0 ? drawn_below(&d, 2) : 1 + drawn_below(&d, attempt < 3 ? 4 : 3);
         d.met = t == 0;
         if (d.budget > 0)
             p->functions[t].first = draw_list(&d, d.budget);
     }
-    draw_threads(&d, all_joined);
+    drawn_threads(&d, all_joined);
     if (d.on[FEATURE_exit])
         draw_exit(&d);
     for (int i = 0; i < 2; i++)
         draw_function(&d, DRAWN_ONCE + i);
     if (d.on[FEATURE_handlers]) {
-        p->handlers = 1 + draw(&d, 2);
+        p->handlers = 1 + drawn_below(&d, 2);
         for (int i = 0; i < p->handlers; i++)
             draw_function(&d, DRAWN_HANDLER + i);
     }
     p->main_ends = d.on[FEATURE_mainends];
-}
-
-static bool ends_all_joined(const program *p) {
-    for (int i = 0; i < p->count; i++) {
-        operation op = p->statements[i].op;
-        if (!p->statements[i].dropped &&
-            (op == OP_LOG || op == OP_NEXT || op == OP_NOTE || op == OP_EXIT))
-            return true;
-    }
-    return false;
-}
-
-static int *find_link(program *p, int *list, int id) {
-    for (; *list >= 0; list = &p->statements[*list].next) {
-        if (*list == id)
-            return list;
-        int *inside = find_link(p, &p->statements[*list].child, id);
-        if (inside)
-            return inside;
-    }
-    return NULL;
-}
-
-static void drop_all(program *p, int list) {
-    for (; list >= 0; list = p->statements[list].next) {
-        p->statements[list].dropped = true;
-        drop_all(p, p->statements[list].child);
-    }
-}
-
-/* A thread that nobody makes is joined by nobody, and makes none. */
-static void drop_thread(program *p, int t) {
-    for (int i = 0; i < p->count; i++) {
-        statement *s = &p->statements[i];
-        if ((s->op == OP_JOIN || s->op == OP_DETACH) && s->place == t && !s->dropped) {
-            for (int f = 0; f < DRAWN_FUNCTIONS; f++) {
-                int *link = find_link(p, &p->functions[f].first, i);
-                if (link)
-                    *link = s->next;
-            }
-            s->dropped = true;
-        }
-    }
-    for (int i = p->functions[t].first; i >= 0; i = p->statements[i].next)
-        if (p->statements[i].op == OP_CREATE && !p->statements[i].dropped)
-            drop_thread(p, p->statements[i].place);
-    drop_all(p, p->functions[t].first);
-    p->functions[t].first = -1;
-}
-
-/* Whether a statement needs the lock around it. */
-static bool needs_lock(const program *p, int list) {
-    for (; list >= 0; list = p->statements[list].next) {
-        operation op = p->statements[list].op;
-        if (op == OP_WAIT || op == OP_WAIT_UNTIL || op == OP_WAIT_TIMED || op == OP_NEXT || op == OP_NOTE ||
-            needs_lock(p, p->statements[list].child))
-            return true;
-    }
-    return false;
-}
-
-bool drawn_drop(program *p, int id, bool keep) {
-    if (id < 0 || id >= p->count || p->statements[id].dropped)
-        return true;
-    statement *s = &p->statements[id];
-    if (s->op == OP_JOIN && ends_all_joined(p))
-        return false;
-    if (keep && (s->op == OP_LOCKED || s->op == OP_TRIED) && needs_lock(p, s->child))
-        return false;
-    for (int f = 0; f < DRAWN_FUNCTIONS; f++) {
-        int *link = find_link(p, &p->functions[f].first, id);
-        if (!link)
-            continue;
-        if (keep && s->child >= 0) {
-            int next = s->next;
-            *link = s->child;
-            append(p, link, next);
-        } else {
-            *link = s->next;
-            drop_all(p, s->child);
-        }
-        s->dropped = true;
-        if (s->op == OP_CREATE)
-            drop_thread(p, s->place);
-        return true;
-    }
-    return true;
 }

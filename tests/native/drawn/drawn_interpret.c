@@ -1,8 +1,8 @@
 /*
  * All states of a drawn program, depth first, each visited once.  A state is known by two hashes of
- * its bytes.  Two passes: in the first a failing assertion ends the program at once, in the second it
- * is a step like others, before which the other threads may go on.  What only the second finds is
- * hidden behind a failure, and is marked so.
+ * its bytes.  Two passes: in the first a failing assertion ends the program at once, in the second
+ * it is a step like others, before which the other threads may go on.  What only the second finds
+ * is hidden behind a failure, and is marked so.
  */
 #include "drawn_state.h"
 
@@ -66,11 +66,15 @@ static void add_failing(search *q, int line) {
         if (t->failing_lines[i] == line)
             return;
     t->failing_lines = realloc(t->failing_lines, (t->failing_count + 1) * sizeof *t->failing_lines);
+    t->failing_hidden =
+        realloc(t->failing_hidden, (t->failing_count + 1) * sizeof *t->failing_hidden);
+    t->failing_hidden[t->failing_count] = q->hidden;
     t->failing_lines[t->failing_count++] = line;
 }
 
 static bool in_conflict(access_range a, access_range b) {
-    return (a.write || b.write) && !(a.atomic && b.atomic) && a.at < b.at + b.size && b.at < a.at + a.size;
+    return (a.write || b.write) && !(a.atomic && b.atomic) && a.at < b.at + b.size &&
+           b.at < a.at + a.size;
 }
 
 static void look_for_races(search *q, const state *s) {
@@ -180,4 +184,5 @@ void drawn_truth_release(truth *t) {
     free(t->races);
     free(t->race_hidden);
     free(t->failing_lines);
+    free(t->failing_hidden);
 }

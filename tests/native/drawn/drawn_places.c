@@ -1,7 +1,8 @@
 /* The memory of drawn programs: see drawn.h. */
 #include "drawn.h"
 
-#define PACKED(size, at) {"((struct packed" #size " *)(U.b + " #at "))->x", at, size, PLACE_PACKED, 0, 0}
+#define PACKED(size, at)                                                                           \
+    { "((struct packed" #size " *)(U.b + " #at "))->x", at, size, PLACE_PACKED, 0, 0 }
 
 const place drawn_places[] = {
     {"x0", 16, 4, PLACE_SCALAR, 0, 0},

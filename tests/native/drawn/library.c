@@ -1,4 +1,5 @@
-/* What drawn programs call behind a lock; built without heddle, as a library and as an object file. */
+/* What drawn programs call behind a lock; built without heddle, as a library and as an object file.
+ */
 static unsigned count;
 static char text[64];
 static int length;

@@ -336,10 +336,11 @@ static void print(void) {
 }
 
 static void show(void) {
-    static const char *const names[] = {
-        "load",   "add",  "compare", "plain read", "plain write", "locked",      "try",
-        "unit",   "once", "key",     "create",     "join",        "try to join", "join until",
-        "detach", "detach itself",   "meet",       "leave",       "quit"};
+    static const char *const names[] = {"load",        "add",        "compare", "plain read",
+                                        "plain write", "locked",     "try",     "unit",
+                                        "once",        "key",        "create",  "join",
+                                        "try to join", "join until", "detach",  "detach itself",
+                                        "meet",        "leave",      "quit"};
     for (unsigned i = 0; i < threads; i++) {
         printf("%u%s:", i, scripts[i].detached ? " (detached)" : "");
         for (unsigned k = 0; k < scripts[i].steps; k++)

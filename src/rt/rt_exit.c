@@ -1,0 +1,213 @@
+/*
+ * How the program ends: exit and its handlers, abort, a failed assertion.
+ */
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "rt.h"
+#include "rt_explore.h"
+#include "rt_free.h"
+#include "rt_real.h"
+
+void __cxa_finalize(void *module);
+
+static void note_ending(enum heddle_wire_ending ending) {
+    if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
+        return;
+    hd_rt_settle();
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
+    if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
+        hd_rt.wire->ending = ending;
+}
+
+/* --- handlers and destructors ---------------------------------------------------------------- */
+
+/* Handlers that the program itself has registered, ever. */
+static uint32_t exit_handlers;
+
+HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module) {
+    uintptr_t from = (uintptr_t)module;
+    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high)
+        exit_handlers++;
+    int (*real)(void (*)(void *), void *, void *) = hd_rt_real.__cxa_atexit;
+    if (!real) /* by a library that comes before this one */
+        *(void **)&real = hd_rt_real_symbol("__cxa_atexit");
+    return real(function, argument, module);
+}
+
+static int count_destructors(struct dl_phdr_info *info, size_t size, void *count) {
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+            continue;
+        uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        for (const ElfW(Dyn) *it = (const ElfW(Dyn) *)at; it->d_tag != DT_NULL; it++)
+            if (it->d_tag == DT_FINI_ARRAYSZ)
+                *(size_t *)count = it->d_un.d_val / sizeof(void *);
+    }
+    return 1; /* the first one is the program */
+}
+
+static size_t destructors;        /* of the program; one is the compiler's own */
+static FILE *const *streams;      /* the C library's list of them, if it shows it */
+static const FILE *usual_streams; /* its head before the first run */
+
+void hd_rt_process_stays(void) {
+    dl_iterate_phdr(count_destructors, &destructors);
+    streams = hd_rt_real_symbol("_IO_list_all");
+    usual_streams = streams ? *streams : NULL;
+}
+
+/* What exit would do behind the handlers, of a process that stays.  Nothing is flushed where there
+ * is nothing: it would write to the C library's variables, which then had to be put back each
+ * time. */
+static void flush(void) {
+    bool usual = streams && *streams == usual_streams && usual_streams == stderr;
+    if (hd_rt_explore->captured && (!usual || __fpending(stdout)))
+        fflush(NULL);
+}
+
+/* Explored, handlers and destructors of the program are code like any other, while the other
+ * threads go on: they take steps, and the end of the process comes behind them. */
+static void run_handlers(void) {
+    if (!hd_rt.ended && (exit_handlers || destructors > 1))
+        __cxa_finalize(NULL);
+}
+
+/* --- on_exit --------------------------------------------------------------------------------- */
+
+static int exit_status; /* that exit was called with */
+
+typedef struct status_handler {
+    void (*function)(int, void *);
+    void *argument;
+} status_handler;
+
+static void run_status_handler(void *handler) {
+    status_handler it = *(status_handler *)handler;
+    free(handler);
+    it.function(exit_status, it.argument);
+}
+
+/* As a handler of the other sort, so that all run in one order.  What it needs is memory of the
+ * program's, which is put back between runs. */
+HD_RT_EXPORT int on_exit(void (*function)(int, void *), void *argument) {
+    int (*real)(void (*)(int, void *), void *) = NULL;
+    if (!hd_rt_controlled()) {
+        *(void **)&real = hd_rt_real_symbol("on_exit");
+        return real(function, argument);
+    }
+    status_handler *handler = malloc(sizeof *handler);
+    if (!handler)
+        return -1;
+    *handler = (status_handler){function, argument};
+    return __cxa_atexit(run_status_handler, handler, (void *)hd_rt.wire->module[0].low);
+}
+
+/* --- quick_exit ------------------------------------------------------------------------------ */
+
+typedef struct hd_rt_quick_handler {
+    void (*function)(void *);
+    struct hd_rt_quick_handler *next;
+} quick_handler;
+
+HD_RT_EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *module) {
+    int (*real)(void (*)(void *), void *) = NULL;
+    if (!hd_rt_controlled()) {
+        *(void **)&real = hd_rt_real_symbol("__cxa_at_quick_exit");
+        return real(function, module);
+    }
+    quick_handler *handler = malloc(sizeof *handler);
+    if (!handler)
+        return -1;
+    *handler = (quick_handler){function, hd_rt.quick};
+    hd_rt.quick = handler;
+    return 0;
+}
+
+HD_RT_EXPORT _Noreturn void quick_exit(int status) {
+    void (*real)(int) = NULL;
+    if (!hd_rt_controlled()) {
+        hd_rt_settle();
+        *(void **)&real = hd_rt_real_symbol("quick_exit");
+        real(status);
+    }
+    while (hd_rt.quick) {
+        quick_handler *handler = hd_rt.quick;
+        hd_rt.quick = handler->next;
+        handler->function(NULL);
+    }
+    _exit(status);
+}
+
+/* --- exit ------------------------------------------------------------------------------------ */
+
+HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (hd_rt.wire && hd_rt.wire->sv_comp)
+        status = 0; /* nothing is said by it there */
+    if (status && hd_rt.watched)
+        hd_rt_replay_stop();
+    exit_status = status;
+    if (hd_rt_controlled())
+        hd_rt_run_destructors(hd_rt_self);
+    if (hd_rt.exploring) {
+        run_handlers();
+        hd_rt_explore_exit(HD_RT_CODE());
+    }
+    note_ending(HEDDLE_WIRE_EXITED);
+    if (hd_rt_in_memory) {
+        flush();
+        hd_rt_server_leave((status & 255) << 8);
+    }
+    hd_rt_real.exit(status);
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void _exit(int status) {
+    if (hd_rt.exploring)
+        hd_rt_explore_exit(HD_RT_CODE());
+    note_ending(HEDDLE_WIRE_EXITED);
+    hd_rt_server_leave((status & 255) << 8);
+    hd_rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void _Exit(int status) {
+    _exit(status);
+}
+
+HD_RT_EXPORT _Noreturn void abort(void) {
+    if (hd_rt_controlled() && hd_rt.wire->sv_comp)
+        exit(0); /* an end like any other there: reach_error is what fails */
+    note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_stack_of_self();
+    hd_rt_server_leave(SIGABRT);
+    hd_rt_real.abort();
+    __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
+                                          const char *function) {
+    note_ending(HEDDLE_WIRE_ABORTED);
+    if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
+        hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",
+                    file, line, assertion);
+    hd_rt_stack_of_self();
+    hd_rt_server_leave(SIGABRT);
+    hd_rt_real.__assert_fail(assertion, file, line, function);
+    __builtin_unreachable();
+}
+
+void hd_rt_fail(void) {
+    note_ending(HEDDLE_WIRE_ABORTED);
+    hd_rt_stack_of_self();
+    hd_rt_server_leave(SIGABRT);
+    hd_rt_real.abort();
+    __builtin_unreachable();
+}
