@@ -132,16 +132,17 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4,   /* of a mutex that the thread has and keeps; explored programs only */
-    HEDDLE_WIRE_LOOKS = 8,    /* takes nothing, only looks at the object; likewise */
-    HEDDLE_WIRE_SPINS = 16,   /* a read that waits for another value, or a try that waits until it
-                                 succeeds; likewise */
-    HEDDLE_WIRE_WAKES = 32,   /* a timed wait that may also end by itself; likewise */
-    HEDDLE_WIRE_INSIDE = 64,  /* done by code without instrumentation that has state: what comes
-                                 after it may change that state; likewise */
-    HEDDLE_WIRE_FREES = 128,  /* a write: the block is freed; likewise */
-    HEDDLE_WIRE_RUNS_ON = 256 /* a yield of a thread that made very many accesses without any other
+    HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread has and keeps; explored programs only */
+    HEDDLE_WIRE_LOOKS = 8,   /* takes nothing, only looks at the object; likewise */
+    HEDDLE_WIRE_SPINS = 16,  /* a read that waits for another value, or a try that waits until it
+                                succeeds; likewise */
+    HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also end by itself; likewise */
+    HEDDLE_WIRE_INSIDE = 64, /* done by code without instrumentation that has state: what comes
+                                after it may change that state; likewise */
+    HEDDLE_WIRE_FREES = 128, /* a write: the block is freed; likewise */
+    HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without any other
                                  point; likewise */
+    HEDDLE_WIRE_STORES = 512   /* a call: it may change data of its module that others access */
 };
 
 /* In tables of words: not the word, but the state that functions without instrumentation keep for
@@ -381,6 +382,7 @@ typedef struct heddle_wire_explore {
     uint32_t captured;   /* standard output is a file that is looked at */
     uint32_t stacks;     /* wanted: keep the stacks of those that wait, or of who fails */
     uint32_t functions;  /* wanted: of the run that is asked for, in a process of its own */
+    uint32_t audited;    /* wanted: hold functions to what the table says of them (rt_audit.c) */
 
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
@@ -406,16 +408,19 @@ typedef struct heddle_wire_explore {
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
-    uint32_t progress;  /* steps of all runs, but yields of threads that run on and on */
-    uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
-    uint32_t kept;      /* steps that were the same as in the run before and not taken again */
-    uint32_t fresh;     /* words found to be shared */
-    uint32_t threads;   /* names */
-    uint32_t beyond;    /* a thread found no number */
-    uint32_t loops;     /* that wait by reading, perhaps */
-    uint32_t loop_news; /* how often the table was changed */
-    uint32_t unseen;    /* a thread changed what others look at, or wrote to standard output, in
-                           a way that is no step */
+    uint32_t progress;     /* steps of all runs, but yields of threads that run on and on */
+    uint32_t stopped;      /* HEDDLE_WIRE_AT_END, ... */
+    uint32_t kept;         /* steps that were the same as in the run before and not taken again */
+    uint32_t fresh;        /* words found to be shared */
+    uint32_t threads;      /* names */
+    uint32_t beyond;       /* a thread found no number */
+    uint32_t loops;        /* that wait by reading, perhaps */
+    uint32_t loop_news;    /* how often the table was changed */
+    uint32_t unseen;       /* a thread changed what others look at, or wrote to standard output, in
+                              a way that is no step */
+    uint32_t caught;       /* functions that were found to have state, so far */
+    uint32_t statics;      /* instrumented code accesses data of a known library */
+    uint32_t unattributed; /* state of others changed, and nothing was called that is known */
     heddle_wire_looks looks; /* of the present run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint32_t copies; /* in `copy` */

@@ -33,7 +33,7 @@ enum {
     INPUT_SEED,
     RESET,
     HANG,
-    NO_FORETELL,
+    NO_PREDICT,
     HTML
 };
 
@@ -63,7 +63,7 @@ static const hd_cli_option options[] = {
     {"input-seed", 0, "N", "draw further inputs from this seed; else they are 0"},
     {"reset", 0, "HOW", "of a program: memory, many runs in one process; fork, one each"},
     {"hang", 0, "TIME", "of a program: give a run up that takes no step for so long (10)"},
-    {"no-foretell", 0, NULL, "of a program: do also runs whose steps were all seen before"},
+    {"no-predict", 0, NULL, "of a program: run also what can be computed from earlier runs"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -332,7 +332,7 @@ static hd_machine *load(hd_cli_exploration *e) {
         .patience = e->hang,
         .until = e->until,
         .by_fork = e->by_fork,
-        .foretells = !hd_cli_given(e->arguments, NO_FORETELL),
+        .foretells = !hd_cli_given(e->arguments, NO_PREDICT),
         .tally = &e->tally,
         .words = e->words.data,
         .word_count = e->words.length,

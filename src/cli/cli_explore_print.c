@@ -94,7 +94,7 @@ static void print_foretold(const hd_cli_exploration *e) {
         return;
     hd_native_tally tally = hd_native_machine_tally(e->machine);
     if (tally.foretold)
-        printf("  %-19s %s done, %s foretold\n", "runs", hd_text_grouped(done, tally.done),
+        printf("  %-19s %s done, %s predicted\n", "runs", hd_text_grouped(done, tally.done),
                hd_text_grouped(foretold, tally.foretold));
 }
 
@@ -271,6 +271,7 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     if (e->program) {
         hd_native_tally tally = hd_native_machine_tally(e->machine);
         hd_json_uint(json, "runs", tally.done);
+        hd_json_uint(json, "predicted", tally.foretold);
         hd_json_uint(json, "foretold", tally.foretold);
     }
     hd_json_uint(json, "blocked", result->blocked);

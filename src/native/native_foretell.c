@@ -128,8 +128,12 @@ bool hd_native_foretell(hd_native_foreteller *f, const heddle_wire_decision *dec
     }
     bool told = follow_decisions(r, decisions, count) && go_on(r, asleep, most_steps, &end);
     judge(f, told);
-    if (!told || is_checked(++f->told))
+    if (!told)
         return false;
+    if (is_checked(++f->told)) {
+        f->checked++;
+        return false;
+    }
     write_log(r, end, log);
     return true;
 }

@@ -24,6 +24,7 @@ typedef struct hd_native_foreteller {
     uint32_t tries, hits; /* lately */
     uint32_t rest;        /* runs for which it is not tried */
     uint64_t told;        /* runs since all was forgotten */
+    uint64_t checked;     /* runs that could be told, and were done all the same */
     const char *wrong;    /* why it is no use; NULL: it is */
 } hd_native_foreteller;
 

@@ -224,12 +224,40 @@ static void add_synchronisation(entry *e, uint64_t with) {
 
 /* ---- Code without instrumentation ---- */
 
+static bool is_library(const heddle_wire *wire, uint64_t address) {
+    for (uint32_t i = 1; i < wire->modules && i < HEDDLE_WIRE_MODULES; i++)
+        if (address >= wire->module[i].low && address < wire->module[i].high)
+            return true;
+    return false;
+}
+
+/* Shared words of libraries: what a function returned a pointer to, say. */
+static void find_statics(hd_native_locations *locations) {
+    const heddle_wire_explore *explore = locations->server->explore;
+    hd_vec_clear(&locations->statics);
+    for (uint32_t i = 0; i < HEDDLE_WIRE_SHARED; i++)
+        if (explore->shared[i] &&
+            is_library(locations->server->run.wire, (explore->shared[i] - 1) * WORD))
+            hd_vec_push(&locations->statics, explore->shared[i] - 1);
+    locations->statics_of = explore->renewed + 1;
+}
+
+static void add_statics(entry *e) {
+    hd_native_locations *locations = e->locations;
+    if (locations->statics_of != locations->server->explore->renewed + 1)
+        find_statics(locations);
+    for (size_t i = 0; i < locations->statics.length; i++)
+        add_part(e, locations->statics.data[i], 0, WORD, HD_MACHINE_WRITE);
+}
+
 /* The state of what is called, and what of it is memory. */
 static void add_call(entry *e) {
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
     add(e, HD_NATIVE_STATE, e->about->address, mode);
     if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
         add_memory(e, true, mode);
+    if (e->about->flags & HEDDLE_WIRE_STORES)
+        add_statics(e);
 }
 
 /* An operation that such code does itself: what it does after it may change its state. */
@@ -394,6 +422,7 @@ void hd_native_locations_release(hd_native_locations *locations) {
     hd_vec_release(&locations->all);
     hd_vec_release(&locations->wanted);
     hd_vec_release(&locations->made);
+    hd_vec_release(&locations->statics);
     hd_map_release(&locations->numbers);
     hd_map_release(&locations->cuts);
 }

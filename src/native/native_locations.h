@@ -17,7 +17,7 @@ enum hd_native_sort {
     HD_NATIVE_OBJECT,
     HD_NATIVE_THREAD,
     HD_NATIVE_FLAG,
-    HD_NATIVE_END, /* of a thread, where the program may ask for it */
+    HD_NATIVE_END,  /* of a thread, where the program may ask for it */
     HD_NATIVE_STATE /* of functions without instrumentation (rt_foreign.h) */
 };
 
@@ -51,6 +51,8 @@ typedef struct hd_native_locations {
     HD_VEC(hd_native_cut) wanted, made;
     uint32_t exits;                         /* and the like, while threads run */
     uint64_t targets;                       /* threads that are sent signals */
+    HD_VEC(uint64_t) statics;               /* words of libraries that are shared, */
+    uint32_t statics_of;                    /* when the table was changed so often, + 1 */
     hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;

@@ -275,7 +275,10 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     if (others) {
         all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
         all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+        all.checked += __atomic_load_n(&others->checked, __ATOMIC_RELAXED);
+        all.audited += __atomic_load_n(&others->audited, __ATOMIC_RELAXED);
     }
+    all.checked += m->foreteller.checked;
     return all;
 }
 
@@ -340,6 +343,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->targets = m->locations.targets = m->server.explore->targets;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
+    if (m->server.explore->caught != m->caught)
+        m->server.explore->renewed++;
+    m->caught = m->server.explore->caught;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
     if (m->late)
@@ -352,6 +358,8 @@ static void free_machine(hd_machine *machine) {
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->checked, m->foreteller.checked, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->audited, m->tally.audited, __ATOMIC_RELAXED);
     }
     hd_native_audit_release(&m->audit);
     if (m->copied)
@@ -494,6 +502,11 @@ static hd_machine *copy(const hd_machine *machine) {
     hd_native_locations_copy(&other->locations, &m->locations);
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
+    for (uint32_t i = 0; i < m->server.run.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (m->server.run.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
+            other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
+    other->server.explore->caught = other->caught = m->server.explore->caught;
+    other->server.explore->unattributed = m->server.explore->unattributed;
     other->base.threads = machine->threads;
     return &other->base;
 }

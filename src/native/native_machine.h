@@ -34,9 +34,10 @@
 #include "native_options.h"
 #include "native_run.h"
 
-/* Runs that were done, and runs that were not but foretold. */
+/* Runs that were done; that were not, but predicted; of the first, those that were held against
+ * a prediction, and those in which functions were held to what is said of them. */
 typedef struct hd_native_tally {
-    uint64_t done, foretold;
+    uint64_t done, foretold, checked, audited;
 } hd_native_tally;
 
 typedef struct hd_native_machine_options {

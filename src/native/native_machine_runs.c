@@ -26,7 +26,8 @@ void hd_native_program_saw_new(hd_native_program *m) {
         m->refused = m->server.run.wire->refused;
     if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
-        explore->copies != m->copies || explore->targets != m->targets)
+        explore->copies != m->copies || explore->targets != m->targets ||
+        explore->caught != m->caught)
         m->changed = true;
 }
 
@@ -43,8 +44,21 @@ void hd_native_program_make_log(hd_native_program *m, uint64_t asleep) {
     hd_native_server_run(&m->server, m->path.data, m->path.length, asleep, m->log);
 }
 
+/* The first ones, and then now and then. */
+static bool is_audited(const hd_native_program *m) {
+    enum { FIRST = 4, APART = 256 };
+    if (m->server.by_fork)
+        return false;
+    return m->tally.audited < FIRST || m->tally.done / APART != m->audited_at / APART;
+}
+
 void hd_native_program_run(hd_native_program *m) {
     uint64_t keys[HEDDLE_WIRE_WISHES];
+    m->server.explore->audited = is_audited(m);
+    if (m->server.explore->audited) {
+        m->tally.audited++;
+        m->audited_at = m->tally.done;
+    }
     hd_native_program_wish(m, keys);
     hd_native_program_make_log(m, m->base.asleep);
     m->tally.done += 1 + hd_native_server_granted(&m->server);

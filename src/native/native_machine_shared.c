@@ -60,6 +60,20 @@ static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
     }
 }
 
+/* Functions are numbered alike, but for those that were asked for by name. */
+static void learn_caught(hd_native_program *m, const hd_native_program *copy) {
+    heddle_wire *to = m->server.run.wire;
+    const heddle_wire *from = copy->server.run.wire;
+    for (uint32_t i = 0; i < from->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (from->callee[i].known == HEDDLE_WIRE_CAUGHT &&
+            to->callee[i].known != HEDDLE_WIRE_CAUGHT &&
+            to->callee[i].address == from->callee[i].address) {
+            to->callee[i].known = HEDDLE_WIRE_CAUGHT;
+            m->server.explore->caught++;
+            m->changed = true;
+        }
+}
+
 static void learn_copies(hd_native_program *m, const heddle_wire_explore *from) {
     heddle_wire_explore *to = m->server.explore;
     for (uint32_t i = 0; i < from->copies; i++) {
@@ -94,6 +108,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
             heddle_wire_weaker(m->server.explore, from->weaker_code[i]);
     m->server.explore->ends |= from->ends;
     m->server.explore->exits |= from->exits;
+    m->server.explore->unattributed |= from->unattributed;
+    learn_caught(m, copy);
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;

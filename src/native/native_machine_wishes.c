@@ -29,7 +29,7 @@ static bool is_foreseeable(const hd_native_program *m) {
     if (explore->exits & HEDDLE_WIRE_CANCELS)
         return false; /* joins are steps then */
     return !m->foreteller.wrong && !m->refused && !explore->ends && !explore->unseen &&
-           !m->unseen->blind.length && !m->unseen->more;
+           !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }
 
 static bool may_foretell(const hd_native_program *m) {

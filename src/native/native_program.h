@@ -61,6 +61,8 @@ struct hd_native_program {
     uint32_t copies;        /* places where copies are known to be */
     uint64_t targets;       /* threads that are known to be sent signals */
     uint32_t exits;         /* and the like, while threads run: as the wire says */
+    uint32_t caught;        /* functions that have state after all */
+    uint64_t audited_at;    /* when a run was audited last: runs before it */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that there is not any more */
     bool late; /* it is broken, but only because the time was up before a run came to its end */

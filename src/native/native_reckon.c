@@ -1,5 +1,7 @@
 #include "native_reckon.h"
 
+#include <stdlib.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -380,6 +382,20 @@ static bool writes(const hd_native_point *point, uint64_t found, bool succeeded,
     }
 }
 
+/* In a test, and only there, some of what is learnt is wrong: whoever compares must notice. */
+#ifdef HD_NATIVE_FAULTS
+static uint64_t spoil(uint64_t value) {
+    static uint32_t count;
+    const char *each = getenv("HEDDLE_FAULT_EACH");
+    unsigned long apart = each ? strtoul(each, NULL, 10) : 0;
+    return apart && ++count % apart == 0 ? value ^ 1 : value;
+}
+#else
+static uint64_t spoil(uint64_t value) {
+    return value;
+}
+#endif
+
 /* What it wrote is learnt, but of what is done once, where it is known. */
 static bool change_memory(hd_native_reckoner *r, stride *s, const hd_native_point *point,
                           hd_native_way *way, bool succeeded) {
@@ -393,7 +409,8 @@ static bool change_memory(hd_native_reckoner *r, stride *s, const hd_native_poin
         value = s->seen->step->value;
         if (way->to && way->value != value)
             return contradicts(r, "a thread wrote something else than before");
-        way->value = value;
+        if (!way->to)
+            way->value = spoil(value);
     }
     s->step.value = once ? 0 : value;
     hd_native_cell_write(hd_native_reckon_change(r, point->cell), point->next.operation.address,

@@ -23,8 +23,11 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
-        "%llu of %llu runs were computed from earlier ones instead of executed",
-        (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done));
+        "%llu of %llu runs were computed from earlier ones instead of executed; %llu that could be "
+        "were executed and compared",
+        (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done),
+        (unsigned long long)tally.checked);
+    hd_verdict_figure(basis, "audited", tally.checked);
     hd_verdict_figure(basis, "predicted", tally.foretold);
     hd_verdict_figure(basis, "executed", tally.done);
 }
@@ -61,6 +64,21 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_rests(&all, verdict);
     rest_on_hidden(machine, m->unseen->by_clang, verdict);
     hd_native_unseen_release(&all);
+}
+
+/* It turned out that threads depend on something that is no step: in what order they use it is not
+ * explored, whether or not runs are predicted. */
+static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
+    const char *why = hd_native_machine_why_done(machine);
+    if (hd_native_program_const(machine)->server.explore->unattributed)
+        hd_verdict_rests(verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
+                         "no run was predicted: memory of a library changed in a step in which "
+                         "none of its functions was called");
+    if (why)
+        hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
+                         "threads depend on something that is not seen (%s), so no run was "
+                         "predicted; in what order they use it was not explored",
+                         why);
 }
 
 /* Runs start from state that was restored: in one process from memory that was put back, or each
@@ -151,6 +169,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_memory_model(machine, verdict);
     rest_on_prediction(machine, verdict);
     rest_on_unseen(machine, verdict);
+    rest_on_hidden(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
     rest_on_loops(machine, verdict);

@@ -87,6 +87,8 @@ static bool is_support(const char *name, const GElf_Sym *symbol) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
+    if (strncmp(name, "tsan.", 5) == 0 || strncmp(name, "_sub_", 5) == 0)
+        return true; /* the instrumentation's own constructors */
     return hidden && strncmp(name, "__", 2) == 0;
 }
 

@@ -344,6 +344,7 @@ void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size
  * address.  True if it is shared: then the call is a point. */
 bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
 bool hd_rt_explore_state(uint64_t object, bool write);
+bool hd_rt_explore_statics(void); /* does the program access data of known libraries? */
 
 /* A thread that is left alone, or the process on its way out, reads, which is no step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);

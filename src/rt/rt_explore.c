@@ -266,6 +266,8 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     next->taken++;
     next->latest = explore->steps;
     explore->progress += !(next->wire->pending.flags & HEDDLE_WIRE_RUNS_ON);
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_leave(next);
     hd_rt_spin_takes(next);
     if (hd_rt.lane.full) { /* else the record has it */
         keep_value(&next->wire->pending);
@@ -406,6 +408,8 @@ hd_rt_thread *hd_rt_explore_choose(void) {
 
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_point();
     note_next(self);
     hd_rt_thread *next = goes_along(self);
     if (next)

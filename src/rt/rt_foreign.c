@@ -35,6 +35,7 @@ typedef struct state {
     enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
+    bool counts; /* it may count what others count too, which nobody sees */
     uint16_t offset, size;
     uint64_t address;   /* of what is fixed, or whole */
     const char *memory; /* the rest of the line */
@@ -126,9 +127,10 @@ static void parse_argument(state *it, const char **text) {
 
 static state parse(const char *text, uint32_t module) {
     state it = {.sort = NONE};
-    if (*text == '-')
+    if (*text == '-' || *text == '~') {
+        it.counts = *text == '~';
         text++;
-    else if (*text == 'm') {
+    } else if (*text == 'm') {
         it.sort = WHOLE;
         it.address = module_state(module);
         text++;
@@ -250,12 +252,18 @@ typedef struct use {
 } use;
 
 static void take_step(const use *it, uintptr_t code) {
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(it->number, false);
     bool memory = it->size && hd_rt_explore_touch(!it->looks && !it->quietly,
                                                   (const void *)it->object, it->size);
     bool shared = hd_rt_explore_state(it->object, !it->looks && !it->quietly);
     if (!memory && !shared)
         return;
-    unsigned flags = (it->looks ? HEDDLE_WIRE_LOOKS : 0) | (memory ? HEDDLE_WIRE_INSIDE : 0);
+    bool stores = !it->looks && it->object >= HEDDLE_WIRE_STATES &&
+                  it->object < HEDDLE_WIRE_MODULE_STATES && hd_rt_explore_statics();
+    unsigned flags = (it->looks ? HEDDLE_WIRE_LOOKS : 0) |
+                     (memory || stores ? HEDDLE_WIRE_INSIDE : 0) |
+                     (stores ? HEDDLE_WIRE_STORES : 0);
     hd_rt.current->with = (const void *)(uintptr_t)(it->number + 1);
     hd_rt_point_with(HEDDLE_WIRE_CALL, flags, (const void *)it->object, it->size, code,
                      HD_RT_FOREVER);
@@ -279,6 +287,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     const state *it = &known[number];
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(number, it->sort == NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)
         access_all(it, arguments, code);
     if (it->sort == NONE)
@@ -331,6 +341,18 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     take_step(&it, code);
 }
 
+void hd_rt_foreign_renew(void) {
+    static uint32_t caught;
+    hd_rt_audit_begin();
+    if (caught == hd_rt_explore->caught)
+        return;
+    caught = hd_rt_explore->caught;
+    for (uint32_t i = 0; i < hd_rt.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (hd_rt.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
+            known[i] = parse("m", hd_rt.wire->callee[i].module);
+}
+
 void hd_rt_foreign_begin(void) {
     hd_rt_foreign_on = 1;
+    hd_rt_foreign_renew();
 }

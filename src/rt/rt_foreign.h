@@ -36,6 +36,17 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use use,
  * something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
+/* Those that were caught since the last run have other state from now on. */
+void hd_rt_foreign_renew(void);
+
+/* --- rt_audit.c ----------------------------------------------------------------------------- */
+
+extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */
+void hd_rt_audit_begin(void); /* of a run; always */
+void hd_rt_audit_call(uint32_t number, bool stateless);
+void hd_rt_audit_point(void);                       /* the present thread has reached one */
+void hd_rt_audit_leave(const hd_rt_thread *thread); /* it goes on from one */
+
 /* --- rt_got.c ------------------------------------------------------------------------------- */
 
 /* All modules that are there now; again when there may be more. */
@@ -45,6 +56,13 @@ void hd_rt_got_patch(void);
 enum { HD_RT_STREAMS = 3 };
 uint32_t hd_rt_got_libc(void);
 extern uintptr_t hd_rt_got_streams[HD_RT_STREAMS];
+
+/* Is the module that was loaded there without instrumentation, and not the runtime? */
+bool hd_rt_got_foreign(uintptr_t base);
+
+/* Is that data of a module whose functions are known, that the program may have a pointer to:
+ * what such a function returned? */
+bool hd_rt_got_private(uintptr_t address);
 
 /* What the program is to get in the place of a function's address. */
 void *hd_rt_got_stub(const char *name, void *function);

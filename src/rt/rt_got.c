@@ -148,6 +148,13 @@ static module *foreign_of(uintptr_t address) {
     return NULL;
 }
 
+bool hd_rt_got_foreign(uintptr_t base) {
+    for (uint32_t i = 0; i < module_count; i++)
+        if (modules[i].base == base && modules[i].symbols)
+            return !modules[i].instrumented && !modules[i].ours;
+    return false;
+}
+
 uint32_t hd_rt_got_inside(uintptr_t code) {
     for (uint32_t i = 0; strange_count && i < module_count; i++)
         if (modules[i].strange && lies_in(&modules[i], code, PF_X))
@@ -224,6 +231,41 @@ uint32_t hd_rt_got_libc(void) {
     return number;
 }
 
+/* Variables that programs read and nobody writes, or that are streams (rt_foreign.c). */
+static struct {
+    const char *name;
+    uintptr_t size, low;
+} constant[] = {{"stdin", 8, 0},
+                {"stdout", 8, 0},
+                {"stderr", 8, 0},
+                {"__libc_single_threaded", 1, 0},
+                {"__stack_chk_guard", 8, 0},
+                {"_ZSt3cin", 280, 0},
+                {"_ZSt4cout", 272, 0},
+                {"_ZSt4cerr", 272, 0},
+                {"_ZSt4clog", 272, 0},
+                {"_ZSt4wcin", 280, 0},
+                {"_ZSt5wcout", 272, 0},
+                {"_ZSt5wcerr", 272, 0},
+                {"_ZSt5wclog", 272, 0}};
+
+static void find_constant(void) {
+    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+        constant[i].low = (uintptr_t)hd_rt_real.dlsym(RTLD_DEFAULT, constant[i].name);
+}
+
+bool hd_rt_got_private(uintptr_t address) {
+    const module *in = NULL;
+    for (uint32_t i = 0; i < module_count && !in; i++)
+        if (!modules[i].instrumented && !modules[i].ours && !modules[i].strange &&
+            lies_in(&modules[i], address, PF_W))
+            in = &modules[i];
+    for (size_t i = 0; in && i < sizeof constant / sizeof *constant; i++)
+        if (address + 7 >= constant[i].low && address < constant[i].low + constant[i].size)
+            return false;
+    return in != NULL;
+}
+
 /* --- patching ------------------------------------------------------------------------------- */
 
 static bool is_function(const module *it, const ElfW(Rela) * entry) {
@@ -263,6 +305,7 @@ void hd_rt_got_patch(void) {
         return;
     dl_iterate_phdr(add_module, NULL);
     find_streams();
+    find_constant();
     for (uint32_t i = 0; i < module_count; i++) {
         module *it = &modules[i];
         if (!it->instrumented || it->patched)

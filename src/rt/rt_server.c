@@ -56,7 +56,7 @@ static void answer(int status) {
 /* What the runtime had found out about the program when the request came, and how much of the
  * parcels is full. */
 static struct {
-    uint32_t threads, loop_news, copies, ends, exits;
+    uint32_t threads, loop_news, copies, ends, exits, caught;
     uint32_t steps, nexts;
 } parcels;
 
@@ -67,6 +67,7 @@ static void begin_parcels(void) {
     parcels.copies = explore->copies;
     parcels.ends = explore->ends;
     parcels.exits = explore->exits;
+    parcels.caught = explore->caught;
     parcels.steps = parcels.nexts = 0;
     hd_rt_explore->done = 0;
 }
@@ -80,7 +81,8 @@ static bool is_usual(int status) {
     return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
            explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
            explore->copies == parcels.copies && explore->ends == parcels.ends &&
-           explore->exits == parcels.exits;
+           explore->exits == parcels.exits &&
+           explore->caught == parcels.caught;
 }
 
 /* Puts the log of the run that ended with the others; false if there is no place.  Nothing is
@@ -220,6 +222,7 @@ static void await_run(void) {
     explore->fresh = 0;
     begin_parcels();
     explore->begun = explore->request;
+    hd_rt_foreign_renew();
     go_back();
 }
 

@@ -15,6 +15,7 @@
  * reads of what others touched, as that is no step.
  */
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_freed.h"
 
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
@@ -82,6 +83,11 @@ static void touch(uint64_t word, bool write) {
         *it = (shade){.word = word + 1, .thread = self, .wrote = write};
         shade_count++;
         note_stack(word);
+        if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
+            it->others = it->wrote = 1; /* functions of its module write it */
+            hd_rt_explore->statics = 1;
+            report(it);
+        }
         return;
     }
     if (it->reported)
@@ -185,6 +191,10 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
 
 bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
     return size && touch_all(write, address, size);
+}
+
+bool hd_rt_explore_statics(void) {
+    return hd_rt_explore->statics != 0;
 }
 
 bool hd_rt_explore_state(uint64_t object, bool write) {

@@ -42,9 +42,9 @@ static long got[N];
 {globals}
 static void *work(void *p) {{
     long me = (long)p;
-    pthread_mutex_lock(&m);
+    {lock}
     {{ {body} }}
-    pthread_mutex_unlock(&m);
+    {unlock}
     return NULL;
 }}
 int main(int argc, char **argv) {{
@@ -58,22 +58,29 @@ int main(int argc, char **argv) {{
 """
 
 
-def c(name, body, last, first="", globals="", threads=3, library="", links=("so",), expected="fails",
+def c(name, body, last, first="", globals="", threads=4, library="", links=("so",), expected="fails",
       **more):
-    text = FRAME.format(threads=threads, globals=globals, body=body, first=first, last=last)
-    for link in links:
-        PROGRAMS.append(Program(name + (f"_{link}" if library else ""), text, library=library,
-                                link=link, expected=expected, **more))
+    """Once with a mutex, and once without: then the order of the calls is all that there is."""
+    for frame, lock, unlock in (("", "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+                                ("_bare", "", "")):
+        text = FRAME.format(threads=threads, globals=globals, body=body, first=first, last=last,
+                            lock=lock, unlock=unlock)
+        for link in links:
+            # When an object that was linked in is called is not seen.
+            blind = expected == "fails" and frame == "_bare" and link not in ("so", "dl")
+            PROGRAMS.append(Program(name + frame + (f"_{link}" if library else ""), text,
+                                    library=library, link=link, **more,
+                                    expected="unseen" if blind else expected))
 
 
-# --- streams of C: each thread writes its number, the text must not be "201" -------------------
+# --- streams of C: each thread writes its number, the text must not be "2013" -------------------
 MEMORY = dict(globals="static FILE *f; static char *text; static size_t length;",
               first="f = open_memstream(&text, &length);")
-NOT_201 = 'fclose(f); assert(strcmp(text, "201") != 0);'
+NOT_201 = 'fclose(f); assert(strcmp(text, "2013") != 0);'
 c("fputc", "fputc('0' + me, f);", NOT_201, **MEMORY)
 c("putc_unlocked", "putc_unlocked('0' + me, f);", NOT_201, **MEMORY)
 c("fprintf", 'fprintf(f, "%ld", me);', NOT_201, **MEMORY)
-c("fputs", 'fputs(me == 0 ? "0" : me == 1 ? "1" : "2", f);', NOT_201, **MEMORY)
+c("fputs", 'fputs(me == 0 ? "0" : me == 1 ? "1" : me == 2 ? "2" : "3", f);', NOT_201, **MEMORY)
 c("fwrite", "char b = '0' + me; fwrite(&b, 1, 1, f);", NOT_201, **MEMORY)
 c("vfprintf", "print(\"%ld\", me);", NOT_201, first=MEMORY["first"],
   globals="#include <stdarg.h>\n" + MEMORY["globals"] +
@@ -84,26 +91,26 @@ c("fseek", "fseek(f, 0, SEEK_SET); fputc('0' + me, f);", 'fclose(f); assert(text
 c("ftell", "got[me] = ftell(f); fputc('x', f);", "assert(!(got[2] == 0 && got[0] == 1));", **MEMORY)
 c("ungetc", "int k = fgetc(f); got[me] = k; if (me == 1) ungetc('z', f);",
   "assert(!(got[0] == 'z' && got[2] == 'a'));", globals="static FILE *f;",
-  first='f = fmemopen("abcdef", 6, "r");')
+  first='f = fmemopen("abcdefgh", 8, "r");')
 c("fgets", "char b[8]; fgets(b, 3, f); got[me] = b[0];",
   "assert(!(got[0] == 'c' && got[1] == 'e'));", globals="static FILE *f;",
-  first='f = fmemopen("abcdefgh", 8, "r");')
+  first='f = fmemopen("abcdefghijkl", 12, "r");')
 c("fread", "char b; fread(&b, 1, 1, f); got[me] = b;", "assert(!(got[0] == 'b' && got[2] == 'a'));",
-  globals="static FILE *f;", first='f = fmemopen("abcdef", 6, "r");')
+  globals="static FILE *f;", first='f = fmemopen("abcdefgh", 8, "r");')
 c("fscanf", 'int k = 0; fscanf(f, "%d", &k); got[me] = k;',
   "assert(!(got[0] == 2 && got[2] == 1));", globals="static FILE *f;",
-  first='f = fmemopen("1 2 3 4", 7, "r");')
+  first='f = fmemopen("1 2 3 4 5", 9, "r");')
 c("setvbuf", "if (me == 0) setvbuf(f, NULL, _IONBF, 0); else fputc('0' + me, f);"
   "got[me] = __fbufsize(f);", "assert(!(got[1] != 1 && got[2] == 1));",
   globals="#include <stdio_ext.h>\nstatic FILE *f;", first='f = fopen("/dev/null", "w");')
 c("feof", "if (me == 0) fgetc(f); got[me] = feof(f);", "assert(!(got[1] && !got[2]));",
   globals="static FILE *f;", first='f = fmemopen("", 1, "r"); fgetc(f);')
-c("stdout_tell", 'printf("x"); got[me] = me == 1 ? ftell(stdout) : 0;', "assert(got[1] != 3);")
+c("stdout_tell", 'printf("x"); got[me] = me == 1 ? ftell(stdout) : 0;', "assert(got[1] != 4);")
 c("clearerr", "if (me == 0) clearerr(f); else if (me == 1) fgetc(f); else got[2] = feof(f);",
   "assert(!got[2]);", globals="static FILE *f;", first='f = fopen("/dev/null", "r");')
 c("getline", "char *b = NULL; size_t n = 0; getline(&b, &n, f); got[me] = b[0]; free(b);",
   "assert(!(got[0] == 'b' && got[2] == 'a'));", globals="static FILE *f;",
-  first='f = fmemopen("a\\nb\\nc\\n", 6, "r");')
+  first='f = fmemopen("a\\nb\\nc\\nd\\n", 8, "r");')
 
 # --- state of libc ------------------------------------------------------------------------------
 FIRST_OF = "assert(!(got[2] == one && got[0] == two));"
@@ -139,10 +146,10 @@ c("putenv", "if (me == 1) putenv(\"PLANTED=1\"); else got[me] = getenv(\"PLANTED
 c("hsearch", "ENTRY e = {\"k\", (void *)(me + 1)}; hsearch(e, ENTER);",
   "ENTRY e = {\"k\"}; assert(hsearch(e, FIND)->data != (void *)3);", first="hcreate(8);")
 c("tsearch", "void *k = tsearch(&keys[me], &tree, compare); got[me] = *(int **)k == &keys[me];",
-  "assert(!got[2]);", globals="static void *tree; static int keys[3] = {5, 5, 5};"
+  "assert(!got[2]);", globals="static void *tree; static int keys[4] = {5, 5, 5, 5};"
   "static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }")
-c("getopt", "got[me] = getopt(4, words, \"abc\");", "assert(!(got[2] == 'a' && got[0] == 'b'));",
-  globals='static char *words[] = {"x", "-a", "-b", "-c", NULL};')
+c("getopt", "got[me] = getopt(5, words, \"abcd\");", "assert(!(got[2] == 'a' && got[0] == 'b'));",
+  globals='static char *words[] = {"x", "-a", "-b", "-c", "-d", NULL};')
 c("setlocale", "if (me == 1) setlocale(LC_ALL, \"C.UTF-8\"); else got[me] = *setlocale(LC_ALL, NULL) =="
   "'C' && setlocale(LC_ALL, NULL)[1];", "assert(!(got[0] && !got[2]));")
 c("strerror", "got[me] = strerror(ENOENT) != NULL;", "assert(got[0] && got[1] && got[2]);",
@@ -156,7 +163,7 @@ c("asctime", "struct tm k = {.tm_hour = me, .tm_mday = 1}; last = asctime(&k);",
 c("mbtowc", "if (me == 1) got[me] = 0; else got[me] = mblen(\"a\", 1);",
   "assert(got[0] == 1 && got[2] == 1);", expected="right")
 c("snprintf_shared", "char *at = text + strlen(text); snprintf(at, 8, \"%ld\", me);",
-  'assert(strcmp(text, "201") != 0);', globals="static char text[32];")
+  'assert(strcmp(text, "2013") != 0);', globals="static char text[32];")
 c("sprintf_shared", "sprintf(text, \"%ld\", me);", 'assert(strcmp(text, "1") != 0);',
   globals="static char text[32];")
 c("qsort", "int k = text[0]; qsort(text, 3, 1, me == 1 ? down : up); got[me] = text[0];",
@@ -177,7 +184,7 @@ c("sscanf_shared", "int k = 0; if (me == 1) strcpy(text, \"12\"); else sscanf(te
 c("ecvt", "int a, b; last = ecvt(me + 1.0, 3, &a, &b);", "assert(last[0] != '2');",
   globals="static char *last;")
 c("insque", "insque(&all[me + 1], &all[0]);", "assert(all[0].next != &all[2]);",
-  globals="static struct node { struct node *next, *before; } all[4];")
+  globals="static struct node { struct node *next, *before; } all[5];")
 c("umask", "got[me] = umask(me);", "umask(022); assert(!(got[2] == 0 && got[0] == 2));", first="umask(0);",
   globals="#include <sys/stat.h>")
 
@@ -255,12 +262,12 @@ CXX = """
 #include <unordered_map>
 #include <vector>
 static std::mutex m;
-static long got[3];
+static long got[4];
 {globals}
 int main(int argc, char **argv) {{
     {first}
-    std::thread t[3];
-    for (long me = 0; me < 3; me++)
+    std::thread t[4];
+    for (long me = 0; me < 4; me++)
         t[me] = std::thread([me] {{ {guard} {body} }});
     for (auto &one : t) one.join();
     {last}
@@ -274,27 +281,27 @@ def cxx(name, body, last, first="", globals="", guarded=True, **more):
     PROGRAMS.append(Program("cxx_" + name, text, cxx=True, **more))
 
 
-cxx("string", 's.append(std::to_string(me));', 'assert(s != "201");', globals="static std::string s;")
-cxx("string_insert", "s.insert(0, 1, char('0' + me));", 'assert(s != "201");',
+cxx("string", 's.append(std::to_string(me));', 'assert(s != "2013");', globals="static std::string s;")
+cxx("string_insert", "s.insert(0, 1, char('0' + me));", 'assert(s != "2013");',
     globals="static std::string s;")
 cxx("string_replace", "s.replace(0, s.size(), 1, char('0' + me));", 'assert(s != "1");',
     globals="static std::string s;")
-cxx("ostringstream", "o << me;", 'assert(o.str() != "201");', globals="static std::ostringstream o;")
-cxx("ostringstream_text", 'o << (me == 0 ? "0" : me == 1 ? "1" : "2");', 'assert(o.str() != "201");',
+cxx("ostringstream", "o << me;", 'assert(o.str() != "2013");', globals="static std::ostringstream o;")
+cxx("ostringstream_text", 'o << (me == 0 ? "0" : me == 1 ? "1" : me == 2 ? "2" : "3");', 'assert(o.str() != "2013");',
     globals="static std::ostringstream o;")
 cxx("stringstream", "int k; s >> k; got[me] = k;", "assert(!(got[0] == 2 && got[2] == 1));",
-    globals='static std::stringstream s("1 2 3 4");')
+    globals='static std::stringstream s("1 2 3 4 5");')
 cxx("stringstream_both", "s << me; char k = 0; if (me == 1) s >> k; got[me] = k;",
     "assert(got[1] != '2');", globals='static std::stringstream s;')
 cxx("istringstream_getline", "std::string k; std::getline(s, k); got[me] = k[0];",
-    "assert(!(got[0] == 'b' && got[2] == 'a'));", globals='static std::istringstream s("a\\nb\\nc\\n");')
-cxx("width", "if (me == 1) o.width(5); else o << me;", 'assert(o.str() != "2    0");',
+    "assert(!(got[0] == 'b' && got[2] == 'a'));", globals='static std::istringstream s("a\\nb\\nc\\nd\\n");')
+cxx("width", "if (me == 1) o.width(5); else o << me;", 'assert(o.str().substr(0, 6) != "2    0");',
     globals="static std::ostringstream o;")
 cxx("cout_width", "if (me == 1) std::cout.width(5); else if (me == 2) got[2] = std::cout.width();"
     " else std::cout << 0;", "assert(got[2] != 5);")
 cxx("cout_precision", "if (me == 1) std::cout << std::setprecision(3); else got[me] = "
     "std::cout.precision();", "assert(!(got[0] == 3 && got[2] != 3));")
-cxx("state", "if (me == 1) o.setstate(std::ios::failbit); else o << me;", 'assert(o.str() != "2");',
+cxx("state", "if (me == 1) o.setstate(std::ios::failbit); else o << me;", 'assert(o.str() != "23");',
     globals="static std::ostringstream o;")
 cxx("map", "s[0] = me;", "assert(s[0] != 1);", globals="static std::map<int, int> s;")
 cxx("map_insert", "got[me] = s.insert({5, int(me)}).second;", "assert(!got[2]);",
@@ -306,7 +313,7 @@ cxx("list", "s.push_back(me);", "assert(!(s.front() == 2 && s.back() == 1));",
     globals="static std::list<int> s;")
 cxx("unordered_map", "s.emplace(7, me);", "assert(s[7] != 2);",
     globals="static std::unordered_map<int, int> s;")
-cxx("vector_of_strings", "s.push_back(std::to_string(me));", 'assert(s[0] + s[1] != "20");',
+cxx("vector_of_strings", "s.push_back(std::to_string(me));", 'assert(s[0] + s[1] + s[2] != "201");',
     globals="static std::vector<std::string> s;")
 cxx("ofstream", "o << me; got[me] = o.tellp();", "assert(!(got[2] == 1 && got[0] == 2));",
     globals='static std::ofstream o("out.txt");')
