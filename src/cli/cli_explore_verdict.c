@@ -98,11 +98,6 @@ static void rest_on_asked(const hd_cli_exploration *e, hd_verdict *verdict) {
 static void rest_on_program(const hd_cli_exploration *e, hd_verdict *verdict) {
     const hd_cli_arguments *arguments = e->arguments;
     hd_native_machine_rests(e->machine, verdict);
-    if (hd_native_machine_why_done(e->machine))
-        hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
-                         "threads depend on something that is not seen (%s); in what order they "
-                         "use it is not explored",
-                         hd_native_machine_why_done(e->machine));
     hd_cli_verdict_inputs(
         verdict, (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1},
         false);

@@ -33,7 +33,7 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
 }
 
 /* What was seen that may hide accesses of instrumented code (wire.h). */
-static void rest_on_hidden(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
+static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
     uint32_t hidden = m->server.explore->hidden;
     if (hidden & HEDDLE_WIRE_HIDES_STACKS && by_clang)
@@ -62,7 +62,7 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_add(&all, m->server.run.wire);
     hd_native_unseen_join(&all, m->unseen);
     hd_native_unseen_rests(&all, verdict);
-    rest_on_hidden(machine, m->unseen->by_clang, verdict);
+    rest_on_unannounced(machine, m->unseen->by_clang, verdict);
     hd_native_unseen_release(&all);
 }
 
