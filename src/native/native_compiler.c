@@ -139,6 +139,8 @@ bool hd_native_command_make(hd_native_command *command, const char *compiler, bo
     }
     for (int i = 0; i < count; i++)
         add(command, arguments[i]);
+    if (!only_asks(arguments, count))
+        add(command, "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
     if (linking && !only_asks(arguments, count)) {
         char text[PATH_MAX + 32];
         snprintf(text, sizeof text, "-L%s", runtime);

@@ -160,7 +160,7 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
 #endif
     for (unsigned i = 0; i < sizeof kept; i++)
         it->hash = mix(it->hash, _Unwind_GetGR(context, kept[i]));
-    for (unsigned i = 0; i < HD_RT_ARCH_FLOATS; i++)
+    for (int i = 0; i < HD_RT_ARCH_FLOATS; i++)
         it->hash = mix(it->hash, it->floats[i]);
     uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
     for (uintptr_t at = low; at < it->thread->stack_top; at += 8)

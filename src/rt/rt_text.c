@@ -320,6 +320,53 @@ HD_RT_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t 
     return to;
 }
 
+/* What the fortified headers call: there is room for so many bytes. */
+static size_t copy_within(char *to, const char *from, size_t room, uintptr_t code) {
+    size_t done = copy_text(to, from, 1, room, code);
+    if (!has_end(to, done))
+        __builtin_trap();
+    return done - 1;
+}
+
+HD_RT_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room) {
+    copy_within(to, from, room, HD_RT_CODE());
+    return to;
+}
+
+HD_RT_EXPORT char *__stpcpy_chk(char *to, const char *from, size_t room) {
+    return to + copy_within(to, from, room, HD_RT_CODE());
+}
+
+HD_RT_EXPORT char *__strncpy_chk(char *to, const char *from, size_t size, size_t room) {
+    if (size > room)
+        __builtin_trap();
+    copy_padded(to, from, size, HD_RT_CODE());
+    return to;
+}
+
+HD_RT_EXPORT char *__stpncpy_chk(char *to, const char *from, size_t size, size_t room) {
+    if (size > room)
+        __builtin_trap();
+    return to + copy_padded(to, from, size, HD_RT_CODE());
+}
+
+HD_RT_EXPORT char *__strcat_chk(char *to, const char *from, size_t room) {
+    size_t length = length_of(to, 1, room, HD_RT_CODE());
+    copy_within(to + length, from, room - length, HD_RT_CODE());
+    return to;
+}
+
+HD_RT_EXPORT char *__strncat_chk(char *to, const char *from, size_t size, size_t room) {
+    size_t length = length_of(to, 1, room, HD_RT_CODE()), left = room - length;
+    size_t count = copy_text(to + length, from, 1, size < left ? size : left, HD_RT_CODE());
+    if (has_end(to + length, count))
+        return to;
+    if (count == left)
+        __builtin_trap();
+    hd_rt_string_set(to + length + count, 0, 1, HD_RT_CODE());
+    return to;
+}
+
 HD_RT_EXPORT wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from) {
     copy_text(to, from, sizeof *to, SIZE_MAX, HD_RT_CODE());
     return to;

@@ -101,8 +101,8 @@ static const struct request golden[] = {
     {"poset", NULL, 5, 4, {10, 300, 0, 1000}, 300, 0x340b7d2fa0410886},
     {"poset", NULL, 1, 4, {8, 480, 40, 500}, 480, 0x40d7dcd0f9565143},
     {"locks", NULL, 1, 0, {0}, 200, 0x8c16488aae8fbe52},
-    {"locks", NULL, 1, 8, {6, 2000, 4, 5, 500, 300, 20, 100}, 2000, 0x13427c22eb3d9166},
-    {"locks", NULL, 2, 8, {6, 2000, 4, 5, 500, 300, 20, 100}, 2000, 0x355574e8f2fab4cc},
+    {"locks", NULL, 1, 8, {6, 2000, 4, 5, 500, 300, 20, 100}, 2000, 0x67396fb3f5429f67},
+    {"locks", NULL, 2, 8, {6, 2000, 4, 5, 500, 300, 20, 100}, 2000, 0x83490b9bcdc67f57},
 };
 
 static void test_golden(void **state) {
