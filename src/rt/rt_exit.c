@@ -182,9 +182,16 @@ HD_RT_EXPORT _Noreturn void _Exit(int status) {
     _exit(status);
 }
 
+/* To fail ends all threads, as exit does: what the others do may come before it. */
+static void before_failure(uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled())
+        hd_rt_explore_exit(code);
+}
+
 HD_RT_EXPORT _Noreturn void abort(void) {
     if (hd_rt_controlled() && hd_rt.wire->sv_comp)
         exit(0); /* an end like any other there: reach_error is what fails */
+    before_failure(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_ABORTED);
     hd_rt_stack_of_self();
     hd_rt_server_leave(SIGABRT);
@@ -194,6 +201,7 @@ HD_RT_EXPORT _Noreturn void abort(void) {
 
 HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
                                           const char *function) {
+    before_failure(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_ABORTED);
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",

@@ -1,6 +1,6 @@
 // main ends without waiting: the other thread's steps are cut off anywhere, and one of them
 // fails.
-//@ case | executions=3 violations=1 naive
+//@ case | executions=4 violations=1 naive
 //@ finds assertion failed
 #include <assert.h>
 #include <pthread.h>

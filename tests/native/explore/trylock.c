@@ -1,7 +1,7 @@
 // A try comes before, between or behind what another thread does with the lock.
-//@ case | executions=3 violations=1 naive
-//@ case -DTIMED | executions=3 violations=1 naive
-//@ case -DOTHER | executions=3 violations=1 naive
+//@ case | executions=4 violations=2 naive
+//@ case -DTIMED | executions=4 violations=2 naive
+//@ case -DOTHER | executions=4 violations=2 naive
 //@ finds assertion failed: got
 #include <assert.h>
 #include <pthread.h>
