@@ -158,19 +158,23 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
     hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
 }
 
-static void read_text(call *it, const char *text, size_t longest) {
-    size_t length = text ? hd_rt_length(text, longest) : 0;
-    if (text)
-        access_memory(it, false, (uintptr_t)text, length < longest ? length + 1 : length);
+/* A text is read character by character: where it ends is known only then. */
+static void end_text(call *it, hd_rt_scan *scan) {
+    hd_rt_scan_end(scan);
+    if (hd_rt_explore_shares(scan->at, scan->seen)) {
+        it->shared++;
+        hd_rt_explore_unseen();
+    }
 }
 
-static void read_wide(call *it, const wchar_t *text, size_t longest) {
-    size_t length = 0;
-    while (text && length < longest && text[length])
-        length++;
-    if (text)
-        access_memory(it, false, (uintptr_t)text,
-                      (length < longest ? length + 1 : length) * sizeof *text);
+static void read_text(call *it, const void *text, unsigned unit, size_t longest) {
+    hd_rt_scan scan;
+    if (!text)
+        return;
+    hd_rt_scan_begin(&scan, text, unit, it->code);
+    while (scan.seen / unit < longest && hd_rt_scan_next(&scan))
+        ;
+    end_text(it, &scan);
 }
 
 static bool is_one_of(char character, const char *list) {
@@ -181,16 +185,18 @@ static bool is_one_of(char character, const char *list) {
 
 /* strtok and strsep: the next token, and the delimiter behind it, which becomes a NUL. */
 static void take_token(call *it, const char *text, const char *delimiters, bool skips) {
-    const char *end = text;
+    hd_rt_scan scan;
+    char last;
     if (!text || !delimiters)
         return;
-    while (skips && *end && is_one_of(*end, delimiters))
-        end++;
-    while (*end && !is_one_of(*end, delimiters))
-        end++;
-    access_memory(it, false, (uintptr_t)text, (size_t)(end - text) + 1);
-    if (*end)
-        access_memory(it, true, (uintptr_t)end, 1);
+    hd_rt_scan_begin(&scan, text, 1, it->code);
+    do {
+        last = (char)hd_rt_scan_next(&scan);
+        skips &= is_one_of(last, delimiters);
+    } while (last && (skips || !is_one_of(last, delimiters)));
+    end_text(it, &scan);
+    if (last)
+        access_memory(it, true, (uintptr_t)text + scan.seen - 1, 1);
 }
 
 static void use_parts(call *it, const struct iovec *parts, size_t count, bool write) {
@@ -311,7 +317,7 @@ static void print_wide(call *it, const wchar_t *format) {
 
 static void make_name(call *it, const char *text) {
     size_t length = text ? hd_rt_length(text, SIZE_MAX) : 0;
-    read_text(it, text, SIZE_MAX);
+    read_text(it, text, 1, SIZE_MAX);
     if (length >= 6)
         access_memory(it, true, (uintptr_t)text + length - 6, 6);
 }
@@ -377,10 +383,7 @@ static void take_place(call *it, char letter, const char **text) {
     case 'z':
     case 'Z': {
         size_t longest = **text == ',' ? size_at(it, text) : SIZE_MAX;
-        if (letter == 'z')
-            read_text(it, (const char *)at, longest);
-        else
-            read_wide(it, (const wchar_t *)at, longest);
+        read_text(it, (const void *)at, letter == 'z' ? 1 : sizeof(wchar_t), longest);
         break;
     }
     case 'k':

@@ -167,7 +167,7 @@ ROWS = [
     ("times", "struct tms v;", "v.tms_utime = 0;", "times(&v);"),
     ("getaffinity", "cpu_set_t v;", "memset(&v, 0, 8);", "sched_getaffinity(0, sizeof v, &v);"),
     ("getpwuid_r", "struct passwd v; char b[2000]; struct passwd *p;", "v.pw_uid = 0;",
-     "getpwuid_r(0, &v, b, 2000, &p);"),
+     "getpwuid_r(0, &v, b, 2000, &p);", dict(locked="unseen")),
     ("getgroups", "gid_t v[64];", "v[0] = 0;", "getgroups(64, v);"),
     ("inet_pton", "int v;", "v = 49;", "inet_pton(AF_INET, \"1.2.3.4\", &v);"),
     ("inet_ntop", BYTES, "v[2] = 49;", "int a = 0; inet_ntop(AF_INET, &a, v, 80);"),
