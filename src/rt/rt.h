@@ -456,8 +456,8 @@ _Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its mess
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */
-int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until);
-int64_t hd_rt_deadline_in(const struct timespec *span);
+int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until, uintptr_t code);
+int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code);
 
 long hd_rt_syscall(long number, long a, long b, long c, long d, long e, long f);
 
