@@ -94,6 +94,8 @@ static void add_clang(hd_native_command *command, bool linking) {
         "-fsanitize=thread",
         "-fno-plt",
         "-grecord-command-line", /* it tells later what was instrumented */
+        "-fno-vectorize",        /* accesses of more than 16 bytes are not announced */
+        "-fno-slp-vectorize",
         "-fno-sanitize-link-runtime",
         "-mllvm",
         "-tsan-instrument-read-before-write=1",
@@ -106,10 +108,10 @@ static void add_clang(hd_native_command *command, bool linking) {
         add(command, "-Wno-unused-command-line-argument");
 }
 
-/* The library's templates, instrumented (rt_cxx.h). */
-static void add_templates(hd_native_command *command, const char *runtime) {
+/* Included before the file: rt_builtins.h, rt_cxx.h. */
+static void add_header(hd_native_command *command, const char *runtime, const char *name) {
     char text[PATH_MAX + 32];
-    snprintf(text, sizeof text, "%s/heddle-cxx.h", runtime);
+    snprintf(text, sizeof text, "%s/%s", runtime, name);
     if (access(text, R_OK) != 0)
         return;
     add(command, "-include");
@@ -134,8 +136,9 @@ bool hd_native_command_make(hd_native_command *command, const char *compiler, bo
             add_clang(command, linking);
         else
             add_gcc(command, runtime, linking);
+        add_header(command, runtime, "heddle-builtins.h");
         if (cxx)
-            add_templates(command, runtime);
+            add_header(command, runtime, "heddle-cxx.h");
     }
     for (int i = 0; i < count; i++)
         add(command, arguments[i]);

@@ -118,6 +118,7 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
     if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
     if (hd_rt.live_count == 1) {
+        hd_rt_exit_handlers();
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
