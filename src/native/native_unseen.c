@@ -89,6 +89,8 @@ void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *oth
 typedef struct sum {
     uint64_t functions, calls;           /* with state */
     uint64_t unknown, caught, stateless; /* functions */
+    uint64_t lost;                       /* functions that were given memory */
+    const char *first;                   /* of those */
 } sum;
 
 static sum sum_of(const hd_native_unseen *unseen, const char *module) {
@@ -97,9 +99,12 @@ static sum sum_of(const hd_native_unseen *unseen, const char *module) {
         const hd_native_callee *it = &unseen->callees.data[i];
         if (strcmp(it->module, module) != 0)
             continue;
+        if (it->lost && !all.lost++)
+            all.first = it->name;
         if (it->known == HEDDLE_WIRE_STATELESS) {
             all.stateless++;
-            continue;
+            if (!it->lost)
+                continue;
         }
         all.functions++;
         all.calls += it->calls;
@@ -108,19 +113,34 @@ static sum sum_of(const hd_native_unseen *unseen, const char *module) {
     return all;
 }
 
+/* Their state is known, but not all memory that they were given. */
+static hd_verdict_basis *rest_on_lost(const sum *all, const char *module, hd_verdict *verdict) {
+    if (all->lost == 1)
+        return hd_verdict_rests(verdict, "unseen-code", module, HD_VERDICT_SHAKY,
+                                "%s of %s was given memory that others may use, and what it does "
+                                "there is not known",
+                                all->first, module);
+    return hd_verdict_rests(verdict, "unseen-code", module, HD_VERDICT_SHAKY,
+                            "%s and %llu other %s of %s were given memory that others may use, and "
+                            "what they do there is not known",
+                            all->first, (unsigned long long)all->lost - 1,
+                            all->lost == 2 ? "function" : "functions", module);
+}
+
 static void rest_on_module(const hd_native_unseen *unseen, const char *module,
                            hd_verdict *verdict) {
     sum all = sum_of(unseen, module);
     if (!all.functions)
         return;
     hd_verdict_basis *basis =
-        all.unknown
-            ? hd_verdict_rests(
-                  verdict, "unseen-code", module, HD_VERDICT_SHAKY,
-                  "calls of %llu %s of %s were ordered as wholes; what they do inside, "
-                  "and to memory behind pointers, was not looked at",
-                  (unsigned long long)all.unknown, all.unknown == 1 ? "function" : "functions",
-                  module)
+        all.unknown ? hd_verdict_rests(
+                          verdict, "unseen-code", module, HD_VERDICT_SHAKY,
+                          "calls of %llu %s of %s were ordered as wholes; what they do inside, "
+                          "and to memory behind pointers, was not looked at",
+                          (unsigned long long)all.unknown,
+                          all.unknown == 1 ? "function" : "functions", module)
+        : all.lost
+            ? rest_on_lost(&all, module, verdict)
             : hd_verdict_rests(verdict, "unseen-code", module, HD_VERDICT_FIRM,
                                "calls of %llu %s of %s were steps on the state that they are known "
                                "to have",
@@ -130,25 +150,11 @@ static void rest_on_module(const hd_native_unseen *unseen, const char *module,
     hd_verdict_figure(basis, "calls", all.calls);
     for (size_t i = 0; i < unseen->callees.length; i++) {
         const hd_native_callee *it = &unseen->callees.data[i];
-        bool counts =
-            all.unknown ? it->known >= HEDDLE_WIRE_UNKNOWN : it->known != HEDDLE_WIRE_STATELESS;
+        bool counts = all.unknown ? it->known >= HEDDLE_WIRE_UNKNOWN
+                      : all.lost  ? it->lost
+                                  : it->known != HEDDLE_WIRE_STATELESS;
         if (counts && strcmp(it->module, module) == 0)
             hd_verdict_name(basis, it->name);
-    }
-}
-
-/* Functions whose state is known, but not all memory that they were given. */
-static void rest_on_lost(const hd_native_unseen *unseen, hd_verdict *verdict) {
-    for (size_t i = 0; i < unseen->callees.length; i++) {
-        const hd_native_callee *it = &unseen->callees.data[i];
-        if (!it->lost || it->known == HEDDLE_WIRE_UNKNOWN || it->known == HEDDLE_WIRE_CAUGHT)
-            continue;
-        hd_verdict_basis *basis =
-            hd_verdict_rests(verdict, "unseen-code", it->name, HD_VERDICT_SHAKY,
-                             "%s of %s was given memory that others may use, and what it does "
-                             "there is not known",
-                             it->name, it->module);
-        hd_verdict_figure(basis, "calls", it->calls);
     }
 }
 
@@ -172,7 +178,6 @@ static void rest_on_blind(const hd_native_blind *blind, hd_verdict *verdict) {
 void hd_native_unseen_rests(const hd_native_unseen *unseen, hd_verdict *verdict) {
     for (size_t i = 0; i < unseen->callees.length; i++)
         rest_on_module(unseen, unseen->callees.data[i].module, verdict);
-    rest_on_lost(unseen, verdict);
     for (size_t i = 0; i < unseen->blind.length; i++)
         rest_on_blind(&unseen->blind.data[i], verdict);
     if (unseen->more)
