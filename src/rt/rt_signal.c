@@ -110,9 +110,21 @@ void hd_rt_signal_deliver(void) {
     }
 }
 
+static int act_at_once(int signal, const struct sigaction *action, struct sigaction *old,
+                       uintptr_t code) {
+    struct sigaction before;
+    hd_rt_fetch(action, sizeof *action, code);
+    int result = hd_rt_real.sigaction(signal, action, &before);
+    if (!result)
+        hd_rt_deliver(old, &before, sizeof before, code);
+    return result;
+}
+
 HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
-    if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= 64 || at_once(signal))
+    if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= 64)
         return hd_rt_real.sigaction(signal, action, old);
+    if (at_once(signal))
+        return act_at_once(signal, action, old, HD_RT_CODE());
     struct sigaction before = wanted[signal], real = {0}, real_before;
     hd_rt_fetch(action, sizeof *action, HD_RT_CODE());
     bool handled = action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;

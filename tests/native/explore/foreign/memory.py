@@ -178,6 +178,7 @@ ROWS = [
     ("sigmask", "sigset_t v, s;", "memset(&v, 0, sizeof v);", "pthread_sigmask(SIG_BLOCK, &s, &v);"),
     ("sigmask_in", "sigset_t v;", "memset(&v, 0, sizeof v);", "pthread_sigmask(SIG_BLOCK, &v, 0);"),
     ("sigaction", "struct sigaction v;", "v.sa_flags = 0;", "sigaction(SIGUSR1, 0, &v);"),
+    ("sigaction_fault", "struct sigaction v;", "v.sa_flags = 0;", "sigaction(SIGSEGV, 0, &v);"),
     ("sigaction_in", "struct sigaction v;", "v.sa_flags = 0;", "sigaction(SIGUSR1, &v, 0);"),
     ("attr_getstacksize", "size_t v; pthread_attr_t a;", "v = 0;",
      "pthread_attr_getstacksize(&a, &v);", dict(first="pthread_attr_init(&a);")),
