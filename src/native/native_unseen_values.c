@@ -256,9 +256,12 @@ static void see_call(unit *it, Dwarf_Die *die) {
 }
 
 static void collect(unit *it, Dwarf_Die *die) {
+    Dwarf_Addr low;
     int tag = dwarf_tag(die);
     if ((tag == DW_TAG_variable && is_static(die)) || (tag == DW_TAG_member && !is_of_library(die)))
         keep(it, die);
+    if (tag == DW_TAG_subprogram && dwarf_lowpc(die, &low) == 0)
+        it->indirect |= !dwarf_hasattr(die, DW_AT_call_all_calls); /* some that are not listed */
     if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
         see_call(it, die);
 }
@@ -283,6 +286,20 @@ static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *number) {
     return true;
 }
 
+/* Where a bit-field begins, in bits; either version of DWARF, bytes in little-endian order. */
+static bool find_bits(Dwarf_Die *member, uint64_t *at, uint64_t *bits) {
+    uint64_t byte, size, before;
+    if (!number_of(member, DW_AT_bit_size, bits))
+        return false;
+    if (number_of(member, DW_AT_data_bit_offset, at))
+        return true;
+    if (!number_of(member, DW_AT_data_member_location, &byte) ||
+        !number_of(member, DW_AT_byte_size, &size) || !number_of(member, DW_AT_bit_offset, &before))
+        return false;
+    *at = (byte + size) * 8 - before - *bits;
+    return true;
+}
+
 static bool has_odd_bits(Dwarf_Die *type) {
     uint64_t low = 0, high = 0, at, bits;
     Dwarf_Die child;
@@ -292,8 +309,7 @@ static bool has_odd_bits(Dwarf_Die *type) {
     do {
         if (dwarf_tag(&child) != DW_TAG_member)
             continue;
-        if (number_of(&child, DW_AT_bit_size, &bits) &&
-            number_of(&child, DW_AT_data_bit_offset, &at)) {
+        if (find_bits(&child, &at, &bits)) {
             low = high ? low : at;
             high = at + bits;
         } else if (number_of(&child, DW_AT_data_member_location, &at)) {
