@@ -195,6 +195,7 @@ typedef struct heddle_wire_callee {
     uint64_t calls;  /* while there were threads */
     uint32_t module; /* number */
     uint32_t known;  /* enum heddle_wire_known */
+    uint32_t lost;   /* 1: it was given memory, and what it does there is not known */
     char name[HEDDLE_WIRE_CALLEE];
 } heddle_wire_callee;
 

@@ -270,14 +270,15 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     hd_json_uint(json, "executions", result->executions);
     if (e->program) {
         hd_native_tally tally = hd_native_machine_tally(e->machine);
-        hd_json_uint(json, "runs", tally.done);
+        hd_json_uint(json, e->walk ? "executed" : "runs", tally.done);
         hd_json_uint(json, "predicted", tally.foretold);
         hd_json_uint(json, "foretold", tally.foretold);
     }
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);
     hd_json_uint(json, "violations", result->violations);
-    hd_json_uint(json, "cut", result->cut);
+    if (!e->walk)
+        hd_json_uint(json, "cut", result->cut);
     hd_json_uint(json, "hung", result->hung);
     hd_json_uint(json, "dependency_checks", result->dependency_checks);
     hd_json_uint(json, "race_checks", result->race_checks);

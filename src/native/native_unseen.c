@@ -50,7 +50,7 @@ static hd_native_callee *callee_of(hd_native_unseen *unseen, const char *module,
         if (strcmp(it->name, name) == 0 && strcmp(it->module, module) == 0)
             return it;
     }
-    hd_vec_push(&unseen->callees, (hd_native_callee){copy_of(module), copy_of(name), 0, 0});
+    hd_vec_push(&unseen->callees, (hd_native_callee){copy_of(module), copy_of(name), 0, 0, false});
     return hd_vec_last(&unseen->callees);
 }
 
@@ -65,6 +65,7 @@ void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
         hd_native_callee *to =
             callee_of(unseen, name_of(wire->module[from->module].path), from->name);
         to->calls += from->calls;
+        to->lost |= from->lost;
         if (from->known > to->known)
             to->known = from->known;
     }
@@ -82,6 +83,7 @@ void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *oth
         const hd_native_callee *from = &other->callees.data[i];
         hd_native_callee *to = callee_of(unseen, from->module, from->name);
         to->calls += from->calls;
+        to->lost |= from->lost;
         if (from->known > to->known)
             to->known = from->known;
     }
@@ -150,6 +152,21 @@ static void rest_on_module(const hd_native_unseen *unseen, const char *module,
     }
 }
 
+/* Functions whose state is known, but not all memory that they were given. */
+static void rest_on_lost(const hd_native_unseen *unseen, hd_verdict *verdict) {
+    for (size_t i = 0; i < unseen->callees.length; i++) {
+        const hd_native_callee *it = &unseen->callees.data[i];
+        if (!it->lost || it->known == HEDDLE_WIRE_UNKNOWN || it->known == HEDDLE_WIRE_CAUGHT)
+            continue;
+        hd_verdict_basis *basis =
+            hd_verdict_rests(verdict, "unseen-code", it->name, HD_VERDICT_SHAKY,
+                             "%s of %s was given memory that others may use, and what it does "
+                             "there is not known",
+                             it->name, it->module);
+        hd_verdict_figure(basis, "calls", it->calls);
+    }
+}
+
 static void rest_on_blind(const hd_native_blind *blind, hd_verdict *verdict) {
     size_t count = blind->functions.length;
     hd_verdict_basis *basis =
@@ -194,6 +211,7 @@ static void rest_on_values(const hd_native_unseen *unseen, hd_verdict *verdict) 
 void hd_native_unseen_rests(const hd_native_unseen *unseen, hd_verdict *verdict) {
     for (size_t i = 0; i < unseen->callees.length; i++)
         rest_on_module(unseen, unseen->callees.data[i].module, verdict);
+    rest_on_lost(unseen, verdict);
     for (size_t i = 0; i < unseen->blind.length; i++)
         rest_on_blind(&unseen->blind.data[i], verdict);
     rest_on_values(unseen, verdict);

@@ -23,6 +23,7 @@ typedef struct hd_native_callee {
     char *name;
     enum heddle_wire_known known;
     uint64_t calls;
+    bool lost; /* it was given memory, and what it does there is not known */
 } hd_native_callee;
 
 /* A compilation unit, or what has none of a module. */

@@ -448,6 +448,7 @@ static inline bool hd_rt_signal_looks(const hd_rt_thread *thread) {
 void hd_rt_signal_mask(void);
 
 /* rt_exit.c, rt_process.c */
+void hd_rt_exit_handlers(void); /* of an explored program: they are code like any other */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
 void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */
@@ -455,8 +456,8 @@ _Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its mess
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */
-int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until);
-int64_t hd_rt_deadline_in(const struct timespec *span);
+int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until, uintptr_t code);
+int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code);
 
 long hd_rt_syscall(long number, long a, long b, long c, long d, long e, long f);
 

@@ -25,8 +25,14 @@ void hd_rt_arch_init(void);
 /* A stub for the function with that number: HD_RT_ARCH_STUB bytes of code, in a page whose first
  * two words are the addresses of the next two, the second for what may take wide vectors (of more
  * than 128 bits).  They ask hd_rt_foreign_call (rt_foreign.c) before the function is called; or,
- * if hd_rt_foreign_on is 0, they just go to hd_rt_foreign_targets[number]. */
+ * if hd_rt_foreign_on is 0, they just go to hd_rt_foreign_targets[number].  The first arguments
+ * that it gets were in registers; the words from HD_RT_ARCH_STACKED on are the others. */
 enum { HD_RT_ARCH_STUB = 16, HD_RT_ARCH_STUBS = 1 << 16 /* at most */ };
+#if defined __x86_64__
+enum { HD_RT_ARCH_REGISTERS = 6, HD_RT_ARCH_STACKED = 10 };
+#else
+enum { HD_RT_ARCH_REGISTERS = 8, HD_RT_ARCH_STACKED = 26 };
+#endif
 void hd_rt_arch_foreign(void);
 void hd_rt_arch_foreign_wide(void);
 void hd_rt_arch_stub(uint32_t *code, uint32_t number, const uintptr_t *to);

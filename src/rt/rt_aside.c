@@ -5,7 +5,7 @@
 
 #include "rt_explore.h"
 
-enum { WRITE = HEDDLE_WRITE + 1 };
+enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
 
 void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code) {
     if (!to)
@@ -14,6 +14,14 @@ void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code) {
         hd_rt_explore_access(WRITE, to, size, code);
     hd_rt_string_move(to, from, size);
     hd_rt_record_stored(to, size, code);
+}
+
+void hd_rt_fetch(const void *from, size_t size, uintptr_t code) {
+    if (!from || !hd_rt.exploring || hd_rt.ended || !hd_rt_controlled())
+        return;
+    if (hd_rt_explore_shares(from, size))
+        hd_rt_explore_unseen();
+    hd_rt_explore_access(READ, from, size, code);
 }
 
 void hd_rt_delivered(void *to, size_t size, uintptr_t code) {

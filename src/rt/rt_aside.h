@@ -1,7 +1,7 @@
 /*
  * What a call stores for its caller: the result of a join, the bytes that read gets, a time.  It is
  * a write of the caller's, at a step of its own where others look, behind what the call itself
- * does.
+ * does.  And what a call reads of its caller's: a read, before what it does.
  */
 #ifndef HD_RT_ASIDE_H
 #define HD_RT_ASIDE_H
@@ -10,6 +10,10 @@
 
 /* Stores it, under control; `to` may be NULL: nothing. */
 void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code);
+
+/* Reads it, while a program is explored; `from` may be NULL: nothing.  What reads it follows, so it
+ * may find something else if it has other steps; then no run is computed from this one. */
+void hd_rt_fetch(const void *from, size_t size, uintptr_t code);
 
 /* Where somebody else, the kernel for example, is to store: at the place itself, or aside if others
  * may look there.  What is there is there at first, too. */

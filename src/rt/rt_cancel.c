@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "rt.h"
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
@@ -45,8 +46,8 @@ HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
 HD_RT_EXPORT int pthread_setcancelstate(int state, int *old) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_setcancelstate(state, old);
-    if (old)
-        *old = hd_rt_self->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    int before = hd_rt_self->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    hd_rt_deliver(old, &before, sizeof before, HD_RT_CODE());
     if (state != PTHREAD_CANCEL_DISABLE && state != PTHREAD_CANCEL_ENABLE)
         return EINVAL;
     hd_rt_self->cancel_off = state == PTHREAD_CANCEL_DISABLE;

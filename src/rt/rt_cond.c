@@ -194,7 +194,8 @@ HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex
         return hd_rt_real.pthread_cond_timedwait(condition, mutex, until);
     if (until->tv_nsec < 0 || until->tv_nsec > 999999999)
         return EINVAL;
-    return wait_until(condition, mutex, hd_rt_deadline(clock_of(condition), until), HD_RT_CODE());
+    return wait_until(condition, mutex, hd_rt_deadline(clock_of(condition), until, HD_RT_CODE()),
+                      HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
@@ -209,5 +210,5 @@ HD_RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex
         return hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until);
     if (until->tv_nsec < 0 || until->tv_nsec > 999999999)
         return EINVAL;
-    return wait_until(condition, mutex, hd_rt_deadline(clock, until), HD_RT_CODE());
+    return wait_until(condition, mutex, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }

@@ -75,8 +75,8 @@ static void flush(void) {
 
 /* Explored, handlers and destructors of the program are code like any other, while the other
  * threads go on: they take steps, and the end of the process comes behind them. */
-static void run_handlers(void) {
-    if (exit_handlers || destructors > 1)
+void hd_rt_exit_handlers(void) {
+    if (hd_rt.exploring && (exit_handlers || destructors > 1))
         __cxa_finalize(NULL);
 }
 
@@ -157,7 +157,7 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
     if (hd_rt_controlled())
         hd_rt_run_destructors(hd_rt_self);
     if (hd_rt.exploring) {
-        run_handlers();
+        hd_rt_exit_handlers();
         hd_rt_explore_exit(HD_RT_CODE());
     }
     note_ending(HEDDLE_WIRE_EXITED);

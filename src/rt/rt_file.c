@@ -160,7 +160,7 @@ static int64_t deadline_of(int file, short events) {
     if (getsockopt(file, SOL_SOCKET, which, &limit, &length) < 0 ||
         (!limit.tv_sec && !limit.tv_usec))
         return HD_RT_FOREVER;
-    return hd_rt_deadline_in(&(struct timespec){limit.tv_sec, limit.tv_usec * 1000});
+    return hd_rt_deadline_in(&(struct timespec){limit.tv_sec, limit.tv_usec * 1000}, 0);
 }
 
 /* The point before a call under control.  False: it fails, and errno says why. */
@@ -452,7 +452,11 @@ typedef struct outgoing {
 /* Before a call that writes; false: it is done already, and returns *put. */
 static bool writes(call *it, int file, int flags, outgoing what, uintptr_t code, ssize_t *put) {
     *it = (call){.code = code};
-    if (hd_rt.mode == HD_RT_OFF || is_kept(file, code))
+    if (hd_rt.mode == HD_RT_OFF)
+        return true;
+    for (size_t i = 0; i < what.count; i++)
+        hd_rt_fetch(what.parts[i].iov_base, what.parts[i].iov_len, code);
+    if (is_kept(file, code))
         return true;
     it->cell = cell_of(file);
     if (!hd_rt_controlled()) {
@@ -490,6 +494,7 @@ HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
 HD_RT_EXPORT ssize_t writev(int file, const struct iovec *parts, int count) {
     call it;
     ssize_t put;
+    hd_rt_fetch(parts, (size_t)count * sizeof *parts, HD_RT_CODE());
     if (!writes(&it, file, 0, (outgoing){parts, (size_t)count, true}, HD_RT_CODE(), &put))
         return put;
     return has_written(&it, hd_rt_real.writev(file, parts, count));
@@ -509,12 +514,22 @@ HD_RT_EXPORT ssize_t sendto(int file, const void *from, size_t size, int flags,
     outgoing what = {ONE((void *)(uintptr_t)from, size), !address};
     call it;
     ssize_t put;
+    hd_rt_fetch(address, length, HD_RT_CODE());
     if (!writes(&it, file, flags, what, HD_RT_CODE(), &put))
         return put;
     return has_written(&it, hd_rt_real.sendto(file, from, size, flags, address, length));
 }
 
+/* All of a message but for the bytes. */
+static void fetch_message(const struct msghdr *message, uintptr_t code) {
+    hd_rt_fetch(message, sizeof *message, code);
+    hd_rt_fetch(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, code);
+    hd_rt_fetch(message->msg_name, message->msg_namelen, code);
+    hd_rt_fetch(message->msg_control, message->msg_controllen, code);
+}
+
 HD_RT_EXPORT ssize_t sendmsg(int file, const struct msghdr *message, int flags) {
+    fetch_message(message, HD_RT_CODE());
     outgoing what = {message->msg_iov, message->msg_iovlen,
                      !message->msg_name && !message->msg_control};
     call it;

@@ -17,9 +17,11 @@ typedef struct line {
 static const line lines[] = {
 #define MODULE(soname) {soname, NULL, NULL},
 #define CALL(name, state) {NULL, name, state},
+#define SIZE(name, type)
 #include "rt_foreign.def"
 #undef MODULE
 #undef CALL
+#undef SIZE
 };
 
 enum { LINES = sizeof lines / sizeof *lines };
@@ -76,7 +78,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
             file = at + 1;
     for (int i = 0; i < LINES; i++)
         if (lines[i].module) {
-            there = begins(file, lines[i].module);
+            there = begins(file, lines[i].module) || (there && i && lines[i - 1].module);
             *listed |= there;
         } else if (there && fits(name, lines[i].name))
             return lines[i].state;
@@ -178,43 +180,6 @@ uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t modu
     return number;
 }
 
-/* --- memory --------------------------------------------------------------------------------- */
-
-enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
-
-/* What a function does before or after its step on its state is done to memory in that step; so a
- * write is only noted there, as what a call stores.  Where it has no state it is a step itself. */
-static void access_memory(const state *it, bool write, const void *at, size_t size,
-                          uintptr_t code) {
-    if (!at || !size)
-        return;
-    if (write && it->sort != NONE)
-        hd_rt_explore_stored(at, size);
-    else
-        hd_rt_explore_access(write ? WRITE : READ, at, size, code);
-}
-
-static void access_all(const state *it, const uintptr_t *arguments, uintptr_t code) {
-    for (const char *text = it->memory; *text;) {
-        char letter = *text++;
-        if (letter == ' ')
-            continue;
-        uint32_t which = number_at(&text) - 1;
-        const void *at = (const void *)arguments[which];
-        size_t size = 0;
-        if (letter == 'z')
-            size = at ? hd_rt_length(at, SIZE_MAX) + 1 : 0;
-        else if (*text == '=' && ++text)
-            size = number_at(&text);
-        else if (*text == ',' && ++text) {
-            size = arguments[number_at(&text) - 1];
-            if (*text == '*' && ++text)
-                size *= arguments[number_at(&text) - 1];
-        }
-        access_memory(it, letter == 'w', at, size, code);
-    }
-}
-
 /* --- the call ------------------------------------------------------------------------------- */
 
 /* Does it point into a module, as to a table of virtual functions? */
@@ -290,7 +255,7 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(number, it->sort == NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)
-        access_all(it, arguments, code);
+        hd_rt_foreign_memory(it->memory, arguments, number, it->sort != NONE, code);
     if (it->sort == NONE)
         return target;
     use of = {

@@ -27,6 +27,10 @@ void hd_rt_foreign_begin(void); /* of a run */
 /* The function is about to be called, with these arguments; where it is. */
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);
 
+/* The places of the program's memory that it uses, as `text` says (rt_foreign_memory.c). */
+void hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
+                          bool stateful, uintptr_t code);
+
 /* A function that the runtime interposes, and that has state as the table says: the same, at the
  * state itself.  `name` is that of the function, a constant. */
 enum hd_rt_use { HD_RT_LOOKS, HD_RT_CHANGES };
@@ -63,6 +67,9 @@ bool hd_rt_got_foreign(uintptr_t base);
 /* Is that data of a module whose functions are known, that the program may have a pointer to:
  * what such a function returned? */
 bool hd_rt_got_private(uintptr_t address);
+
+/* Is that in a part of a module that nobody writes? */
+bool hd_rt_got_constant(uintptr_t address);
 
 /* What the program is to get in the place of a function's address. */
 void *hd_rt_got_stub(const char *name, void *function);

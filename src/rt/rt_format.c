@@ -17,7 +17,8 @@ typedef struct conversion {
     bool precise; /* a precision is given, */
     int precision;
     unsigned longs; /* l or z or the like, each; a long double is one, too */
-    bool wide;      /* of a floating-point number: a long double */
+    unsigned halves;
+    bool wide; /* of a floating-point number: a long double */
 } conversion;
 
 static int number(const char **format, va_list *rest) {
@@ -49,6 +50,7 @@ static conversion read_conversion(const char **format, va_list *rest) {
     }
     for (; is_one_of(**format, "hljztqL"); ++*format) {
         it.longs += **format != 'h';
+        it.halves += **format == 'h';
         it.wide |= **format == 'L';
     }
     return it;
@@ -58,6 +60,14 @@ static void read_text(hd_rt_texts *texts, const char *text, const conversion *it
     size_t most = it->precise && it->precision >= 0 ? (size_t)it->precision : SIZE_MAX;
     if (text)
         hd_rt_texts_string(texts, text, most, code);
+}
+
+/* %n, though behind other steps. */
+static void store_count(void *to, const conversion *it, uintptr_t code) {
+    size_t size = it->longs ? 8 : it->halves == 2 ? 1 : it->halves ? 2 : 4;
+    hd_rt_explore_unseen();
+    if (to)
+        hd_rt_explore_access(HEDDLE_WRITE + 1, to, size, code);
 }
 
 /* False if it is one that is not known, or takes its argument from another place. */
@@ -77,6 +87,8 @@ static bool take_argument(hd_rt_texts *texts, char letter, const conversion *it,
         read_text(texts, va_arg(*rest, const char *), it, code);
     else if (letter == 'p')
         (void)va_arg(*rest, void *);
+    else if (letter == 'n')
+        store_count(va_arg(*rest, void *), it, code);
     else
         return letter == '%' || letter == 'm';
     return true;

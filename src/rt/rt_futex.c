@@ -13,19 +13,19 @@
 #include "rt_sync.h"
 #include "rt_watch.h"
 
-static int64_t futex_deadline(int operation, const struct timespec *time) {
+static int64_t futex_deadline(int operation, const struct timespec *time, uintptr_t code) {
     if (!time)
         return HD_RT_FOREVER;
     if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
-        return hd_rt_deadline_in(time);
+        return hd_rt_deadline_in(time, code);
     return hd_rt_deadline((operation & FUTEX_CLOCK_REALTIME) ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                          time);
+                          time, code);
 }
 
 static long futex_wait(uint32_t *word, int operation, uint32_t expected,
                        const struct timespec *time, uintptr_t code) {
     enum { READ = HEDDLE_ATOMIC_READ + 1, RMW = HEDDLE_ATOMIC_RMW + 1 };
-    int64_t deadline = futex_deadline(operation, time);
+    int64_t deadline = futex_deadline(operation, time, code);
     /* Who waits first is woken first: to an explorer it is as if it wrote. */
     hd_rt_point(hd_rt.exploring ? RMW : READ, word, 4, code);
     uint32_t seen = *(volatile uint32_t *)word;

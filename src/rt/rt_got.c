@@ -266,6 +266,13 @@ bool hd_rt_got_private(uintptr_t address) {
     return in != NULL;
 }
 
+bool hd_rt_got_constant(uintptr_t address) {
+    for (uint32_t i = 0; i < module_count; i++)
+        if (lies_in(&modules[i], address, PF_R))
+            return !lies_in(&modules[i], address, PF_W);
+    return false;
+}
+
 /* --- patching ------------------------------------------------------------------------------- */
 
 static bool is_function(const module *it, const ElfW(Rela) * entry) {

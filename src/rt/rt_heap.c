@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
 #include "rt_pack.h"
@@ -415,7 +416,10 @@ HD_RT_EXPORT int posix_memalign(void **block, size_t alignment, size_t size) {
     errno = old;
     if (!made)
         return ENOMEM;
-    *block = made;
+    if (hd_rt_controlled())
+        hd_rt_deliver(block, &made, sizeof made, HD_RT_CODE());
+    else
+        *block = made;
     return 0;
 }
 

@@ -2,6 +2,7 @@
  * Thread-local objects that have destructors: keys, and those of C++.
  */
 #include "rt.h"
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_real.h"
 
@@ -45,13 +46,17 @@ void hd_rt_local_end(hd_rt_thread *thread) {
 }
 
 HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
-    bool ours = hd_rt_controlled();
-    int error = hd_rt_real.pthread_key_create(key, ours ? NULL : destructor);
-    if (!error && ours)
-        key_destructors[*key] = destructor;
-    if (!error && ours && key_end <= *key)
-        key_end = *key + 1;
-    return error;
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_key_create(key, destructor);
+    pthread_key_t made;
+    int error = hd_rt_real.pthread_key_create(&made, NULL);
+    if (error)
+        return error;
+    key_destructors[made] = destructor;
+    if (key_end <= made)
+        key_end = made + 1;
+    hd_rt_deliver(key, &made, sizeof made, HD_RT_CODE());
+    return 0;
 }
 
 HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {

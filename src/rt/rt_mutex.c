@@ -199,7 +199,8 @@ HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct ti
                             HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_timedlock(mutex, until);
-    return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(CLOCK_REALTIME, until));
+    return hd_rt_mutex_take(mutex, HD_RT_CODE(),
+                            hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()));
 }
 
 HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
@@ -209,7 +210,7 @@ HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock
                             hd_rt_real.pthread_mutex_clocklock(mutex, clock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_clocklock(mutex, clock, until);
-    return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(clock, until));
+    return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(clock, until, HD_RT_CODE()));
 }
 
 HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {

@@ -183,7 +183,8 @@ HD_RT_EXPORT int __poll_chk(struct pollfd *wanted, nfds_t count, int timeout, si
 }
 
 /* A mask of signals for the time of a call. */
-static uint64_t put_mask(const sigset_t *mask) {
+static uint64_t put_mask(const sigset_t *mask, uintptr_t code) {
+    hd_rt_fetch(mask, sizeof mask->__val[0], code);
     return mask ? hd_rt_signal_swap(mask->__val[0]) : 0;
 }
 
@@ -200,8 +201,8 @@ HD_RT_EXPORT int ppoll(struct pollfd *wanted, nfds_t count, const struct timespe
                        const sigset_t *mask) {
     if (!hd_rt_controlled())
         return hd_rt_real.ppoll(wanted, count, timeout, mask);
-    uint64_t old = put_mask(mask);
-    int64_t deadline = timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER;
+    uint64_t old = put_mask(mask, HD_RT_CODE());
+    int64_t deadline = timeout ? hd_rt_deadline_in(timeout, HD_RT_CODE()) : HD_RT_FOREVER;
     return restore(mask, old, wait_poll(wanted, count, deadline, HD_RT_CODE()));
 }
 
@@ -223,6 +224,8 @@ static int wait_select(int count, fd_set *const *sets, int64_t deadline, uintptr
     struct pollfd wanted[FD_SETSIZE];
     fd_set answers[3];
     bool late = false;
+    for (int i = 0; i < 3; i++)
+        hd_rt_fetch(sets[i], sizeof *sets[i], code);
     nfds_t length = from_sets(wanted, count, sets);
     for (;;) {
         if (!wait_for(wanted, length, deadline, code, &late))
@@ -248,8 +251,10 @@ HD_RT_EXPORT int select(int count, fd_set *restrict reading, fd_set *restrict wr
         return hd_rt_real.select(count, reading, writing, failing, timeout);
     fd_set *sets[] = {reading, writing, failing};
     int64_t deadline = HD_RT_FOREVER;
+    hd_rt_fetch(timeout, sizeof *timeout, HD_RT_CODE());
     if (timeout)
-        deadline = hd_rt_deadline_in(&(struct timespec){timeout->tv_sec, timeout->tv_usec * 1000});
+        deadline =
+            hd_rt_deadline_in(&(struct timespec){timeout->tv_sec, timeout->tv_usec * 1000}, 0);
     return wait_select(count, sets, deadline, HD_RT_CODE());
 }
 
@@ -259,8 +264,8 @@ HD_RT_EXPORT int pselect(int count, fd_set *restrict reading, fd_set *restrict w
     if (!hd_rt_controlled())
         return hd_rt_real.pselect(count, reading, writing, failing, timeout, mask);
     fd_set *sets[] = {reading, writing, failing};
-    uint64_t old = put_mask(mask);
-    int64_t deadline = timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER;
+    uint64_t old = put_mask(mask, HD_RT_CODE());
+    int64_t deadline = timeout ? hd_rt_deadline_in(timeout, HD_RT_CODE()) : HD_RT_FOREVER;
     return restore(mask, old, wait_select(count, sets, deadline, HD_RT_CODE()));
 }
 
@@ -291,7 +296,7 @@ HD_RT_EXPORT int epoll_pwait(int file, struct epoll_event *events, int most, int
             hd_rt_file_changed(file, HD_RT_CODE());
         return ready;
     }
-    uint64_t old = put_mask(mask);
+    uint64_t old = put_mask(mask, HD_RT_CODE());
     return restore(mask, old,
                    wait_epoll(file, events, most, in_milliseconds(timeout), HD_RT_CODE()));
 }
@@ -306,6 +311,7 @@ HD_RT_EXPORT int epoll_wait(int file, struct epoll_event *events, int most, int 
 }
 
 HD_RT_EXPORT int epoll_ctl(int file, int operation, int of, struct epoll_event *event) {
+    hd_rt_fetch(event, sizeof *event, HD_RT_CODE());
     hd_rt_file_changed(file, HD_RT_CODE());
     return hd_rt_real.epoll_ctl(file, operation, of, event);
 }
@@ -320,6 +326,7 @@ typedef struct came {
 static came await_signal(const sigset_t *set, int64_t deadline, uintptr_t code) {
     const hd_rt_outside what = {.signals = set};
     bool late = false;
+    hd_rt_fetch(set, sizeof set->__val[0], code);
     for (;;) {
         came it = {.number = hd_rt_signal_take(set, &it.info)};
         if (!it.number)
@@ -346,7 +353,9 @@ HD_RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
     if (!hd_rt_controlled())
         return hd_rt_real.sigtimedwait(set, info, timeout);
     return deliver_info(
-        info, await_signal(set, timeout ? hd_rt_deadline_in(timeout) : HD_RT_FOREVER, HD_RT_CODE()),
+        info,
+        await_signal(set, timeout ? hd_rt_deadline_in(timeout, HD_RT_CODE()) : HD_RT_FOREVER,
+                     HD_RT_CODE()),
         HD_RT_CODE());
 }
 
@@ -387,6 +396,6 @@ HD_RT_EXPORT int pause(void) {
 HD_RT_EXPORT int sigsuspend(const sigset_t *mask) {
     if (!hd_rt_controlled())
         return hd_rt_real.sigsuspend(mask);
-    uint64_t old = put_mask(mask);
+    uint64_t old = put_mask(mask, HD_RT_CODE());
     return restore(mask, old, await_handler(HD_RT_CODE()));
 }

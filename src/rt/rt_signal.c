@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_real.h"
@@ -113,6 +114,7 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
     if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= 64 || at_once(signal))
         return hd_rt_real.sigaction(signal, action, old);
     struct sigaction before = wanted[signal], real = {0}, real_before;
+    hd_rt_fetch(action, sizeof *action, HD_RT_CODE());
     bool handled = action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
     if (handled) {
         real = *action;
@@ -122,10 +124,10 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
     int result = hd_rt_real.sigaction(signal, handled ? &real : action, &real_before);
     if (result)
         return result;
-    if (old)
-        *old = real_before.sa_handler == note ? before : real_before;
     if (action)
         wanted[signal] = *action;
+    hd_rt_deliver(old, real_before.sa_handler == note ? &before : &real_before, sizeof *old,
+                  HD_RT_CODE());
     return 0;
 }
 
@@ -256,17 +258,16 @@ static uint64_t masked(int how, uint64_t before, uint64_t bits) {
     return how == SIG_BLOCK ? before | bits : how == SIG_UNBLOCK ? before & ~bits : bits;
 }
 
-HD_RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+static int mask_signals(int how, const sigset_t *set, sigset_t *old, uintptr_t code) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_sigmask(how, set, old);
     uint64_t before = hd_rt.current->blocked;
     if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
         return EINVAL;
+    hd_rt_fetch(set, sizeof set->__val[0], code);
     uint64_t wanted_bits = set ? bits_of(set) : 0;
-    if (old) {
-        sigemptyset(old);
-        old->__val[0] = before;
-    }
+    sigset_t was = {{before}};
+    hd_rt_deliver(old, &was, sizeof was, code);
     if (set) {
         hd_rt_signal_swap(masked(how, before, wanted_bits));
         hd_rt_signal_deliver();
@@ -274,8 +275,12 @@ HD_RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
     return 0;
 }
 
+HD_RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+    return mask_signals(how, set, old, HD_RT_CODE());
+}
+
 HD_RT_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
-    int error = pthread_sigmask(how, set, old);
+    int error = mask_signals(how, set, old, HD_RT_CODE());
     if (!error)
         return 0;
     errno = error;

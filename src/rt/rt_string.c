@@ -257,7 +257,8 @@ static int compare_bytes(const unsigned char *a, const unsigned char *b, size_t 
         return difference(a, b, size, &same);
     if (!hd_rt.exploring && (!hd_rt_string_steps() || size > HD_RT_PIECE)) {
         result = difference(a, b, size, &same);
-        size_t seen = same < size ? same + 1 : size;
+        /* Of what is small all is read, as in a run that follows a schedule. */
+        size_t seen = same < size && size > HD_RT_PIECE ? same + 1 : size;
         hd_rt_string_reads(a, seen, code);
         hd_rt_string_reads(b, seen, code);
         return result;

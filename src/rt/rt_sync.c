@@ -115,7 +115,7 @@ HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct
                                 hd_rt_real.pthread_rwlock_timedrdlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedrdlock(lock, until);
-    return take_reading(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+    return take_reading(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until) {
@@ -124,7 +124,7 @@ HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct
                                 hd_rt_real.pthread_rwlock_timedwrlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedwrlock(lock, until);
-    return take_writing(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+    return take_writing(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
@@ -135,7 +135,7 @@ HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t cl
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_clockrdlock(lock, clock, until);
-    return take_reading(lock, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+    return take_reading(lock, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
@@ -146,7 +146,7 @@ HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t cl
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until);
-    return take_writing(lock, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+    return take_writing(lock, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
@@ -344,7 +344,8 @@ HD_RT_EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
         return received(semaphore, hd_rt_real.sem_timedwait(semaphore, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_timedwait(semaphore, until);
-    return sem_take(semaphore, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+    return sem_take(semaphore, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
+                    HD_RT_CODE());
 }
 
 HD_RT_EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until) {
@@ -352,7 +353,7 @@ HD_RT_EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct t
         return received(semaphore, hd_rt_real.sem_clockwait(semaphore, clock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_clockwait(semaphore, clock, until);
-    return sem_take(semaphore, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+    return sem_take(semaphore, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {

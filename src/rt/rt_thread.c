@@ -118,6 +118,7 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
     if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
     if (hd_rt.live_count == 1) {
+        hd_rt_exit_handlers();
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
@@ -359,7 +360,8 @@ HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_timedjoin_np(handle, result, until),
                                  HD_RT_CODE());
-    return join(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until), HD_RT_CODE());
+    return join(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
+                HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
@@ -368,7 +370,7 @@ HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_clockjoin_np(handle, result, clock, until),
                                  HD_RT_CODE());
-    return join(handle, result, 0, hd_rt_deadline(clock, until), HD_RT_CODE());
+    return join(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_detach(pthread_t handle) {

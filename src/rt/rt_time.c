@@ -35,12 +35,14 @@ static int64_t in_nanoseconds(const struct timespec *time) {
     return time->tv_sec * SECOND + time->tv_nsec;
 }
 
-int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until) {
+int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until, uintptr_t code) {
+    hd_rt_fetch(until, sizeof *until, code);
     int64_t time = in_nanoseconds(until);
     return time < origin(clock) ? 0 : time - origin(clock);
 }
 
-int64_t hd_rt_deadline_in(const struct timespec *span) {
+int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code) {
+    hd_rt_fetch(span, sizeof *span, code);
     int64_t time = in_nanoseconds(span);
     return time > INT64_MAX - 1 - hd_rt.now ? INT64_MAX - 1 : hd_rt.now + time;
 }
@@ -121,7 +123,7 @@ HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
         errno = EINVAL;
         return -1;
     }
-    sleep_until(hd_rt_deadline_in(span), HD_RT_CODE());
+    sleep_until(hd_rt_deadline_in(span, HD_RT_CODE()), HD_RT_CODE());
     return 0;
 }
 
@@ -131,7 +133,8 @@ HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
         return hd_rt_real.clock_nanosleep(clock, flags, time, rest);
     if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND)
         return EINVAL;
-    sleep_until((flags & TIMER_ABSTIME) ? hd_rt_deadline(clock, time) : hd_rt_deadline_in(time),
+    sleep_until((flags & TIMER_ABSTIME) ? hd_rt_deadline(clock, time, HD_RT_CODE())
+                                        : hd_rt_deadline_in(time, HD_RT_CODE()),
                 HD_RT_CODE());
     return 0;
 }

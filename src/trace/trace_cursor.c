@@ -21,6 +21,13 @@ static hd_trace_cursor *cursor_new(unsigned flags) {
 static bool start(hd_trace_cursor *cursor, hd_error *error) {
     if (!hd_trace_input_fill(&cursor->input, HD_TRACE_MAGIC_SIZE, error))
         return false;
+    static const char elf[] = "\177ELF";
+    if (hd_trace_input_left(&cursor->input) >= sizeof elf - 1 &&
+        memcmp(cursor->input.at, elf, sizeof elf - 1) == 0) {
+        hd_error_set(error, "%s: a program, not a trace; 'heddle record' makes a trace of it",
+                     cursor->input.name);
+        return false;
+    }
     bool binary = hd_trace_input_left(&cursor->input) >= 1 &&
                   (unsigned char)cursor->input.at[0] == hd_trace_magic[0];
     cursor->source = binary ? &hd_trace_binary_source : &hd_trace_text_source;

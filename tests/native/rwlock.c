@@ -1,7 +1,7 @@
 /* A read-write lock: readers together, a writer alone. */
 //@ free
 //@ output ok
-//@ events fork=4 join=4 acq=5 rel=5 racq=5 rrel=5
+//@ events fork=4 join=4 acq=4 tryacq=1 rel=5 racq=4 tryracq=1 rrel=5
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

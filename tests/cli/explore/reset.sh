@@ -36,7 +36,7 @@ for flags in -DNONE -DFILES; do
     done
 done
 heddle cc -O1 -DHANG -o file file.c
-heddle explore -q --hang=0.3 --json ./file | jq -c '[.findings[0].rule, .findings[0].message]'
+heddle explore -q --hang=0.3 --json ./file | jq -c '[.complete, .verdict.why_not[0].code]'
 heddle explore --reset=disk ./file
 echo "status $?"
 heddle explore --hang=1 model.hdm

@@ -1,6 +1,8 @@
 // C++20: a latch orders; a counting_semaphore is tried before or behind the release.
 //@ flags -std=c++20
+// Brute force takes too long.
 //@ slow
+//@ only dpor sdpor odpor epor
 //@ outcomes 0:1,1 0:1,0
 #include <cstdio>
 #include <latch>

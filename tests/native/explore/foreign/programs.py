@@ -5,6 +5,8 @@ their order; main looks at what came of it, and one of the orders is wrong.
 """
 import dataclasses
 
+import memory
+
 
 @dataclasses.dataclass
 class Program:
@@ -344,3 +346,7 @@ cxx("derived", "got[me] = object.next();", "assert(!(got[2] == 0 && got[0] == 1)
 cxx("thrown", "try { step(me == 1); } catch (int k) { got[me] = k; }",
     "assert(got[1] != 2);", globals="void step(bool);",
     library="static int n; void step(bool t) { n++; if (t) throw n; }")
+
+# --- memory that functions use for their caller -------------------------------------------------
+for row, text, expected in memory.rows():
+    PROGRAMS.append(Program(row, text, expected=expected, last=["-lm"]))

@@ -1,0 +1,440 @@
+/*
+ * The memory of the program that a function without instrumentation reads and writes, as the lines
+ * of rt_foreign.def describe it.  Each place is an access of the caller's, at a step of its own
+ * where others look, before the step on the function's state: what the function does follows the
+ * last of these steps at once.
+ *
+ * Where a line says that memory is not described, or where a description does not tell how much it
+ * is, the function is noted, and the answer does not rest on it firmly.
+ */
+#include <fcntl.h>
+#include <fenv.h>
+#include <glob.h>
+#include <grp.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <regex.h>
+#include <search.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <termios.h>
+#include <time.h>
+#include <utime.h>
+#include <wchar.h>
+#include <wordexp.h>
+
+#include "rt_arch.h"
+#include "rt_explore.h"
+#include "rt_foreign.h"
+#include "rt_string.h"
+
+enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
+
+/* More is not looked at, and said so. */
+static const size_t most = (size_t)1 << 26;
+
+typedef struct call {
+    const uintptr_t *arguments;
+    uint32_t number;
+    uintptr_t code;
+    bool stateful;
+    unsigned shared; /* accesses that were steps */
+} call;
+
+/* --- sizes ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    size_t size;
+} sizes[] = {
+#define MODULE(soname)
+#define CALL(name, state)
+#define SIZE(name, type) {name, sizeof(type)},
+#include "rt_foreign.def"
+#undef SIZE
+#undef CALL
+#undef MODULE
+};
+
+static bool is_digit(char character) {
+    return character >= '0' && character <= '9';
+}
+
+static size_t number_at(const char **text) {
+    size_t number = 0;
+    for (; is_digit(**text); ++*text)
+        number = 10 * number + (size_t)(**text - '0');
+    return number;
+}
+
+/* A number, or the name of a type. */
+static size_t constant_at(const char **text) {
+    if (is_digit(**text))
+        return number_at(text);
+    const char *name = *text;
+    while (**text && **text != ' ')
+        ++*text;
+    size_t length = (size_t)(*text - name);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (hd_rt_length(sizes[i].name, SIZE_MAX) == length &&
+            hd_rt_starts(sizes[i].name, name, length))
+            return sizes[i].size;
+    return 0; /* tests see to it that there is none such */
+}
+
+/* --- arguments ------------------------------------------------------------------------------ */
+
+static uintptr_t argument(const call *it, size_t which) {
+    return which <= HD_RT_ARCH_REGISTERS
+               ? it->arguments[which - 1]
+               : it->arguments[HD_RT_ARCH_STACKED + which - 1 - HD_RT_ARCH_REGISTERS];
+}
+
+/* Bytes of a character in UTF-8. */
+static size_t length_of(uint32_t character) {
+    return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+}
+
+static uintptr_t operand_at(const call *it, const char **text) {
+    char how = is_digit(**text) ? '\0' : *(*text)++;
+    uintptr_t value = argument(it, number_at(text));
+    switch (how) {
+    case '*':
+        return value ? *(const uintptr_t *)value : 0;
+    case 'L':
+        return value ? *(const uint32_t *)value : 0;
+    case 'A':
+        return value == AF_INET ? 4 : value == AF_INET6 ? 16 : 0;
+    case 'U':
+        return length_of((uint32_t)value);
+    default:
+        return value;
+    }
+}
+
+/* --- what is not known ---------------------------------------------------------------------- */
+
+static void lose(const call *it) {
+    hd_rt.wire->callee[it->number].lost = 1;
+}
+
+static bool is_own_stack(uintptr_t at) {
+    const hd_rt_thread *self = hd_rt.current;
+    return at >= self->wire->stack && at < self->stack_top && !hd_rt_explore_shares((void *)at, 8);
+}
+
+/* Memory that nobody else looks at need not be described; and it may be a number. */
+static void unknown(const call *it, uintptr_t at) {
+    enum { LOWEST = 1 << 16 };
+    if (at >= LOWEST && at < UINTPTR_MAX / 2 && !is_own_stack(at) && !hd_rt_got_constant(at))
+        lose(it);
+}
+
+/* --- accesses ------------------------------------------------------------------------------- */
+
+/* Where there are several steps the values that are logged with them need not be those that the
+ * function finds and leaves, so no run is computed from this one. */
+static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
+    if (!at || !size)
+        return;
+    if (size > most) {
+        lose(it);
+        size = 1;
+    }
+    if (hd_rt_explore_shares((const void *)at, size) && (it->shared++ || it->stateful))
+        hd_rt_explore_unseen();
+    hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
+}
+
+static void read_text(call *it, const char *text, size_t longest) {
+    size_t length = text ? hd_rt_length(text, longest) : 0;
+    if (text)
+        access_memory(it, false, (uintptr_t)text, length < longest ? length + 1 : length);
+}
+
+static void read_wide(call *it, const wchar_t *text, size_t longest) {
+    size_t length = 0;
+    while (text && length < longest && text[length])
+        length++;
+    if (text)
+        access_memory(it, false, (uintptr_t)text,
+                      (length < longest ? length + 1 : length) * sizeof *text);
+}
+
+static bool is_one_of(char character, const char *list) {
+    while (*list && *list != character)
+        list++;
+    return *list != '\0';
+}
+
+/* strtok and strsep: the next token, and the delimiter behind it, which becomes a NUL. */
+static void take_token(call *it, const char *text, const char *delimiters, bool skips) {
+    const char *end = text;
+    if (!text || !delimiters)
+        return;
+    while (skips && *end && is_one_of(*end, delimiters))
+        end++;
+    while (*end && !is_one_of(*end, delimiters))
+        end++;
+    access_memory(it, false, (uintptr_t)text, (size_t)(end - text) + 1);
+    if (*end)
+        access_memory(it, true, (uintptr_t)end, 1);
+}
+
+static void use_parts(call *it, const struct iovec *parts, size_t count, bool write) {
+    access_memory(it, false, (uintptr_t)parts, count * sizeof *parts);
+    for (size_t i = 0; parts && i < count && count <= 1024; i++)
+        access_memory(it, write, (uintptr_t)parts[i].iov_base, parts[i].iov_len);
+}
+
+/* --- formats -------------------------------------------------------------------------------- */
+
+/* Where the outputs of scanf are: arguments from the one on, or a list. */
+typedef struct outputs {
+    const call *of;
+    size_t next;
+    va_list list;
+} outputs;
+
+static uintptr_t next_output(outputs *from) {
+    return from->next ? argument(from->of, from->next++) : (uintptr_t)va_arg(from->list, void *);
+}
+
+typedef struct conversion {
+    bool quiet, allocates; /* nothing is stored; a pointer is */
+    size_t width;          /* 0: none */
+    unsigned halves, longs;
+    bool wide; /* L */
+} conversion;
+
+static conversion read_conversion(const char **format) {
+    conversion it = {0};
+    while (is_one_of(**format, "*'I")) {
+        it.quiet |= **format == '*';
+        ++*format;
+    }
+    it.width = number_at(format);
+    for (; **format && is_one_of(**format, "mhljztqL"); ++*format) {
+        it.allocates |= **format == 'm';
+        it.halves += **format == 'h';
+        it.wide |= **format == 'L';
+        it.longs += **format != 'h' && **format != 'm';
+    }
+    return it;
+}
+
+static void skip_set(const char **format) {
+    *format += **format == '^';
+    *format += **format == ']';
+    while (**format && **format != ']')
+        ++*format;
+    *format += **format == ']';
+}
+
+/* 0: it is not known. */
+static size_t size_of(char letter, const conversion *it) {
+    size_t unit = it->longs ? sizeof(wchar_t) : 1;
+    if (it->allocates || letter == 'p')
+        return sizeof(void *);
+    if (is_one_of(letter, "diouxXn"))
+        return it->longs ? 8 : it->halves == 2 ? 1 : it->halves ? 2 : 4;
+    if (is_one_of(letter, "aAeEfFgG"))
+        return it->wide ? sizeof(long double) : it->longs ? 8 : 4;
+    if (letter == 'c')
+        return unit * (it->width ? it->width : 1);
+    if (letter == 's' || letter == '[')
+        return it->width ? unit * (it->width + 1) : 0;
+    return 0;
+}
+
+static void scan_format(call *it, const char *format, outputs *from) {
+    while (format && *format) {
+        if (*format++ != '%')
+            continue;
+        conversion one = read_conversion(&format);
+        char letter = *format;
+        if (!letter || letter == '$') {
+            lose(it);
+            return;
+        }
+        format++;
+        if (letter == '[')
+            skip_set(&format);
+        if (letter == '%' || one.quiet)
+            continue;
+        uintptr_t to = next_output(from);
+        size_t size = size_of(letter, &one);
+        if (!size)
+            unknown(it, to);
+        access_memory(it, true, to, size ? size : 1);
+    }
+}
+
+/* Texts that are printed, or counts that are stored, are not looked at. */
+static void print_format(call *it, const char *format) {
+    for (; format && *format; format++) {
+        if (*format != '%')
+            continue;
+        for (format++; *format && is_one_of(*format, "-+ #0'I*.123456789hljztqL"); format++)
+            ;
+        if (*format && is_one_of(*format, "sSn$"))
+            lose(it);
+        if (!*format)
+            return;
+    }
+}
+
+static void print_wide(call *it, const wchar_t *format) {
+    char narrow[256];
+    size_t length = 0;
+    for (; format && format[length] && length < sizeof narrow - 1; length++)
+        narrow[length] = format[length] < 128 ? (char)format[length] : 'x';
+    narrow[length] = '\0';
+    print_format(it, narrow);
+    if (format && format[length])
+        lose(it);
+}
+
+/* --- single functions ----------------------------------------------------------------------- */
+
+static void make_name(call *it, const char *text) {
+    size_t length = text ? hd_rt_length(text, SIZE_MAX) : 0;
+    read_text(it, text, SIZE_MAX);
+    if (length >= 6)
+        access_memory(it, true, (uintptr_t)text + length - 6, 6);
+}
+
+static void control_file(call *it, uintptr_t at) {
+    switch ((int)argument(it, 2)) {
+    case F_GETLK:
+    case F_OFD_GETLK:
+        access_memory(it, true, at, sizeof(struct flock));
+        break;
+    case F_SETLK:
+    case F_SETLKW:
+    case F_OFD_SETLK:
+    case F_OFD_SETLKW:
+        access_memory(it, false, at, sizeof(struct flock));
+        break;
+    case F_GETOWN_EX:
+    case F_SETOWN_EX:
+    case F_GET_RW_HINT:
+    case F_SET_RW_HINT:
+    case F_GET_FILE_RW_HINT:
+    case F_SET_FILE_RW_HINT:
+        access_memory(it, argument(it, 2) != F_SETOWN_EX, at, 8);
+        break;
+    default: /* others have numbers, or nothing */
+        break;
+    }
+}
+
+/* --- one place ------------------------------------------------------------------------------ */
+
+static size_t size_at(call *it, const char **text) {
+    if (**text == '=' && ++*text)
+        return constant_at(text);
+    if (**text != ',')
+        return 0;
+    ++*text;
+    size_t size = operand_at(it, text), factor = 1;
+    if (**text == '*' && ++*text)
+        factor = operand_at(it, text);
+    else if (**text == '#' && ++*text)
+        factor = number_at(text);
+    return factor && size > SIZE_MAX / factor ? SIZE_MAX : size * factor;
+}
+
+static void scan(call *it, const char *format, const char **text, bool listed) {
+    outputs from = {.of = it};
+    ++*text;
+    size_t first = number_at(text);
+    if (!listed) {
+        from.next = first;
+        scan_format(it, format, &from);
+        return;
+    }
+    va_copy(from.list, *(va_list *)argument(it, first));
+    scan_format(it, format, &from);
+    va_end(from.list);
+}
+
+static void take_place(call *it, char letter, const char **text) {
+    uintptr_t at = operand_at(it, text);
+    switch (letter) {
+    case 'z':
+    case 'Z': {
+        size_t longest = **text == ',' ? size_at(it, text) : SIZE_MAX;
+        if (letter == 'z')
+            read_text(it, (const char *)at, longest);
+        else
+            read_wide(it, (const wchar_t *)at, longest);
+        break;
+    }
+    case 'k':
+    case 'K':
+        ++*text;
+        take_token(it, (const char *)at, (const char *)operand_at(it, text), letter == 'k');
+        break;
+    case 'i':
+    case 'o':
+        ++*text;
+        use_parts(it, (const struct iovec *)at, operand_at(it, text), letter == 'i');
+        break;
+    case 's':
+    case 'S':
+        scan(it, (const char *)at, text, letter == 'S');
+        break;
+    case 'x':
+        print_format(it, (const char *)at);
+        break;
+    case 'X':
+        print_wide(it, (const wchar_t *)at);
+        break;
+    case 'T':
+        make_name(it, (const char *)at);
+        break;
+    case 'c':
+        control_file(it, at);
+        break;
+    case 'e': {
+        size_t size = size_at(it, text);
+        access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
+        break;
+    }
+    case '?':
+        unknown(it, at);
+        break;
+    case '!':
+        if (!at)
+            lose(it);
+        break;
+    case '.':
+        break;
+    default:
+        access_memory(it, letter == 'w', at, size_at(it, text));
+        break;
+    }
+}
+
+void hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
+                          bool stateful, uintptr_t code) {
+    call it = {.arguments = arguments, .number = number, .code = code, .stateful = stateful};
+    while (*text) {
+        char letter = *text++;
+        if (letter != ' ')
+            take_place(&it, letter, &text);
+    }
+}
