@@ -17,6 +17,12 @@ void hd_native_unseen_init(hd_native_unseen *unseen) {
     pthread_mutex_init(&unseen->lock, NULL);
 }
 
+static void release_names(hd_native_names *names) {
+    for (size_t i = 0; i < names->length; i++)
+        free(names->data[i]);
+    hd_vec_release(names);
+}
+
 void hd_native_unseen_release(hd_native_unseen *unseen) {
     for (size_t i = 0; i < unseen->callees.length; i++) {
         free(unseen->callees.data[i].module);
@@ -31,6 +37,8 @@ void hd_native_unseen_release(hd_native_unseen *unseen) {
     }
     hd_vec_release(&unseen->callees);
     hd_vec_release(&unseen->blind);
+    release_names(&unseen->structures);
+    release_names(&unseen->sizes);
     pthread_mutex_destroy(&unseen->lock);
 }
 
@@ -64,6 +72,11 @@ void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
     pthread_mutex_unlock(&unseen->lock);
 }
 
+static void join_names(hd_native_names *to, const hd_native_names *from) {
+    for (size_t i = 0; i < from->length; i++)
+        hd_vec_push(to, copy_of(from->data[i]));
+}
+
 void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *other) {
     unseen->more |= other->more;
     for (size_t i = 0; i < other->callees.length; i++) {
@@ -81,6 +94,8 @@ void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *oth
             hd_vec_push(&to.functions, copy_of(from->functions.data[k]));
         hd_vec_push(&unseen->blind, to);
     }
+    join_names(&unseen->structures, &other->structures);
+    join_names(&unseen->sizes, &other->sizes);
 }
 
 /* --- what an answer rests on ---------------------------------------------------------------- */
@@ -175,11 +190,36 @@ static void rest_on_blind(const hd_native_blind *blind, hd_verdict *verdict) {
         hd_verdict_name(basis, blind->functions.data[i]);
 }
 
+static void name_all(hd_verdict_basis *basis, const hd_native_names *names, const char *figure) {
+    hd_verdict_figure(basis, figure, names->length);
+    for (size_t i = 0; i < names->length; i++)
+        hd_verdict_name(basis, names->data[i]);
+}
+
+static void rest_on_values(const hd_native_unseen *unseen, hd_verdict *verdict) {
+    size_t functions = unseen->structures.length, types = unseen->sizes.length;
+    if (functions)
+        name_all(hd_verdict_rests(verdict, "unseen-access", "structures", HD_VERDICT_SHAKY,
+                                  "%zu function%s return%s or take%s structures by value: the "
+                                  "compiler does not announce where a result is stored, nor from "
+                                  "where an argument is read",
+                                  functions, functions == 1 ? "" : "s", functions == 1 ? "s" : "",
+                                  functions == 1 ? "s" : ""),
+                 &unseen->structures, "functions");
+    if (types)
+        name_all(hd_verdict_rests(verdict, "unseen-access", "sizes", HD_VERDICT_SHAKY,
+                                  "%zu type%s %s accessed in sizes other than 1, 2, 4, 8 and 16 "
+                                  "bytes, which clang does not announce; gcc does",
+                                  types, types == 1 ? "" : "s", types == 1 ? "is" : "are"),
+                 &unseen->sizes, "types");
+}
+
 void hd_native_unseen_rests(const hd_native_unseen *unseen, hd_verdict *verdict) {
     for (size_t i = 0; i < unseen->callees.length; i++)
         rest_on_module(unseen, unseen->callees.data[i].module, verdict);
     for (size_t i = 0; i < unseen->blind.length; i++)
         rest_on_blind(&unseen->blind.data[i], verdict);
+    rest_on_values(unseen, verdict);
     if (unseen->more)
         hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
                          "there are more than %d functions without instrumentation, and calls of "

@@ -9,6 +9,7 @@
 #ifndef HD_NATIVE_UNSEEN_H
 #define HD_NATIVE_UNSEEN_H
 
+#include <elfutils/libdw.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -31,6 +32,8 @@ typedef struct hd_native_blind {
     HD_VEC(char *) functions; /* none: there is no debug information that would tell */
 } hd_native_blind;
 
+typedef HD_VEC(char *) hd_native_names;
+
 typedef struct hd_native_unseen {
     bool by_clang; /* some of the program was compiled by clang */
     pthread_mutex_t lock;
@@ -38,6 +41,8 @@ typedef struct hd_native_unseen {
     bool more;        /* functions that found no place */
     HD_VEC(hd_native_callee) callees;
     HD_VEC(hd_native_blind) blind;
+    hd_native_names structures; /* functions that pass structures which are not announced */
+    hd_native_names sizes;      /* types that are accessed in sizes which are not */
 } hd_native_unseen;
 
 void hd_native_unseen_init(hd_native_unseen *unseen);
@@ -45,6 +50,10 @@ void hd_native_unseen_release(hd_native_unseen *unseen);
 
 /* Looks at the modules that were loaded since it was called last. */
 void hd_native_unseen_scan(hd_native_unseen *unseen, const heddle_wire *wire);
+
+/* Looks at a unit that is instrumented for accesses that are not announced; `made` says by which
+ * compiler, with what options (native_unseen_values.c). */
+void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *unit, const char *made, bool x86);
 
 /* Adds what was called; by several threads, if they like. */
 void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire);

@@ -137,8 +137,14 @@ static void see_unit(file *it, Dwarf_Die *unit) {
     const char *made = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
     const char *name = dwarf_diename(unit);
     it->unseen->by_clang |= made && strstr(made, "clang");
-    if (!cover(it, unit) || (made && strstr(made, "-fsanitize=thread")))
+    if (!cover(it, unit))
         return;
+    if (made && strstr(made, "-fsanitize=thread")) {
+        GElf_Ehdr header;
+        bool x86 = gelf_getehdr(it->elf, &header) && header.e_machine == EM_X86_64;
+        hd_native_unseen_values(it->unseen, unit, made, x86);
+        return;
+    }
     hd_native_blind *blind = add_blind(it->unseen, name ? name : it->name);
     dwarf_getfuncs(unit, add_subprogram, blind, 0);
     if (!blind->functions.length)
