@@ -507,6 +507,7 @@ static hd_machine *copy(const hd_machine *machine) {
             other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
     other->server.explore->caught = other->caught = m->server.explore->caught;
     other->server.explore->unattributed = m->server.explore->unattributed;
+    other->server.explore->statics = m->server.explore->statics;
     other->base.threads = machine->threads;
     return &other->base;
 }

@@ -107,6 +107,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         if (from->weaker_code[i])
             heddle_wire_weaker(m->server.explore, from->weaker_code[i]);
     m->server.explore->ends |= from->ends;
+    m->server.explore->statics |= from->statics;
     m->server.explore->exits |= from->exits;
     m->server.explore->unattributed |= from->unattributed;
     learn_caught(m, copy);
