@@ -357,9 +357,11 @@ enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
 enum {
-    HEDDLE_WIRE_HIDES_COPIES = 1, /* more copies of structures than can be told */
-    HEDDLE_WIRE_HIDES_STACKS = 2, /* a thread touched another one's stack */
-    HEDDLE_WIRE_HIDES_SIGNALS = 4 /* a signal was sent to the process: any thread may handle it */
+    HEDDLE_WIRE_HIDES_COPIES = 1,  /* more copies of structures than can be told */
+    HEDDLE_WIRE_HIDES_STACKS = 2,  /* a thread touched another one's stack */
+    HEDDLE_WIRE_HIDES_SIGNALS = 4, /* a signal was sent to the process: any thread may handle it */
+    HEDDLE_WIRE_HIDES_CANCELS = 8, /* a thread may be cancelled anywhere, not only at its steps */
+    HEDDLE_WIRE_HIDES_WRITERS = 16 /* a read-write lock prefers writers that wait */
 };
 
 /* How memory is put back, and how a run stopped that did not end. */

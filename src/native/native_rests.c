@@ -48,6 +48,13 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "signals", "process", HD_VERDICT_SHAKY,
                          "a signal was sent to the process: which thread handles it is not "
                          "explored");
+    if (hidden & HEDDLE_WIRE_HIDES_CANCELS)
+        hd_verdict_rests(verdict, "threads", "cancellation", HD_VERDICT_SHAKY,
+                         "threads allow asynchronous cancellation, which was explored only where a "
+                         "thread waits or asks for it");
+    if (hidden & HEDDLE_WIRE_HIDES_WRITERS)
+        hd_verdict_rests(verdict, "threads", "writers", HD_VERDICT_SHAKY,
+                         "a read-write lock prefers writers, and was explored as one that does not");
     if (m->server.explore->targets)
         hd_verdict_rests(verdict, "signals", NULL, HD_VERDICT_FIRM,
                          "a signal that is sent to a thread is handled before its second next "

@@ -53,7 +53,7 @@ void hd_native_unseen_scan(hd_native_unseen *unseen, const heddle_wire *wire);
 
 /* Looks at a unit that is instrumented for accesses that are not announced; `made` says by which
  * compiler, with what options (native_unseen_values.c). */
-void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *unit, const char *made, bool x86);
+void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *die, const char *made, bool x86);
 
 /* Adds what was called; by several threads, if they like. */
 void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire);

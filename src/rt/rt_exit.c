@@ -33,8 +33,11 @@ static uint32_t exit_handlers;
 
 HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module) {
     uintptr_t from = (uintptr_t)module;
-    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high)
+    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high) {
+        if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births != hd_rt_explored.joins)
+            hd_rt_point(HEDDLE_ATOMIC_RMW + 1, &exit_handlers, sizeof exit_handlers, HD_RT_CODE());
         exit_handlers++;
+    }
     int (*real)(void (*)(void *), void *, void *) = hd_rt_real.__cxa_atexit;
     if (!real) /* by a library that comes before this one */
         *(void **)&real = hd_rt_real_symbol("__cxa_atexit");
