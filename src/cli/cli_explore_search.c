@@ -106,8 +106,11 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&e->schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
     enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
-    if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken))
+    if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken)) {
+        if (e->program && hd_native_machine_mistrust(machine, e->broken.text))
+            e->broken.text[0] = '\0'; /* search again, from fresh processes */
         return 1;
+    }
     return push_finding(e, end);
 }
 

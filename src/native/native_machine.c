@@ -264,6 +264,18 @@ void hd_native_machine_by_fork(hd_machine *machine) {
     hd_native_program_of(machine)->server.by_fork = true;
 }
 
+bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
+    hd_native_program *m = hd_native_program_of(machine);
+    if (m->options.by_fork && !m->options.foretells)
+        return false;
+    hd_native_server_blame(&m->server, why);
+    m->server.wrong = false;
+    m->options.by_fork = true;
+    m->options.foretells = false;
+    m->changed = true;
+    return true;
+}
+
 const char *hd_native_machine_why_fork(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return m->server.why[0] ? m->server.why : NULL;

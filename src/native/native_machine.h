@@ -75,6 +75,11 @@ bool hd_native_is_machine(const hd_machine *machine);
 void hd_native_machine_by_fork(hd_machine *machine);
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
+/* A schedule that the machine found cannot be run in a process of its own, and the words say how:
+ * from now on nothing is restored or predicted, and the search is to start over.  False if nothing
+ * was: then it is the program that does not do the same twice. */
+bool hd_native_machine_mistrust(hd_machine *machine, const char *why);
+
 /* Runs so far, with those of copies that have gone.  And why none is foretold any more although
  * they were: NULL if that is not so. */
 hd_native_tally hd_native_machine_tally(const hd_machine *machine);

@@ -121,6 +121,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
+    m->options.foretells &= copy->options.foretells;
     if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
     else if (from->undone)

@@ -454,7 +454,7 @@ bool hd_native_run_start(hd_native_run *run, const hd_native_options *options, p
         good = not_ours(run, options, error);
     if (!good)
         hd_native_run_release(run);
-    else if (ended && options->live)
+    else if (ended && (options->live || options->explored))
         *child = 0;
     return good;
 }

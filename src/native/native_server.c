@@ -117,7 +117,8 @@ static double seconds(void) {
 
 /* Has the process itself ended? */
 static bool is_gone(hd_native_server *server) {
-    if (waitpid(server->process, &server->run.status, WNOHANG) != server->process)
+    pid_t ended = waitpid(server->process, &server->run.status, WNOHANG);
+    if (ended != server->process && (ended == 0 || errno != ECHILD))
         return false;
     server->process = 0;
     return true;
@@ -358,7 +359,9 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_NATIVE_LOST;
-    snprintf(log->message, sizeof log->message, "the program ended before main");
+    snprintf(log->message, sizeof log->message, "%s",
+             server->run.wire->message[0] ? server->run.wire->message
+                                          : "the program ended before main");
     if (server->process <= 0 || count > HEDDLE_WIRE_STEPS)
         return;
     if (count)
@@ -372,7 +375,8 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     if (several)
         take_parcel(server, 0, log, log);
     else {
-        memcpy(log->message, server->run.wire->message, sizeof log->message);
+        if (server->process > 0 || server->run.wire->message[0])
+            memcpy(log->message, server->run.wire->message, sizeof log->message);
         log->message[sizeof log->message - 1] = '\0';
         if (server->process <= 0)
             return;

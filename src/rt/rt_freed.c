@@ -53,6 +53,18 @@ uint64_t hd_rt_freed_add(const void *block, size_t size, uintptr_t code) {
     return (code & HEDDLE_WIRE_ADDRESS) | (uint64_t)hd_rt.current->id << 48;
 }
 
+bool hd_rt_freed_again(const void *block) {
+    uintptr_t at = (uintptr_t)block;
+    if (!hd_rt_freed_bits || at % GRAIN || at - HD_RT_FREED_HEAP < GRAIN ||
+        at - HD_RT_FREED_HEAP >= HD_RT_FREED_ROOM)
+        return false;
+    uint64_t grain = grain_of(at);
+    if (!is_freed(grain) || is_freed(grain - 1)) /* there is a head between two blocks */
+        return false;
+    hd_rt_explore_share(at, 1); /* so that to free it is a step, from now on */
+    return true;
+}
+
 /* Who freed it is in the head of a block that was. */
 static void say_who_freed(heddle_wire_fault *fault, const uint64_t *head) {
     fault->freed = head[1] & HEDDLE_WIRE_ADDRESS;

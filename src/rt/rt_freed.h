@@ -23,6 +23,9 @@ void hd_rt_freed_init(void);
 /* Before a block is freed: a step, if others use it.  Then another thread may have freed it. */
 void hd_rt_freed_point(const void *block, size_t size, uintptr_t code);
 
+/* Is it a block that was freed before?  Then to free it is a step in the runs to come. */
+bool hd_rt_freed_again(const void *block);
+
 /* It is freed by the present thread; what stands before the block, for who finds it, comes to. */
 uint64_t hd_rt_freed_add(const void *block, size_t size, uintptr_t code);
 

@@ -244,8 +244,11 @@ static void release(void *block, uintptr_t code) {
         __libc_free(block);
         return;
     }
+    bool step = hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended;
+    if (step && hd_rt_freed_again(block)) /* it will fail, but races with the first one, too */
+        hd_rt_freed_point(block, head_of(block)->size, code);
     expect_allocated(block, code);
-    if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended) {
+    if (step) {
         hd_rt_freed_point(block, head_of(block)->size, code);
         expect_allocated(block, code);
     }

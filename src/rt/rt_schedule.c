@@ -5,9 +5,11 @@
  *
  * By seed: a thread runs for a random number of points, then any other thread that
  * can go on is as likely as the next.  How many points at most is drawn once a run, so
- * that some runs change threads all the time and others seldom.  Now and then one that waits for a
- * time is chosen though others could go on, as on a machine that is slow.  Seed 0: a thread goes on
- * until it must wait.  By schedule: each run of the schedule is followed for its number of steps.
+ * that some runs change threads all the time and others seldom; a long run draws again, for
+ * threads that take turns at every point may back off from each other for ever.  Now and then one
+ * that waits for a time is chosen though others could go on, as on a machine that is slow.  Seed 0:
+ * a thread goes on until it must wait.  By schedule: each run of the schedule is followed for its
+ * number of steps.
  *
  * A point costs a few nanoseconds where the same thread goes on, and a look at
  * every live thread where it does not.
@@ -28,6 +30,9 @@
  * schedule a power of two up to the first, and of the one of seed 0, which must not
  * starve anyone either, the second. */
 enum { RANDOM_RUNS = 5, LONG_RUN = 2000, SELDOM = 24 };
+
+/* Decisions by seed after which the longest run is drawn again. */
+enum { SAME_PACE = 1 << 17 };
 
 static uint64_t longest_run, decisions;
 
@@ -125,6 +130,10 @@ bool hd_rt_able(const hd_rt_thread *thread) {
 
 /* --- the decision --------------------------------------------------------------------------- */
 
+static void draw_pace(void) {
+    longest_run = (uint64_t)1 << hd_rt_random(RANDOM_RUNS + 1);
+}
+
 static int64_t draw_quantum(void) {
     return hd_rt.wire->seed ? (int64_t)hd_rt_random(longest_run) + 1 : LONG_RUN;
 }
@@ -182,12 +191,14 @@ static hd_rt_thread *by_seed(hd_rt_thread *self) {
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
     if (--hd_rt.quantum > 0 && !yields && !ended && able(self) == NOW)
         return self;
-    hd_rt.quantum = draw_quantum();
     bool random = hd_rt.wire->seed != 0;
+    if (++decisions % SAME_PACE == 0 && random)
+        draw_pace();
+    hd_rt.quantum = draw_quantum();
     uint32_t count = 0;
     if (random && hd_rt_random(SELDOM) == 0)
         count = hd_rt_random(2) ? gather(TIME, NULL) : gather_outside();
-    else if (!random && ++decisions % SELDOM == 0)
+    else if (!random && decisions % SELDOM == 0)
         count = gather_outside();
     if (!count)
         count = gather(NOW, self);
@@ -431,7 +442,7 @@ void hd_rt_schedule_init(void) {
     heddle_wire *wire = hd_rt.wire;
     seed_random(hd_rt.random, wire->seed);
     seed_random(hd_rt.choices, ~wire->seed);
-    longest_run = (uint64_t)1 << hd_rt_random(RANDOM_RUNS + 1);
+    draw_pace();
     hd_rt.quantum = draw_quantum();
     hd_rt.every_access = wire->points == HEDDLE_WIRE_AT_ACCESSES;
     hd_rt.now = 0;

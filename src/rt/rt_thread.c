@@ -260,6 +260,20 @@ static int start_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     return 0;
 }
 
+/* The C library's word on whether there was ever a second thread, by which the C++ library chooses
+ * between atomic and plain operations; old C libraries have none.  Sleepers that are made before
+ * the program asks for threads must not show in it. */
+extern char __libc_single_threaded __attribute__((weak));
+
+static bool is_single(void) {
+    return &__libc_single_threaded && __libc_single_threaded;
+}
+
+static void set_single(bool single) {
+    if (&__libc_single_threaded && (bool)__libc_single_threaded != single)
+        __libc_single_threaded = single;
+}
+
 /* Its stack is there already, of the usual size. */
 static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     void *base = NULL;
@@ -273,6 +287,7 @@ static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it wants threads with a large stack");
     }
     thread->stack_pointer = hd_rt_arch_prepare(thread->stack_top, run_thread, thread);
+    set_single(false);
     return 0;
 }
 
@@ -411,6 +426,7 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
 /* --- run after run -------------------------------------------------------------------------- */
 
 bool hd_rt_thread_sleepers(uint32_t count) {
+    bool single = is_single();
     for (uint32_t id = 1; id < count; id++) {
         hd_rt_thread *thread = new_thread();
         thread->id = id;
@@ -420,6 +436,7 @@ bool hd_rt_thread_sleepers(uint32_t count) {
         sleepers[id] = thread;
     }
     hd_rt_local_spare();
+    set_single(single);
     return true;
 }
 

@@ -6,7 +6,7 @@
 //@ case -DATOMIC | violations=some races=1
 //@ case -DLOCK | violations=some
 //@ case -DLATE | violations=some
-//@ case -DTWICE | violations=some races=0
+//@ case -DTWICE | violations=some races=1
 //@ case -DMOVED | violations=some races=2
 //@ case -DALONE | violations=some
 //@ case -DLOCKED | violations=some
