@@ -65,15 +65,6 @@ HD_RT_EXPORT int pthread_setcanceltype(int type, int *old) {
     return real(type, old);
 }
 
-HD_RT_EXPORT int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attributes, int kind) {
-    static int (*real)(pthread_rwlockattr_t *, int);
-    if (hd_rt.exploring && kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_WRITERS;
-    if (!real)
-        *(void **)&real = hd_rt_real_symbol("pthread_rwlockattr_setkind_np");
-    return real(attributes, kind);
-}
-
 HD_RT_EXPORT void pthread_testcancel(void) {
     if (!hd_rt_controlled()) {
         hd_rt_real.pthread_testcancel();
