@@ -53,8 +53,9 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "threads allow asynchronous cancellation, which was explored only where a "
                          "thread waits or asks for it");
     if (hidden & HEDDLE_WIRE_HIDES_WRITERS)
-        hd_verdict_rests(verdict, "threads", "writers", HD_VERDICT_SHAKY,
-                         "a read-write lock prefers writers, and was explored as one that does not");
+        hd_verdict_rests(
+            verdict, "threads", "writers", HD_VERDICT_SHAKY,
+            "a read-write lock prefers writers, and was explored as one that does not");
     if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
                          "files were written to while some were mapped as shared memory: in what "

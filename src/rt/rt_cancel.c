@@ -6,7 +6,6 @@
 #include "rt.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
-#include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
