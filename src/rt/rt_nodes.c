@@ -163,15 +163,15 @@ static tree_node *outermost(place at, tree_node *node, bool right) {
     return node;
 }
 
-/* Whoever pointed to `old` from above points to `node`. */
-static void replace_below(place at, tree_node *header, tree_node *old, tree_node *node) {
-    tree_node *parent = GET(old->parent);
-    if (GET(header->parent) == old)
-        SET(header->parent, node);
+/* Whoever pointed to `gone` from above points to `heir`. */
+static void replace_below(place at, tree_node *header, tree_node *gone, tree_node *heir) {
+    tree_node *parent = GET(gone->parent);
+    if (GET(header->parent) == gone)
+        SET(header->parent, heir);
     else
-        set_child(at, parent, GET(parent->left) != old, node);
-    if (node)
-        SET(node->parent, parent);
+        set_child(at, parent, GET(parent->left) != gone, heir);
+    if (heir)
+        SET(heir->parent, parent);
 }
 
 /* The child on the other side comes up; the node goes down to the side `right`. */
