@@ -102,7 +102,8 @@ static const char *wait_or_give_up(void) {
 }
 
 static void *reader(void *unused) {
-#if defined TWO_READS /* u is 1 only if both words are read in one round, with writes in between */
+#if defined TWO_READS /* u is 1 only if both words are read in one round, with writes in between   \
+                       */
     int u, v;
     do {
         u = atomic_load(&a);
@@ -124,7 +125,7 @@ static void *reader(void *unused) {
 #elif defined BACK_AGAIN
     while (atomic_load(&flag) != 1)
         ;
-#elif defined PATH /* the lock can be had before the guard was ever looked at again */
+#elif defined PATH      /* the lock can be had before the guard was ever looked at again */
     int done = 0, v = atomic_load(&guard);
     while (!done) {
         int free = 0;
@@ -136,7 +137,7 @@ static void *reader(void *unused) {
             v = atomic_load(&guard);
     }
     assert(done != 1);
-#elif defined STUCK /* an even number, the same at the second look */
+#elif defined STUCK     /* an even number, the same at the second look */
     int v;
     do
         while ((v = atomic_load(&a)) & 1)

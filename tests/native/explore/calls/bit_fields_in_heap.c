@@ -9,7 +9,7 @@ struct fields {
     int before;
     unsigned a : 5, b : 11;
     int behind;
-} *fields;
+} * fields;
 
 static void *set_a(void *value) {
     fields->a = (unsigned)(long)value & 31;

@@ -1,6 +1,8 @@
 // Stores that are not aligned, packed, of odd sizes: what is written is what is there behind them.
 //@ levels 0 2
+// clang-format off
 //@ outcomes 0:1111222222220000,1.0.1 0:1111111122220000,1.0.1 0:1111222222220000,1.2.1 0:1111111122220000,1.2.1
+// clang-format on
 #include <pthread.h>
 #include <stdio.h>
 
