@@ -104,10 +104,9 @@ static void rest_on_program(const hd_cli_exploration *e, hd_verdict *verdict) {
     rest_on_asked(e, verdict);
     if (!hd_verdict_complete(verdict))
         return;
-    hd_verdict_basis *basis =
-        hd_verdict_rests(verdict, "depth", NULL, HD_VERDICT_FIRM,
-                         "every thread of every execution ended within %s",
-                         hd_cli_count(e->options.most_steps, "step", "steps"));
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "depth", NULL, HD_VERDICT_FIRM, "every thread of every execution ended within %s",
+        hd_cli_count(e->options.most_steps, "step", "steps"));
     hd_verdict_figure(basis, "limit", e->options.most_steps);
 }
 

@@ -70,7 +70,7 @@ typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore
 typedef struct hd_explore_collision {
     uint32_t threads[2], positions[2]; /* of the access that came first in this execution, and
                                           of the other */
-    const hd_machine *machine; /* whose run it is: of several workers, the worker's own */
+    const hd_machine *machine;         /* whose run it is: of several workers, the worker's own */
     const struct hd_explore_path *path;
     uint32_t first; /* event */
 } hd_explore_collision;

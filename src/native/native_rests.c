@@ -53,8 +53,21 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "threads allow asynchronous cancellation, which was explored only where a "
                          "thread waits or asks for it");
     if (hidden & HEDDLE_WIRE_HIDES_WRITERS)
-        hd_verdict_rests(verdict, "threads", "writers", HD_VERDICT_SHAKY,
-                         "a read-write lock prefers writers, and was explored as one that does not");
+        hd_verdict_rests(
+            verdict, "threads", "writers", HD_VERDICT_SHAKY,
+            "a read-write lock prefers writers, and was explored as one that does not");
+    if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
+        hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
+                         "files were written to while some were mapped as shared memory: in what "
+                         "order with accesses to that is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
+        hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
+                         "memory was unmapped or protected while threads ran: of large ranges in "
+                         "what order with accesses is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_LOCALE)
+        hd_verdict_rests(verdict, "kernel-state", "locale", HD_VERDICT_SHAKY,
+                         "the locale was changed while threads ran: not all functions that use it "
+                         "are steps");
     if (m->server.explore->targets)
         hd_verdict_rests(verdict, "signals", NULL, HD_VERDICT_FIRM,
                          "a signal that is sent to a thread is handled before its second next "

@@ -147,7 +147,7 @@ typedef struct hd_rt_state {
     uint64_t choices[4]; /* which waiter is woken: the same in a run that follows a schedule */
     uint64_t signals;    /* of the process, that wait */
     uint64_t stored;     /* records of what calls stored for their callers */
-    uint64_t targets; /* explored: threads that are sent signals; they look before each step */
+    uint64_t targets;    /* explored: threads that are sent signals; they look before each step */
     struct hd_rt_quick_handler *quick; /* handlers of quick_exit, the last one first */
     bool every_access;
     uint32_t run_left; /* steps left of the schedule's present run */

@@ -6,7 +6,6 @@
 #include "rt.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
-#include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -63,15 +62,6 @@ HD_RT_EXPORT int pthread_setcanceltype(int type, int *old) {
     if (!real)
         *(void **)&real = hd_rt_real_symbol("pthread_setcanceltype");
     return real(type, old);
-}
-
-HD_RT_EXPORT int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attributes, int kind) {
-    static int (*real)(pthread_rwlockattr_t *, int);
-    if (hd_rt.exploring && kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_WRITERS;
-    if (!real)
-        *(void **)&real = hd_rt_real_symbol("pthread_rwlockattr_setkind_np");
-    return real(attributes, kind);
 }
 
 HD_RT_EXPORT void pthread_testcancel(void) {

@@ -10,6 +10,7 @@
 
 #include "rt_aside.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_kernel.h"
 #include "rt_outside.h"
@@ -224,6 +225,8 @@ static bool reads(call *it, int file, int flags, uintptr_t code) {
         return true;
     it->cell = cell_of(file);
     it->controlled = hd_rt_controlled();
+    if (!it->cell)
+        hd_rt_foreign_state("read", HD_RT_STATE_files, HD_RT_CHANGES, code);
     return !it->controlled || begin(file, it->cell, POLLIN, flags, code);
 }
 
@@ -376,6 +379,7 @@ HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *
     call it;
     if (!reads(&it, file, 0, HD_RT_CODE()))
         return -1;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
     int got = (int)has_read(&it, hd_rt_real.accept(file, who.address, who.length));
     address_end(&who, &it, got);
@@ -388,6 +392,7 @@ HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t 
     call it;
     if (!reads(&it, file, 0, HD_RT_CODE()))
         return -1;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
     int got = (int)has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));
     address_end(&who, &it, got);
@@ -459,6 +464,8 @@ static bool writes(call *it, int file, int flags, outgoing what, uintptr_t code,
     if (is_kept(file, code))
         return true;
     it->cell = cell_of(file);
+    if (!it->cell)
+        hd_rt_foreign_state("write", HD_RT_STATE_files, HD_RT_CHANGES, code);
     if (!hd_rt_controlled()) {
         change(it->cell, code);
         return true;
@@ -546,6 +553,7 @@ HD_RT_EXPORT int eventfd_write(int file, eventfd_t value) {
 /* --- making and closing --------------------------------------------------------------------- */
 
 HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
+    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     int made[2], result = hd_rt_real.socketpair(domain, type, protocol, made);
     uint64_t one, other;
     if (hd_rt.mode != HD_RT_OFF && !result && look_at(made[0], &one) == SOCKET &&
@@ -577,6 +585,11 @@ static void begin_end(int file, uintptr_t code) {
     change(cell, code);
 }
 
+void hd_rt_file_asked(int file, uintptr_t code) {
+    if (hd_rt.exploring)
+        begin_end(file, code);
+}
+
 HD_RT_EXPORT int shutdown(int file, int how) {
     begin_end(file, HD_RT_CODE());
     return hd_rt_real.shutdown(file, how);
@@ -584,6 +597,7 @@ HD_RT_EXPORT int shutdown(int file, int how) {
 
 HD_RT_EXPORT int close(int file) {
     begin_end(file, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     return hd_rt_real.close ? hd_rt_real.close(file)
                             : (int)hd_rt_syscall(SYS_close, file, 0, 0, 0, 0, 0);
 }

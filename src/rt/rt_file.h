@@ -18,4 +18,7 @@ void hd_rt_file_changed(int file, uintptr_t code);
 /* The variable that stands for all files where a program is explored, else NULL. */
 const volatile void *hd_rt_file_any(void);
 
+/* Before a call that asks about the file, or does more to it: a step, if it is one of those. */
+void hd_rt_file_asked(int file, uintptr_t code);
+
 #endif

@@ -1,11 +1,15 @@
 #include "rt_foreign.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_file.h"
+#include "rt_maps.h"
 #include "rt_string.h"
 #include "rt_sync.h"
+#include "rt_watch.h"
 
 /* --- the table ------------------------------------------------------------------------------ */
 
@@ -34,12 +38,14 @@ static const char *const states[] = {
 
 /* What a line says. */
 typedef struct state {
-    enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE } sort;
+    enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE, DESCRIPTOR, MAPPING } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
     bool counts; /* it may count what others count too, which nobody sees */
     uint16_t offset, size;
+    bool file;          /* a FILE */
     uint64_t address;   /* of what is fixed, or whole */
+    uint64_t seen;      /* of what is looked at besides; 0: nothing */
     const char *memory; /* the rest of the line */
 } state;
 
@@ -95,13 +101,18 @@ static uint32_t number_at(const char **text) {
 static uint64_t fixed_state(const char *name, const char **rest) {
     for (uint32_t i = 0; i < sizeof states / sizeof *states; i++) {
         size_t length = hd_rt_length(states[i], SIZE_MAX);
-        if (begins(name, states[i]) && (!name[length] || name[length] == ' ')) {
+        if (begins(name, states[i]) &&
+            (!name[length] || name[length] == ' ' || name[length] == '&')) {
             *rest = name + length;
             return HEDDLE_WIRE_STATES + 16 * i;
         }
     }
     *rest = "";
     return HEDDLE_WIRE_STATES; /* tests see to it that there is none such */
+}
+
+static uint64_t state_at(enum hd_rt_kept which) {
+    return HEDDLE_WIRE_STATES + 16 * (uint64_t)which;
 }
 
 static uint64_t module_state(uint32_t module) {
@@ -113,7 +124,11 @@ static void parse_argument(state *it, const char **text) {
     bool hidden = **text == 'h';
     *text += hidden;
     char letter = *(*text)++;
-    it->sort = letter == 't' || letter == 'q' ? STREAM : ARGUMENT;
+    it->sort = letter == 't' || letter == 'q' ? STREAM
+               : letter == 'd'                ? DESCRIPTOR
+               : letter == 'v'                ? MAPPING
+                                              : ARGUMENT;
+    it->file = letter == 'f' || letter == 'p';
     it->prints = letter == 'p' || letter == 'q';
     it->argument = (uint8_t)(number_at(text) - 1);
 #if defined __x86_64__
@@ -140,8 +155,12 @@ static state parse(const char *text, uint32_t module) {
         it.sort = FIXED;
         it.looks = *text == 'l';
         it.address = fixed_state(text + 2, &text);
+        if (*text == '&')
+            it.seen = fixed_state(text + 1, &text);
     } else
         parse_argument(&it, &text);
+    if (it.sort == DESCRIPTOR)
+        it.address = state_at(HD_RT_STATE_files);
     it.memory = text;
     return it;
 }
@@ -202,7 +221,7 @@ static uintptr_t stream_at(uintptr_t part) {
 }
 
 static uintptr_t object_of(const state *it, const uintptr_t *arguments) {
-    if (it->sort == FIXED || it->sort == WHOLE)
+    if (it->sort == FIXED || it->sort == WHOLE || it->sort == DESCRIPTOR)
         return it->address;
     uintptr_t at = arguments[it->argument];
     if (!at)
@@ -245,6 +264,66 @@ static bool is_standard(const state *it, uintptr_t object) {
     return false;
 }
 
+/* --- files and memory ------------------------------------------------------------------------ */
+
+/* The runtime's own are shared with heddle. */
+static bool is_private(const hd_rt_mapping *it, void *unused) {
+    (void)unused;
+    uintptr_t wire = (uintptr_t)hd_rt.wire, watch;
+    uint64_t watched = hd_rt_watch_memory(&watch);
+    return !it->shared || (it->low >= wire && it->low < wire + hd_rt.wire_size) ||
+           (it->low >= watch && it->low < watch + watched);
+}
+
+/* What is written to a file changes memory that is mapped to it, which nobody sees. */
+static void look_for_mapped(void) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    if (explore->hidden & HEDDLE_WIRE_HIDES_MAPPED ||
+        hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended)
+        return;
+    if (!hd_rt_maps(is_private, NULL))
+        explore->hidden |= HEDDLE_WIRE_HIDES_MAPPED;
+}
+
+static void use_files(uint32_t number, bool looks, uintptr_t code) {
+    use it = {.object = state_at(HD_RT_STATE_files), .number = number, .looks = looks};
+    if (!looks)
+        look_for_mapped();
+    take_step(&it, code);
+}
+
+/* What is in a buffer may go to the file, or come from there, whenever the stream is used. */
+static void use_stream_file(const FILE *stream, uint32_t number, uintptr_t code) {
+    if (!stream || (stream != stdout && stream != stderr && stream->_fileno >= 0))
+        use_files(number, false, code);
+}
+
+/* The memory there is another one from now on, or none: as if all of it was written. */
+static void change_mapping(uintptr_t low, size_t size, uint32_t number, uintptr_t code) {
+    enum { MOST = 1 << 20 };
+    if (!size || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    if (size > MOST)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_UNMAPPED;
+    use it = {.object = low, .size = size < MOST ? (uint32_t)size : MOST, .number = number};
+    take_step(&it, code);
+}
+
+/* mmap(address, size, protection, flags, ...), or madvise(address, size, advice). */
+static void map_memory(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
+    bool maps = begins(hd_rt.wire->callee[number].name, "mmap");
+    if (!maps || arguments[3] & MAP_FIXED)
+        change_mapping(arguments[0], arguments[1], number, code);
+    if (maps && arguments[3] & MAP_SHARED && (int)arguments[4] >= 0)
+        use_files(number, true, code);
+}
+
+/* A new locale matters to all that print or convert, not all of which say so. */
+static void change_locale(void) {
+    if (hd_rt_explored.births != hd_rt_explored.joins && !hd_rt.ended)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LOCALE;
+}
+
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = targets[number];
     if (!hd_rt.exploring || !hd_rt_explored.births || !hd_rt_controlled())
@@ -258,12 +337,27 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
         hd_rt_foreign_memory(it->memory, arguments, number, it->sort != NONE, code);
     if (it->sort == NONE)
         return target;
+    if (it->sort == MAPPING) {
+        map_memory(number, arguments, code);
+        return target;
+    }
+    if (it->sort == DESCRIPTOR)
+        hd_rt_file_asked((int)arguments[it->argument], code);
+    if (it->address == state_at(HD_RT_STATE_files) && !it->looks)
+        look_for_mapped();
+    if (it->address == state_at(HD_RT_STATE_locale) &&
+        begins(hd_rt.wire->callee[number].name, "setl"))
+        change_locale();
+    if (it->seen)
+        take_step(&(use){.object = it->seen, .number = number, .looks = true}, code);
     use of = {
         .object = object_of(it, arguments), .size = it->size, .number = number, .looks = it->looks};
     if (it->sort == STREAM)
         of.size = 216; /* std::ios_base, which instrumented code accesses too */
     of.quietly = it->prints && !hd_rt.wire->prints && is_standard(it, of.object);
     take_step(&of, code);
+    if (it->file && !it->looks)
+        use_stream_file((const FILE *)arguments[it->argument], number, code);
     return target;
 }
 
@@ -304,6 +398,21 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
     hd_rt.wire->callee[it.number].calls++;
     take_step(&it, code);
+    use_stream_file(stream, it.number, code);
+}
+
+void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use how,
+                         uintptr_t code) {
+    if (!is_used())
+        return;
+    if (which == HD_RT_STATE_files && how == HD_RT_CHANGES)
+        look_for_mapped();
+    hd_rt_foreign_use(name, (const void *)state_at(which), how, code);
+}
+
+void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code) {
+    if (is_used())
+        change_mapping((uintptr_t)low, size, own_number(name), code);
 }
 
 void hd_rt_foreign_renew(void) {

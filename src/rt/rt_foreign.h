@@ -36,6 +36,18 @@ void hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t
 enum hd_rt_use { HD_RT_LOOKS, HD_RT_CHANGES };
 void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use use, uintptr_t code);
 
+/* The same, at state of include/heddle/state.def. */
+enum hd_rt_kept {
+#define STATE(name, words) HD_RT_STATE_##name,
+#include "heddle/state.def"
+#undef STATE
+};
+void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use use,
+                         uintptr_t code);
+
+/* It is about to map other memory there, or none, or to protect it. */
+void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
+
 /* Output to a stream: if that is standard output or standard error it matters only to who does
  * something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);

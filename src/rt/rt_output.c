@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_file.h"
 #include "rt_foreign.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -38,6 +39,14 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     return entered;
 }
 
+static void to_file(const char *name, int file, uintptr_t code) {
+    hd_rt_output(file, code);
+    if (file != STDOUT_FILENO && file != STDERR_FILENO) {
+        hd_rt_file_asked(file, code);
+        hd_rt_foreign_state(name, HD_RT_STATE_files, HD_RT_CHANGES, code);
+    }
+}
+
 static void leave(bool entered, FILE *stream, uintptr_t code) {
     if (entered)
         hd_rt_stream_leave(stream, code);
@@ -50,7 +59,7 @@ static __attribute__((noinline)) int print(const char *name, FILE *stream, int f
     hd_rt_format_reads(&texts, format, rest, code);
     bool entered = stream && to_stream(name, stream, code);
     if (!stream)
-        hd_rt_output(file, code);
+        to_file(name, file, code);
     hd_rt_settle();
     hd_rt_texts_swap(&texts);
     int done = !stream     ? hd_rt_real.vdprintf(file, format, rest)

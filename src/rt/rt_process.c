@@ -331,6 +331,7 @@ HD_RT_EXPORT FILE *popen(const char *command, const char *type) {
 
 HD_RT_EXPORT int munmap(void *address, size_t size) {
     hd_rt_settle();
+    hd_rt_foreign_remap(__func__, address, size, HD_RT_CODE());
     if (!hd_rt_real.munmap)
         return (int)hd_rt_syscall(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
     return hd_rt_real.munmap(address, size);
@@ -338,6 +339,7 @@ HD_RT_EXPORT int munmap(void *address, size_t size) {
 
 HD_RT_EXPORT int mprotect(void *address, size_t size, int protection) {
     hd_rt_settle();
+    hd_rt_foreign_remap(__func__, address, size, HD_RT_CODE());
     return hd_rt_real.mprotect(address, size, protection);
 }
 
@@ -347,5 +349,8 @@ HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags
     void *to = (flags & MREMAP_FIXED) ? va_arg(rest, void *) : NULL;
     va_end(rest);
     hd_rt_settle();
+    hd_rt_foreign_remap(__func__, address, old_size, HD_RT_CODE());
+    if (flags & MREMAP_FIXED)
+        hd_rt_foreign_remap(__func__, to, size, HD_RT_CODE());
     return hd_rt_real.mremap(address, old_size, size, flags, to);
 }

@@ -81,8 +81,7 @@ static bool is_usual(int status) {
     return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
            explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
            explore->copies == parcels.copies && explore->ends == parcels.ends &&
-           explore->exits == parcels.exits &&
-           explore->caught == parcels.caught;
+           explore->exits == parcels.exits && explore->caught == parcels.caught;
 }
 
 /* Puts the log of the run that ended with the others; false if there is no place.  Nothing is

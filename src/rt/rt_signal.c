@@ -12,6 +12,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_file.h"
+#include "rt_foreign.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -120,7 +121,12 @@ static int act_at_once(int signal, const struct sigaction *action, struct sigact
     return result;
 }
 
+static void use_signals(const char *name, enum hd_rt_use how, uintptr_t code) {
+    hd_rt_foreign_state(name, HD_RT_STATE_signals, how, code);
+}
+
 HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+    use_signals(__func__, action ? HD_RT_CHANGES : HD_RT_LOOKS, HD_RT_CODE());
     if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= 64)
         return hd_rt_real.sigaction(signal, action, old);
     if (at_once(signal))
@@ -215,6 +221,7 @@ static hd_rt_thread *ended_thread(pthread_t handle, int number, uintptr_t code) 
 HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_kill(handle, number);
+    use_signals(__func__, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         thread = ended_thread(handle, number, HD_RT_CODE());
@@ -226,6 +233,7 @@ HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
 }
 
 HD_RT_EXPORT int raise(int number) {
+    use_signals(__func__, HD_RT_CHANGES, HD_RT_CODE());
     if (hd_rt_controlled() && number > 0 && number < 64)
         return send_to(hd_rt.current, number, HD_RT_CODE());
     int error = hd_rt_real.pthread_kill(pthread_self(), number);
@@ -236,12 +244,26 @@ HD_RT_EXPORT int raise(int number) {
 }
 
 HD_RT_EXPORT int kill(pid_t process, int number) {
+    use_signals(__func__, HD_RT_CHANGES, HD_RT_CODE());
     if (hd_rt.exploring && hd_rt_controlled() && number && process == getpid() &&
         hd_rt.live_count > 1)
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_SIGNALS;
     if (hd_rt_controlled() && number && process == getpid())
         return send_signal(number, HD_RT_CODE());
     return hd_rt_real.kill(process, number);
+}
+
+HD_RT_EXPORT int sigpending(sigset_t *set) {
+    if (!hd_rt_controlled())
+        return hd_rt_real.sigpending(set);
+    use_signals(__func__, HD_RT_LOOKS, HD_RT_CODE());
+    sigset_t pending;
+    int failed = hd_rt_real.sigpending(&pending);
+    if (failed)
+        return failed;
+    pending.__val[0] |= (hd_rt.signals | hd_rt.current->signals) & hd_rt.current->blocked;
+    hd_rt_deliver(set, &pending, sizeof pending, HD_RT_CODE());
+    return 0;
 }
 
 /* --- masks ---------------------------------------------------------------------------------- */

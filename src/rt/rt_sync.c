@@ -9,6 +9,7 @@
 #include <limits.h>
 
 #include "rt_aside.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_real.h"
 
@@ -79,6 +80,8 @@ HD_RT_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_rdlock(lock);
+    if (hd_rt.exploring && lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_WRITERS;
     return take_reading(lock, 0, HD_RT_FOREVER, HD_RT_CODE());
 }
 
