@@ -242,8 +242,12 @@ static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_cha
 #include "heddle/state.def"
 #undef STATE
     };
-    if (address < HEDDLE_WIRE_STATES || address > HEDDLE_WIRE_STATES_END)
+    if (address < HEDDLE_WIRE_STATES || address >= HEDDLE_WIRE_FILE_STATES_END)
         return false;
+    if (address > HEDDLE_WIRE_STATES_END) {
+        hd_native_print(to, "an open file");
+        return true;
+    }
     const heddle_wire *wire = m->server.run.wire;
     uint64_t number = (address - HEDDLE_WIRE_STATES) / 16;
     uint64_t module = (address - HEDDLE_WIRE_MODULE_STATES) / 16;

@@ -67,6 +67,7 @@ typedef struct hd_rt_thread {
     bool exiting;
     uint64_t signals; /* that wait for it */
     uint64_t blocked; /* signals that it does not want now */
+    char name[16];    /* as the program calls it, if it does */
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;

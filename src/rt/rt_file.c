@@ -226,7 +226,7 @@ static bool reads(call *it, int file, int flags, uintptr_t code) {
     it->cell = cell_of(file);
     it->controlled = hd_rt_controlled();
     if (!it->cell)
-        hd_rt_foreign_state("read", HD_RT_STATE_files, HD_RT_CHANGES, code);
+        hd_rt_foreign_file("read", file, code);
     return !it->controlled || begin(file, it->cell, POLLIN, flags, code);
 }
 
@@ -465,7 +465,7 @@ static bool writes(call *it, int file, int flags, outgoing what, uintptr_t code,
         return true;
     it->cell = cell_of(file);
     if (!it->cell)
-        hd_rt_foreign_state("write", HD_RT_STATE_files, HD_RT_CHANGES, code);
+        hd_rt_foreign_file("write", file, code);
     if (!hd_rt_controlled()) {
         change(it->cell, code);
         return true;

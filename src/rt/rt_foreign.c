@@ -38,7 +38,7 @@ static const char *const states[] = {
 
 /* What a line says. */
 typedef struct state {
-    enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE, DESCRIPTOR, MAPPING } sort;
+    enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE, DESCRIPTOR, ORDINARY, MAPPING } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
     bool counts; /* it may count what others count too, which nobody sees */
@@ -126,6 +126,7 @@ static void parse_argument(state *it, const char **text) {
     char letter = *(*text)++;
     it->sort = letter == 't' || letter == 'q' ? STREAM
                : letter == 'd'                ? DESCRIPTOR
+               : letter == 'n'                ? ORDINARY
                : letter == 'v'                ? MAPPING
                                               : ARGUMENT;
     it->file = letter == 'f' || letter == 'p';
@@ -292,10 +293,29 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
+/* A file that is open: its own state, as long as nobody opens, closes, names or removes any. */
+static void use_open_file(int file, uint32_t number, bool looks, uintptr_t code) {
+    uint64_t object;
+    use_files(number, true, code);
+    if (!looks)
+        look_for_mapped();
+    do {
+        object = hd_rt_ordinary(file);
+        if (object)
+            take_step(&(use){.object = object, .number = number, .looks = looks}, code);
+        else
+            use_files(number, looks, code);
+    } while (object && object != hd_rt_ordinary(file));
+}
+
 /* What is in a buffer may go to the file, or come from there, whenever the stream is used. */
 static void use_stream_file(const FILE *stream, uint32_t number, uintptr_t code) {
-    if (!stream || (stream != stdout && stream != stderr && stream->_fileno >= 0))
+    enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
+    if (!stream)
         use_files(number, false, code);
+    else if (stream != stdout && stream != stderr && stream->_flags & OF_FILE &&
+             stream->_fileno >= 0)
+        use_open_file(stream->_fileno, number, false, code);
 }
 
 /* The memory there is another one from now on, or none: as if all of it was written. */
@@ -339,6 +359,10 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
         return target;
     if (it->sort == MAPPING) {
         map_memory(number, arguments, code);
+        return target;
+    }
+    if (it->sort == ORDINARY) {
+        use_open_file((int)arguments[it->argument], number, it->looks, code);
         return target;
     }
     if (it->sort == DESCRIPTOR)
@@ -408,6 +432,14 @@ void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use
     if (which == HD_RT_STATE_files && how == HD_RT_CHANGES)
         look_for_mapped();
     hd_rt_foreign_use(name, (const void *)state_at(which), how, code);
+}
+
+void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
+    if (!is_used())
+        return;
+    uint32_t number = own_number(name);
+    hd_rt.wire->callee[number].calls++;
+    use_open_file(file, number, false, code);
 }
 
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code) {

@@ -45,6 +45,12 @@ enum hd_rt_kept {
 void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use use,
                          uintptr_t code);
 
+/* A call reads from or writes to a file that is open, which has no variable (rt_file.h). */
+void hd_rt_foreign_file(const char *name, int file, uintptr_t code);
+
+/* The state of an ordinary file; 0: that of all of them (rt_ordinary.c). */
+uint64_t hd_rt_ordinary(int file);
+
 /* It is about to map other memory there, or none, or to protect it. */
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
 

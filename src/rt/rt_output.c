@@ -43,7 +43,7 @@ static void to_file(const char *name, int file, uintptr_t code) {
     hd_rt_output(file, code);
     if (file != STDOUT_FILENO && file != STDERR_FILENO) {
         hd_rt_file_asked(file, code);
-        hd_rt_foreign_state(name, HD_RT_STATE_files, HD_RT_CHANGES, code);
+        hd_rt_foreign_file(name, file, code);
     }
 }
 

@@ -422,18 +422,19 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
         return ERANGE;
     hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
+    hd_rt_text(thread->name, sizeof thread->name, name);
     return 0;
 }
 
 HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
     hd_rt_thread *thread = hd_rt_controlled() ? hd_rt_thread_of(handle) : NULL;
     hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
-    if (!thread || !thread->wire->name[0])
+    if (!thread || !thread->name[0])
         return hd_rt_real.pthread_getname_np(handle, to, size);
-    size_t length = hd_rt_length(thread->wire->name, sizeof thread->wire->name) + 1;
+    size_t length = hd_rt_length(thread->name, sizeof thread->name) + 1;
     if (length > size)
         return ERANGE;
-    hd_rt_deliver(to, thread->wire->name, length, HD_RT_CODE());
+    hd_rt_deliver(to, thread->name, length, HD_RT_CODE());
     return 0;
 }
 

@@ -5,6 +5,7 @@ their order; main looks at what came of it, and one of the orders is wrong.
 """
 import dataclasses
 
+import kernel
 import memory
 
 
@@ -350,3 +351,7 @@ cxx("thrown", "try { step(me == 1); } catch (int k) { got[me] = k; }",
 # --- memory that functions use for their caller -------------------------------------------------
 for row, text, expected in memory.rows():
     PROGRAMS.append(Program(row, text, expected=expected, last=["-lm"]))
+
+# --- what calls share ---------------------------------------------------------------------------
+for row, text, expected in kernel.rows():
+    PROGRAMS.append(Program(row, text, expected=expected))
