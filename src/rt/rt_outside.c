@@ -36,7 +36,7 @@ int hd_rt_outside_ask(struct pollfd *files, nfds_t count) {
 static bool is_pending(const sigset_t *wanted) {
     sigset_t pending;
     sigemptyset(&pending);
-    sigpending(&pending);
+    hd_rt_real.sigpending(&pending);
     for (int signal = 1; signal < NSIG; signal++)
         if (sigismember(wanted, signal) == 1 && sigismember(&pending, signal) == 1)
             return true;

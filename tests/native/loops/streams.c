@@ -4,7 +4,7 @@
 //@ case -DNESTED | complete
 //@ case -DTRY_LOOP | complete
 //@ case -DABBA | deadlock
-//@ case -DCOOKIE | complete
+//@ case -DCOOKIE | complete opt=--accept=unseen-access:structures
 //@ case -DBLOCKED | hang once within=4 says=is_blocked_inside_the_C_library
 #define _GNU_SOURCE
 #include <pthread.h>
