@@ -189,10 +189,10 @@ static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
 
 hd_machine *hd_cli_explore_checker(const hd_cli_exploration *e) {
     hd_machine *checker = e->machine->type->copy(e->machine);
-    if (e->program)
+    if (e->program) {
         hd_native_machine_by_fork(checker);
-    if (e->program)
         hd_native_machine_until(checker, 0); /* what was found is checked, however late it is */
+    }
     return checker;
 }
 

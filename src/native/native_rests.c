@@ -25,7 +25,8 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
         verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
         "%llu of %llu runs were computed from earlier ones instead of executed; %llu that could be "
         "were executed and compared",
-        (unsigned long long)tally.foretold, (unsigned long long)(tally.foretold + tally.done),
+        (unsigned long long)tally.foretold,
+        (unsigned long long)tally.foretold + (unsigned long long)tally.done,
         (unsigned long long)tally.checked);
     hd_verdict_figure(basis, "audited", tally.checked);
     hd_verdict_figure(basis, "predicted", tally.foretold);

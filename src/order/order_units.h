@@ -33,12 +33,11 @@ uint32_t hd_order_units_at(const hd_order_units *units, uint32_t semaphore, uint
 
 /* How many posts, or takes, of a group are among the first `position` events of its thread. */
 uint32_t hd_order_units_within(const hd_order_units *units, const hd_order_groups *groups,
-                               uint32_t group, uint32_t position);
+                               uint32_t of, uint32_t position);
 
 /* Of a group of both kinds: the most that posts are ahead of takes after a number of events of
  * its thread from `from` to `to`. */
-int64_t hd_order_units_most(const hd_order_units *units, uint32_t group, uint32_t from,
-                            uint32_t to);
+int64_t hd_order_units_most(const hd_order_units *units, uint32_t of, uint32_t from, uint32_t to);
 
 /* Units left after so many events of each thread, in whatever order; below 0: there is none. */
 int64_t hd_order_units_left(const hd_order_units *units, uint32_t semaphore, const uint32_t *set);

@@ -104,7 +104,7 @@ static uint64_t fixed_state(const char *name, const char **rest) {
         if (begins(name, states[i]) &&
             (!name[length] || name[length] == ' ' || name[length] == '&')) {
             *rest = name + length;
-            return HEDDLE_WIRE_STATES + 16 * i;
+            return HEDDLE_WIRE_STATES + UINT64_C(16) * i;
         }
     }
     *rest = "";

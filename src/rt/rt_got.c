@@ -173,7 +173,7 @@ static bool make_room(void) {
     size_t size = PAGE + (size_t)HEDDLE_WIRE_CALLEES * HD_RT_ARCH_STUB;
     long at = hd_rt_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at < 0 && at > -4096)
+    if (at <= 0)
         return false;
     stubs = (char *)at;
     ((uintptr_t *)stubs)[0] = (uintptr_t)hd_rt_arch_foreign;
