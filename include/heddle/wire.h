@@ -566,7 +566,7 @@ typedef struct heddle_wire {
     uint32_t drained;
     uint32_t emptied[HEDDLE_WIRE_EMPTIED];
 
-    /* From the tool, of explored programs (native_options.h). */
+    /* From the tool, of explored programs (launch_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
