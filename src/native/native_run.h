@@ -85,4 +85,7 @@ const char *hd_native_run_rule(const hd_native_run *run);
 /* The folder that has the runtime, NULL after setting the error. */
 const char *hd_native_runtime(hd_error *error);
 
+/* The folder that has heddle/mark.h, NULL if it is not installed with this program. */
+const char *hd_native_headers(void);
+
 #endif
