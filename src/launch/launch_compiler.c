@@ -118,6 +118,16 @@ static void add_header(hd_launch_command *command, const char *runtime, const ch
     add(command, text);
 }
 
+/* <heddle/mark.h> and its like, after every folder of the program's own.  A folder that the
+ * compiler searches anyway comes earlier then, and is left where it is. */
+static void add_headers(hd_launch_command *command) {
+    const char *folder = hd_launch_headers();
+    if (!folder)
+        return;
+    add(command, "-idirafter");
+    add(command, folder);
+}
+
 bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
                             char **arguments, int count, hd_error *error) {
     const char *runtime = hd_launch_runtime(error);
@@ -139,6 +149,7 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
         add_header(command, runtime, "heddle-builtins.h");
         if (cxx)
             add_header(command, runtime, "heddle-cxx.h");
+        add_headers(command);
     }
     for (int i = 0; i < count; i++)
         add(command, arguments[i]);

@@ -23,20 +23,40 @@
 
 #ifndef HEDDLE_LIBRARIES
 #define HEDDLE_LIBRARIES "lib/heddle"
+#define HEDDLE_INCLUDES "include"
 #endif
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
-#define INSTALLED "../" HEDDLE_LIBRARIES
+#define RUNTIME "libheddle-rt.so"
 
 /* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
 #define LIVE_CHUNKS ((uint64_t)1 << 22)
 #define LIVE_LEAST ((uint64_t)1 << 8)
 
-/* --- where the runtime is ------------------------------------------------------------------- */
+/* --- where the runtime and the headers are -------------------------------------------------- */
 
-static bool has_runtime(char *folder) {
+static bool has_file(const char *folder, const char *name) {
     char file[PATH_MAX + 32];
-    snprintf(file, sizeof file, "%s/libheddle-rt.so", folder);
+    snprintf(file, sizeof file, "%s/%s", folder, name);
     return access(file, R_OK) == 0;
+}
+
+/* Of the places, named from the folder of this program, the first that has the file. */
+static bool find_beside(const char *const *places, size_t count, const char *file,
+                        char folder[PATH_MAX]) {
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return false;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    *slash = '\0';
+    for (size_t i = 0; i < count; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%s/%s", self, places[i]);
+        if (realpath(place, folder) && has_file(folder, file))
+            return true;
+    }
+    return false;
 }
 
 const char *hd_launch_runtime(hd_error *error) {
@@ -44,29 +64,25 @@ const char *hd_launch_runtime(hd_error *error) {
     const char *asked = getenv("HEDDLE_RUNTIME");
     if (asked) {
         snprintf(folder, sizeof folder, "%s", asked);
-        if (has_runtime(folder))
+        if (has_file(folder, RUNTIME))
             return folder;
         hd_error_set(error, "HEDDLE_RUNTIME: there is no libheddle-rt.so in %s", asked);
         return NULL;
     }
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length > 0) {
-        self[length] = '\0';
-        char *slash = strrchr(self, '/');
-        *slash = '\0';
-        /* In the build folder, or installed. */
-        static const char *const places[] = {"src/rt", INSTALLED, "../lib/heddle"};
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-            char place[PATH_MAX + 64];
-            snprintf(place, sizeof place, "%s/%s", self, places[i]);
-            if (realpath(place, folder) && has_runtime(folder))
-                return folder;
-        }
-    }
+    /* In the build folder, or installed. */
+    static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
+    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
+        return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
                         "may name its folder");
     return NULL;
+}
+
+const char *hd_launch_headers(void) {
+    static char folder[PATH_MAX];
+    static const char *const places[] = {"include", "../" HEDDLE_INCLUDES, "../include"};
+    bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
+    return found ? folder : NULL;
 }
 
 /* --- the shared file ------------------------------------------------------------------------ */

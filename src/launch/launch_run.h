@@ -88,4 +88,7 @@ void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_cha
 /* The folder that has the runtime, NULL after setting the error. */
 const char *hd_launch_runtime(hd_error *error);
 
+/* The folder that has heddle/mark.h, NULL if it is not installed with this program. */
+const char *hd_launch_headers(void);
+
 #endif
