@@ -42,6 +42,19 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
     return true;
 }
 
+bool hd_launch_options_ends(const char *word, uint32_t *ends) {
+    static const char name[] = "ends=";
+    const uint64_t all = HEDDLE_WIRE_ENDS_ASKED | HEDDLE_WIRE_ENDS_LAST;
+    uint64_t number;
+    if (strncmp(word, name, strlen(name)) != 0)
+        return false;
+    const char *value = word + strlen(name);
+    if (!hd_text_u64(value, strlen(value), &number) || !number || number & ~all)
+        return false;
+    *ends = (uint32_t)number;
+    return true;
+}
+
 static void add(hd_launch_words *words, const char *name, unsigned long long value) {
     char text[64];
     int length = snprintf(text, sizeof text, "%s=%llu", name, value);

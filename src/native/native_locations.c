@@ -283,6 +283,8 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_WIRE_FINISH: /* who tries to join sees it; who joins only comes after it */
         add(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
+        if (e->about->address) /* the last one does more */
+            add(e, HD_NATIVE_PROCESS, e->about->address, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);

@@ -344,7 +344,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_predict_forget(&m->foreteller);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+    if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
         m->server.explore->renewed++;

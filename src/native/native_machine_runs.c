@@ -24,7 +24,7 @@ void hd_native_program_saw_new(hd_native_program *m) {
         hd_native_unseen_scan(m->unseen, m->server.run.wire);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
-    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
+    if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
         explore->caught != m->caught)

@@ -162,7 +162,7 @@ void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) 
     hd_launch_options_words(m->server.run.wire, words);
     if (m->ends) {
         hd_vec_char text = {0};
-        hd_text_append(&text, "ends=1");
+        hd_text_append(&text, "ends=%u", m->ends);
         hd_vec_push(words, text.data);
     }
     if (m->exits & HEDDLE_WIRE_CANCELS) {
@@ -253,9 +253,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
         hd_launch_options_word(m->server.run.wire, word)) /* as it was started with */
         return true;
-    if (strcmp(word, "ends=1") == 0) {
-        m->server.explore->ends = 1;
-        m->ends = true;
+    if (hd_launch_options_ends(word, &m->ends)) {
+        m->server.explore->ends = m->ends;
         return true;
     }
     if (strcmp(word, "cancels=1") == 0) { /* joins are steps */

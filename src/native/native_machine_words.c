@@ -102,7 +102,7 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
     hd_vec_char text = {0};
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
-        hd_text_append(&text, "process");
+        hd_text_append(&text, it->address ? "last end of a thread" : "process");
     else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG ||
              it->sort == HD_NATIVE_END) {
         hd_text_append(&text, "%s",
@@ -295,7 +295,7 @@ static void print_operation(hd_native_program *m, const heddle_wire_next *next, 
             hd_native_program_thread(m, (uint32_t)(operation->address - heddle_wire_signals(0)) / 8,
                                      to);
         }
-    } else if (operation->address) {
+    } else if (operation->address && operation->kind != HEDDLE_WIRE_FINISH) {
         hd_text_append(to, " ");
         hd_native_program_object(m, operation->address, !is_access(operation), to);
     }

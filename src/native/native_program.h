@@ -56,7 +56,7 @@ struct hd_native_program {
     hd_native_locations locations;
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
-    bool ends;              /* of threads are steps */
+    uint32_t ends;          /* why those of threads are steps: HEDDLE_WIRE_ENDS_... */
     uint32_t loop_news;     /* that are known */
     uint32_t copies;        /* places where copies are known to be */
     uint64_t targets;       /* threads that are known to be sent signals */

@@ -50,10 +50,8 @@ static bool enter_word(hd_native_server *server, const char *word) {
         return enter_shared(server, value, 0);
     if (strncmp(word, "state=", strlen("state=")) == 0)
         return enter_shared(server, value, HEDDLE_WIRE_STATE);
-    if (strcmp(word, "ends=1") == 0) {
-        server->explore->ends = 1;
+    if (hd_launch_options_ends(word, &server->explore->ends))
         return true;
-    }
     if (strcmp(word, "cancels=1") == 0) {
         server->explore->exits |= HEDDLE_WIRE_CANCELS;
         return true;
