@@ -43,7 +43,7 @@ typedef struct state {
     bool looks, prints;
     bool counts; /* it may count what others count too, which nobody sees */
     uint16_t offset, size;
-    bool file;          /* a FILE */
+    bool file, locks;   /* a FILE, and it takes its lock */
     uint64_t address;   /* of what is fixed, or whole */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */
     const char *memory; /* the rest of the line */
@@ -129,8 +129,9 @@ static void parse_argument(state *it, const char **text) {
                : letter == 'n'                ? ORDINARY
                : letter == 'v'                ? MAPPING
                                               : ARGUMENT;
-    it->file = letter == 'f' || letter == 'p';
-    it->prints = letter == 'p' || letter == 'q';
+    it->locks = letter == 'f' || letter == 'p';
+    it->file = it->locks || letter == 'F' || letter == 'P';
+    it->prints = letter == 'p' || letter == 'P' || letter == 'q';
     it->argument = (uint8_t)(number_at(text) - 1);
 #if defined __x86_64__
     it->argument += hidden;
@@ -373,6 +374,8 @@ static void use_state(const state *it, uint32_t number, const uintptr_t *argumen
     take_step(&of, code);
     if (it->file && !it->looks)
         use_stream_file((const FILE *)arguments[it->argument], number, code);
+    if (it->locks && arguments[it->argument])
+        hd_rt_stream_await((FILE *)arguments[it->argument], code);
 }
 
 /* What the function does comes after its last step.  If it accesses memory at an earlier one, and

@@ -43,6 +43,8 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
     hd_rt_foreign_print(name, stream, code);
+    if (!entered)
+        hd_rt_stream_await(stream, code);
     return entered;
 }
 
