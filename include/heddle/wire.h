@@ -355,7 +355,7 @@ enum {
 };
 
 /* There are operations that meet all others; waits may end by cancellation. */
-enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
+enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2, HEDDLE_WIRE_LOCKS_STREAMS = 4 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
 enum {
@@ -444,7 +444,8 @@ typedef struct heddle_wire_explore {
     char left[128];     /* what a run leaves to the next one, in words; "": nothing is known of */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS */
+    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,
+                       _LOCKS_STREAMS */
     uint32_t ends;  /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;
