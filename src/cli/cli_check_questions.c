@@ -183,6 +183,7 @@ bool hd_cli_check_record(hd_cli_checkup *check) {
 bool hd_cli_check_varies(hd_cli_checkup *check, const hd_cli_check_run *run) {
     hd_cli_check_words words = {0};
     hd_cli_check_answer answer;
+    const char *trace = hd_cli_check_path(check, "again.htr");
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->seed);
     push(&words, "record");
@@ -191,7 +192,7 @@ bool hd_cli_check_varies(hd_cli_checkup *check, const hd_cli_check_run *run) {
     push(&words, "--seed");
     push(&words, seed);
     push(&words, "-o");
-    push(&words, hd_cli_check_path(check, "again.htr"));
+    push(&words, trace);
     push_program(&words, check);
     hd_cli_check_ask(check, &words, hd_cli_check_left(check), true, &answer);
     bool varies = false;
@@ -204,6 +205,7 @@ bool hd_cli_check_varies(hd_cli_checkup *check, const hd_cli_check_run *run) {
                   strcmp(text ? text : "", run->printed) != 0);
     }
     hd_cli_check_release(&answer);
+    remove(trace);
     return varies;
 }
 
