@@ -83,7 +83,7 @@ static const char *rule_of_run(const hd_json_value *run, const char *ending) {
     if (strncmp(ending, "deadlock", 8) == 0)
         return "deadlock";
     if (signal == ABORTED)
-        return strncmp(ending, "killed", 6) == 0 ? "abort" : hd_native_abort_rule(ending);
+        return strncmp(ending, "killed", 6) == 0 ? "abort" : hd_launch_abort_rule(ending);
     return signal ? "signal" : "exit";
 }
 

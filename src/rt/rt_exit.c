@@ -76,10 +76,14 @@ static void flush(void) {
         fflush(NULL);
 }
 
+bool hd_rt_exit_has_handlers(void) {
+    return exit_handlers || destructors > 1;
+}
+
 /* Explored, handlers and destructors of the program are code like any other, while the other
  * threads go on: they take steps, and the end of the process comes behind them. */
 void hd_rt_exit_handlers(void) {
-    if (hd_rt.exploring && (exit_handlers || destructors > 1))
+    if (hd_rt.exploring && hd_rt_exit_has_handlers())
         __cxa_finalize(NULL);
 }
 

@@ -27,8 +27,9 @@ void hd_rt_foreign_begin(void); /* of a run */
 /* The function is about to be called, with these arguments; where it is. */
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);
 
-/* The places of the program's memory that it uses, as `text` says (rt_foreign_memory.c). */
-void hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
+/* The places of the program's memory that it uses, as `text` says (rt_foreign_memory.c).  How many
+ * of them were steps. */
+unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
                           bool stateful, uintptr_t code);
 
 /* A function that the runtime interposes, and that has state as the table says: the same, at the
@@ -60,6 +61,13 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
 /* Those that were caught since the last run have other state from now on. */
 void hd_rt_foreign_renew(void);
+
+/* --- rt_globals.c --------------------------------------------------------------------------- */
+
+/* Where the variable of the C library is, and its size; 0: the program has none such. */
+void hd_rt_globals_find(void); /* first, when the modules are there */
+uintptr_t hd_rt_global(const char *name, size_t length, size_t *size);
+bool hd_rt_global_at(uintptr_t address); /* is one in the word there? */
 
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
