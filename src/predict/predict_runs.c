@@ -3,13 +3,13 @@
 #define BIT(thread) (UINT64_C(1) << (thread))
 
 void hd_predict_forget(hd_predict_runs *f) {
-    hd_predict_simulate_clear(&f->reckoner);
+    hd_predict_simulate_clear(&f->simulator);
     f->tries = f->hits = f->rest = 0;
     f->told = 0;
 }
 
 void hd_predict_release(hd_predict_runs *f) {
-    hd_predict_simulate_release(&f->reckoner);
+    hd_predict_simulate_release(&f->simulator);
 }
 
 /* --- foretelling ---------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static bool is_checked(uint64_t number) {
 
 bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, size_t count,
                     uint64_t asleep, uint32_t most_steps, hd_launch_log *log) {
-    hd_predict_simulator *r = &f->reckoner;
+    hd_predict_simulator *r = &f->simulator;
     enum hd_launch_end end;
     if (f->wrong || !r->learnt.points.length)
         return false;
@@ -149,7 +149,7 @@ static size_t whole_steps(const hd_launch_log *log) {
 void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,
                       const heddle_wire_looks *looks) {
     enum { MOST_POINTS = 1 << 17, MOST_WAYS = 1 << 18, MOST_STEPS = 1 << 12 };
-    hd_predict_simulator *r = &f->reckoner;
+    hd_predict_simulator *r = &f->simulator;
     if (f->wrong || f->rest || log->end == HD_LAUNCH_LOST || log->steps.length > MOST_STEPS)
         return;
     if (!r->learnt.points.length || r->learnt.points.length > MOST_POINTS ||

@@ -20,7 +20,7 @@
 #include "predict_simulate.h"
 
 typedef struct hd_predict_runs {
-    hd_predict_simulator reckoner;
+    hd_predict_simulator simulator;
     uint32_t tries, hits; /* lately */
     uint32_t rest;        /* runs for which it is not tried */
     uint64_t told;        /* runs since all was forgotten */
