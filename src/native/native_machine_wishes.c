@@ -46,7 +46,8 @@ bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
 }
 
 /* What one process showed counts for all its runs, so all that was learnt must be of one. */
-static void see(hd_native_program *m, const hd_launch_log *log, const heddle_wire_looks *looks) {
+static void learn_log(hd_native_program *m, const hd_launch_log *log,
+                      const heddle_wire_looks *looks) {
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
     if (child != m->child)
         hd_predict_forget(&m->predictor);
@@ -56,7 +57,7 @@ static void see(hd_native_program *m, const hd_launch_log *log, const heddle_wir
 }
 
 bool hd_native_program_saw(hd_native_program *m) {
-    see(m, m->log, hd_native_server_looks(&m->server, 0));
+    learn_log(m, m->log, hd_native_server_looks(&m->server, 0));
     return !m->told || is_predictable(m);
 }
 
@@ -90,7 +91,7 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys) {
             hd_native_fetched_add(&m->fetched, keys[i], wish->depth + wish->count, wish->guessed);
         hd_native_server_take(&m->server, i, before, log);
         before = log;
-        see(m, log, hd_native_server_looks(&m->server, i + 1));
+        learn_log(m, log, hd_native_server_looks(&m->server, i + 1));
     }
     m->server.wishes = 0;
 }

@@ -158,7 +158,7 @@ hd_predict_way *hd_predict_learnt_find(const hd_predict_learnt *learnt, uint32_t
     return way && way->from ? way : NULL;
 }
 
-static void grow(hd_predict_learnt *learnt) {
+static void grow_ways(hd_predict_learnt *learnt) {
     hd_predict_way *old = learnt->ways;
     uint32_t room = learnt->room;
     learnt->room = room ? 2 * room : LEAST_ROOM;
@@ -171,7 +171,7 @@ static void grow(hd_predict_learnt *learnt) {
 
 hd_predict_way *hd_predict_learnt_way(hd_predict_learnt *learnt, uint32_t from, uint64_t found) {
     if (2 * learnt->count >= learnt->room)
-        grow(learnt);
+        grow_ways(learnt);
     hd_predict_way *way = place_of(learnt, from, found);
     if (!way->from) {
         *way = (hd_predict_way){.from = from, .found = found};

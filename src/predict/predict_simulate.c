@@ -87,7 +87,7 @@ static bool has_ended(const hd_predict_simulator *r, const hd_predict_point *joi
     return r->now.ended >> join->next.operation.address & 1;
 }
 
-static void join(hd_predict_simulator *r, uint32_t thread, uint32_t other) {
+static void join_thread(hd_predict_simulator *r, uint32_t thread, uint32_t other) {
     uint64_t bit = BIT(other);
     r->now.joins += !(r->now.counted & bit) && other;
     r->now.counted |= bit;
@@ -101,10 +101,10 @@ static bool passes(const hd_predict_simulator *r, uint32_t thread) {
            r->now.births != r->now.joins + 1;
 }
 
-static bool pass(hd_predict_simulator *r, stride *s, uint32_t thread) {
+static bool pass_join(hd_predict_simulator *r, stride *s, uint32_t thread) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
     uint64_t found = result_of(r, point);
-    join(r, thread, (uint32_t)point->next.operation.address);
+    join_thread(r, thread, (uint32_t)point->next.operation.address);
     return go_to(r, s, thread, way_of(r, s, r->at[thread], found));
 }
 
@@ -139,7 +139,7 @@ static bool go_along(hd_predict_simulator *r, stride *s) {
     for (;;) {
         ended |= r->now.ended & BIT(self);
         if (passes(r, self)) {
-            if (!pass(r, s, self))
+            if (!pass_join(r, s, self))
                 return false;
         } else if (s->newborn) {
             self = s->newborn;
@@ -322,8 +322,8 @@ static uint64_t call(hd_predict_simulator *r, uint32_t thread, const hd_predict_
 }
 
 /* What the operation finds, and what it changes but for memory; false if it cannot be reckoned. */
-static bool meet(hd_predict_simulator *r, stride *s, const hd_predict_point *point,
-                 uint64_t *found) {
+static bool simulate_operation(hd_predict_simulator *r, stride *s, const hd_predict_point *point,
+                               uint64_t *found) {
     uint32_t other = (uint32_t)point->next.operation.address;
     *found = 0;
     switch (point->deed) {
@@ -354,7 +354,7 @@ static bool meet(hd_predict_simulator *r, stride *s, const hd_predict_point *poi
         if (!has_ended(r, point))
             return false;
         *found = result_of(r, point);
-        join(r, s->thread, other);
+        join_thread(r, s->thread, other);
         return true;
     default:
         return hd_predict_simulate_object(r, s->thread, point, s->choice,
@@ -464,7 +464,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
     const hd_predict_point *point = hd_predict_simulate_point(r, s->thread);
     hd_predict_simulate_joined(r, s->thread, 0);
     r->now.stepped |= BIT(s->thread);
-    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) || !meet(r, s, point, &found))
+    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) ||
+        !simulate_operation(r, s, point, &found))
         return false;
     if (r->now.births && r->now.births == r->now.joins) {
         if (s->seen && !add_looks(r, s))
