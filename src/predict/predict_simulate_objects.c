@@ -1,6 +1,6 @@
 /*
- * Locks, semaphores, conditions and barriers, as the runtime has them (rt_sync.c, rt_mutex.c,
- * rt_cond.c).
+ * Locks, semaphores, condition variables and barriers, simulated as the runtime implements them
+ * (rt_sync.c, rt_mutex.c, rt_cond.c).
  */
 #include "predict_simulate.h"
 
@@ -57,7 +57,7 @@ static bool do_lock(hd_predict_simulator *r, uint32_t thread, const hd_predict_p
     case HD_PREDICT_DEED_UNLOCKS:
     case HD_PREDICT_DEED_UNLOCKS_TO_WRITE:
         if (cell_of(r, point)->now.owner != thread + 1)
-            return false; /* a mistake, with whatever comes of it */
+            return false; /* undefined behaviour, so it is executed */
         set_owner(r, point->cell, 0);
         return true;
     case HD_PREDICT_DEED_NESTS:
@@ -72,7 +72,7 @@ static bool do_lock(hd_predict_simulator *r, uint32_t thread, const hd_predict_p
     }
 }
 
-/* How many units there were, or threads are wanted, is learnt from what a step found. */
+/* The initial units of a semaphore and the size of a barrier are learnt from what a step found. */
 static bool learn_count(hd_predict_simulator *r, const hd_predict_point *point,
                         const uint64_t *before) {
     hd_predict_cell *cell = &r->cells.all.data[point->cell];
@@ -87,7 +87,7 @@ static bool learn_count(hd_predict_simulator *r, const hd_predict_point *point,
     return cell->known && !r->wrong;
 }
 
-/* Those at the object that wait to wake, or to leave. */
+/* The threads that wait at the object to wake, or to leave. */
 static uint64_t waiters(const hd_predict_simulator *r, const hd_predict_point *point,
                         enum hd_predict_deed deed) {
     uint64_t threads = 0;
@@ -122,17 +122,17 @@ static void notify_waiters(hd_predict_simulator *r, const hd_predict_point *poin
     r->now.signalled |= threads;
 }
 
-/* Gives the mutex back, and has not been told of anything yet. */
+/* Releases the mutex; the thread is not notified yet. */
 static bool wait_for(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point) {
     const hd_predict_content *mutex = &r->cells.all.data[point->with].now;
     if (mutex->owner != thread + 1 || mutex->count)
-        return false; /* it is not the thread's, or stays that */
+        return false; /* the thread does not hold it, or would keep it */
     set_owner(r, point->with, 0);
     r->now.signalled &= ~BIT(thread);
     return true;
 }
 
-/* What does what can be done. */
+/* Performs an operation that need not wait. */
 static bool do_operation(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point,
                          uint32_t choice, uint64_t *found) {
     switch (point->deed) {

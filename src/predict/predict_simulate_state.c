@@ -1,5 +1,5 @@
 /*
- * How a run stands: what changes with a step, and is put back.
+ * The state of a run: what a step changes, and how that is undone.
  */
 #include "predict_simulate.h"
 
