@@ -19,7 +19,7 @@ void hd_order_park_init(hd_order_park *park, const hd_order_space *space) {
     for (uint32_t i = 0; units->semaphores && i < units->events.start[units->semaphores]; i++)
         hd_vec_push(&park->walk, units->events.items[i]);
     if (park->walk.length)
-        qsort(park->walk.data, park->walk.length, sizeof *park->walk.data, compare_numbers);
+        qsort(park->walk.data, park->walk.length, sizeof *park->walk.data, compare);
     park->left = HD_NEW_ARRAY(uint32_t, (size_t)units->semaphores + 1);
     park->known = HD_NEW_ARRAY(uint32_t, (size_t)units->semaphores + 1);
     park->stop = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
