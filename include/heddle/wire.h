@@ -273,7 +273,8 @@ typedef struct heddle_wire_decision {
 
 typedef struct heddle_wire_step {
     uint8_t thread, choice;
-    uint8_t over;      /* the process is on its way out: no thread has a next operation */
+    uint8_t over;      /* the process is on its way out: no thread has a next operation; 2: as
+                          the last thread ended, and none had joined all others */
     uint32_t nexts;    /* where the next operations that are new behind it end in `next` */
     uint64_t enabled;  /* threads that can go on behind it */
     uint64_t succeeds; /* threads whose next operation would not fail or time out */

@@ -146,15 +146,22 @@ static size_t whole_steps(const hd_native_log *log) {
     return broken && log->steps.length ? log->steps.length - 1 : log->steps.length;
 }
 
+static bool ended_with_last(const hd_native_log *log) {
+    enum { LAST = 2 };
+    return log->steps.length && hd_vec_last(&log->steps)->over == LAST;
+}
+
 void hd_native_foretell_learn(hd_native_foreteller *f, const hd_native_log *log,
                               const heddle_wire_looks *looks) {
     enum { MOST_POINTS = 1 << 17, MOST_WAYS = 1 << 18, MOST_STEPS = 1 << 12 };
     hd_native_reckoner *r = &f->reckoner;
     if (f->wrong || f->rest || log->end == HD_NATIVE_LOST || log->steps.length > MOST_STEPS)
         return;
+    bool lasts = r->lasts || ended_with_last(log);
     if (!r->learnt.points.length || r->learnt.points.length > MOST_POINTS ||
-        r->learnt.count > MOST_WAYS)
+        r->learnt.count > MOST_WAYS || lasts != r->lasts)
         hd_native_foretell_forget(f);
+    r->lasts = lasts;
     const heddle_wire_step *steps = log->steps.data;
     size_t count = whole_steps(log);
     hd_native_reckon_back(r, 0); /* all of it is held against what was learnt */

@@ -201,6 +201,20 @@ static uint64_t found_alone(const hd_native_reckoner *r, uint32_t thread, uint64
     return XXH3_64bits_withSeed(all, count * sizeof *all, count);
 }
 
+/* What it finds where the process ends with its last thread: who else is there, if none of them
+ * surely is afterwards, as all wait to join. */
+static uint64_t found_last(const hd_native_reckoner *r, uint32_t thread, uint64_t found) {
+    uint64_t all[HEDDLE_WIRE_EXPLORED + 3] = {found, r->now.ended, r->now.births - r->now.joins};
+    size_t count = 3;
+    for (uint64_t rest = r->now.live & ~BIT(thread); rest; rest &= rest - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(rest);
+        if (hd_native_reckon_point(r, other)->deed != HD_NATIVE_DEED_JOINS)
+            return found;
+        all[count++] = r->at[other];
+    }
+    return XXH3_64bits_withSeed(all, count * sizeof *all, count);
+}
+
 /* --- what can be done next ------------------------------------------------------------------ */
 
 /* What is expected is the thread's own; whether it is there was seen, or not. */
@@ -418,32 +432,12 @@ static bool change_memory(hd_native_reckoner *r, stride *s, const hd_native_poin
     return true;
 }
 
-/* The number of what the run wrote; false if there are too many to be kept. */
-static bool number_output(hd_native_reckoner *r, const hd_native_log *log, uint32_t *number) {
-    enum { MOST_OUTPUTS = 4096 };
-    *number = 0;
-    if (!log->wrote)
-        return true;
-    while (*number < r->outputs.length && (r->outputs.data[*number].wrote != log->wrote ||
-                                           r->outputs.data[*number].sum != log->sum))
-        ++*number;
-    if (++*number <= r->outputs.length)
-        return true;
-    if (r->outputs.length == MOST_OUTPUTS)
-        return false;
-    hd_native_output output = {.wrote = log->wrote, .sum = log->sum};
-    for (size_t i = 0; i < log->output.length; i++)
-        hd_vec_push(&output.first, log->output.data[i]);
-    hd_vec_push(&r->outputs, output);
-    return true;
-}
-
 /* Where the process ends with this step. */
 static bool end_all(hd_native_reckoner *r, stride *s, hd_native_way *way) {
     if (s->seen) {
         uint32_t output;
         if (s->seen->next != s->seen->end || s->seen->log->end != HD_NATIVE_ENDED ||
-            !number_output(r, s->seen->log, &output))
+            !hd_native_reckon_output(r, s->seen->log, &output))
             return false;
         if (way->to && (way->to != HD_NATIVE_OVER || way->output != output))
             return contradicts(r, "the program ended in another way than before");
@@ -470,6 +464,8 @@ static bool stride_on(hd_native_reckoner *r, stride *s, bool succeeded) {
         found = found_alone(r, s->thread, found);
     } else if (s->seen && s->seen->step->over && s->seen->looks->count)
         return false; /* what it looks at on the way out is part of no finding */
+    if (r->lasts)
+        found = found_last(r, s->thread, found);
     hd_native_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
         return false;

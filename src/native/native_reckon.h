@@ -55,6 +55,7 @@ typedef struct hd_native_reckoner {
     uint64_t joined[HEDDLE_WIRE_EXPLORED]; /* as heddle_wire_next.joined */
     uint32_t holds[HEDDLE_WIRE_EXPLORED];  /* mutexes and spin locks */
 
+    bool lasts;        /* a run ended as its last thread did: it matters which that is */
     const char *wrong; /* something was not as it was before; NULL: nothing was */
 } hd_native_reckoner;
 
@@ -87,6 +88,9 @@ static inline const hd_native_point *hd_native_reckon_point(const hd_native_reck
 hd_native_cell *hd_native_reckon_change(hd_native_reckoner *r, uint32_t number);
 void hd_native_reckon_joined(hd_native_reckoner *r, uint32_t thread, uint64_t threads);
 void hd_native_reckon_arrive(hd_native_reckoner *r, uint32_t thread, uint32_t number);
+
+/* Likewise: the number of what the run wrote; false if there are too many to be kept. */
+bool hd_native_reckon_output(hd_native_reckoner *r, const hd_native_log *log, uint32_t *number);
 
 /* native_reckon_objects.c: what the operation of a point finds at an object, and what it changes
  * there; false if that cannot be reckoned.  And whether it

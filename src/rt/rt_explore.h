@@ -21,7 +21,7 @@ typedef struct hd_rt_run {
     uint64_t asleep;
     uint64_t live;    /* threads that have reached a point and not ended */
     uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
-    bool over;        /* on the way out */
+    bool over, last;  /* on the way out; since the last thread ended */
     uint64_t written; /* to standard output */
 } hd_rt_run;
 
