@@ -356,7 +356,7 @@ enum {
 };
 
 /* There are operations that meet all others; waits may end by cancellation. */
-enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
+enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2, HEDDLE_WIRE_LOCKS_STREAMS = 4 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
 enum {
@@ -443,9 +443,11 @@ typedef struct heddle_wire_explore {
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
     char left[128];     /* what a run leaves to the next one, in words; "": nothing is known of */
+    char input[64];     /* what it reads that is not the same twice; "": nothing is known of */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS */
+    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,
+                       _LOCKS_STREAMS */
     uint32_t ends;  /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;
@@ -576,7 +578,7 @@ typedef struct heddle_wire {
     uint32_t drained;
     uint32_t emptied[HEDDLE_WIRE_EMPTIED];
 
-    /* From the tool, of explored programs (native_options.h). */
+    /* From the tool, of explored programs (launch_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */

@@ -301,7 +301,7 @@ static bool read_words(hd_cli_exploration *e) {
             asprintf(&word, "%s=%s", rows[i].name, value) < 0)
             continue;
         hd_vec_push(&e->words, word);
-        good = hd_native_options_word(tried, word);
+        good = hd_launch_options_word(tried, word);
         if (!good)
             hd_cli_usage(e->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
                          rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"

@@ -308,9 +308,10 @@ static void add_rest(entry *e) {
         add_call(e);
         break;
     case HEDDLE_WIRE_OUTPUT:
-        add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
-        if (e->about->address) /* until nobody has the lock of the stream */
-            add_await(e, false);
+        if (e->about->address) /* it takes the lock of the stream, and gives it back */
+            add_await(e, true);
+        else
+            add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
         break;
     default: /* starts, sleeps, yields, marks, exit */
         break;

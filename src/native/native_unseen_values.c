@@ -16,8 +16,8 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "native_types.h"
 #include "native_unseen.h"
+#include "symbols/symbols.h"
 
 typedef struct unit {
     hd_native_unseen *unseen;
