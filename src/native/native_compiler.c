@@ -1,10 +1,13 @@
 #include "native_compiler.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "native_blind.h"
+#include "native_print.h"
 #include "native_run.h"
 
 static void add(hd_native_command *command, const char *word) {
@@ -118,6 +121,40 @@ static void add_header(hd_native_command *command, const char *runtime, const ch
     add(command, text);
 }
 
+/* Options that keep functions from being instrumented. */
+static bool hides(const char *word) {
+    return strncmp(word, "-fsanitize-ignorelist", 21) == 0 ||
+           strncmp(word, "-fsanitize-blacklist", 20) == 0 ||
+           (strncmp(word, "-fno-sanitize=", 14) == 0 &&
+            (strstr(word, "thread") || strstr(word, "all")));
+}
+
+/* Functions whose accesses are not announced are listed in the object.  The words are complete but
+ * for the NULL. */
+static void add_blind(hd_native_command *command, char **arguments, int count) {
+    hd_vec_char lines = {0}, macro = {0};
+    hd_vec_push(&command->words, NULL);
+    hd_native_blind_ask(command->words.data, &lines);
+    command->words.length--;
+    for (int i = 0; i < count; i++)
+        if (hides(arguments[i]))
+            hd_native_print(&lines, "? %s\n", arguments[i]);
+    hd_native_print(&macro, "-D" HD_NATIVE_BLIND_MACRO "=\"");
+    for (size_t i = 0; i < lines.length; i++) {
+        char character = lines.data[i];
+        hd_native_print(&macro, "%c",
+                        character == '\n' ? '|'
+                        : isalnum((unsigned char)character) || strchr("_./:-? ", character)
+                            ? character
+                            : '_');
+    }
+    hd_native_print(&macro, "\"");
+    if (lines.length) /* before the files: macros come in the order of words */
+        hd_vec_push(&command->words, hd_mem_string(macro.data, macro.length));
+    hd_vec_release(&lines);
+    hd_vec_release(&macro);
+}
+
 bool hd_native_command_make(hd_native_command *command, const char *compiler, bool cxx,
                             char **arguments, int count, hd_error *error) {
     const char *runtime = hd_native_runtime(error);
@@ -142,6 +179,8 @@ bool hd_native_command_make(hd_native_command *command, const char *compiler, bo
     }
     for (int i = 0; i < count; i++)
         add(command, arguments[i]);
+    if (!only_asks(arguments, count))
+        add_blind(command, arguments, count);
     if (!only_asks(arguments, count))
         add(command, "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
     if (linking && !only_asks(arguments, count)) {
