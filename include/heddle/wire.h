@@ -447,7 +447,7 @@ typedef struct heddle_wire_explore {
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,
                        _LOCKS_STREAMS */
-    uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */
+    uint32_t ends;  /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
@@ -497,6 +497,15 @@ static inline void heddle_wire_weaker(heddle_wire_explore *explore, uint64_t cod
         return;
     }
 }
+
+/* Why the end of a thread is a step (heddle_wire_explore.ends). */
+enum {
+    HEDDLE_WIRE_ENDS_ASKED = 1, /* the program may ask whether a thread has ended */
+    HEDDLE_WIRE_ENDS_LAST = 2   /* main left by pthread_exit: who ends last runs exit's handlers */
+};
+
+/* Where all ends meet if it matters which is the last: a place that is no memory. */
+#define HEDDLE_WIRE_LAST_END UINT64_C(0x7f8)
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {
     return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
@@ -568,7 +577,7 @@ typedef struct heddle_wire {
     uint32_t drained;
     uint32_t emptied[HEDDLE_WIRE_EMPTIED];
 
-    /* From the tool, of explored programs (native_options.h). */
+    /* From the tool, of explored programs (launch_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */

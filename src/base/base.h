@@ -20,6 +20,7 @@
 #include "base_mem.h"
 #include "base_names.h"
 #include "base_pool.h"
+#include "base_print.h"
 #include "base_progress.h"
 #include "base_random.h"
 #include "base_text.h"

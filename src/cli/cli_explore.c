@@ -301,7 +301,7 @@ static bool read_words(hd_cli_exploration *e) {
             asprintf(&word, "%s=%s", rows[i].name, value) < 0)
             continue;
         hd_vec_push(&e->words, word);
-        good = hd_native_options_word(tried, word);
+        good = hd_launch_options_word(tried, word);
         if (!good)
             hd_cli_usage(e->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
                          rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"
@@ -332,7 +332,7 @@ static hd_machine *load(hd_cli_exploration *e) {
         .patience = e->hang,
         .until = e->until,
         .by_fork = e->by_fork,
-        .foretells = !hd_cli_given(e->arguments, NO_PREDICT),
+        .predicts = !hd_cli_given(e->arguments, NO_PREDICT),
         .tally = &e->tally,
         .words = e->words.data,
         .word_count = e->words.length,

@@ -34,7 +34,7 @@ typedef struct hd_cli_exploration {
     bool sv_comp;
     char **argv; /* of the program */
     char *made;  /* the program, if it was a source */
-    hd_native_words words;
+    hd_launch_words words;
     unsigned find;
     hd_finding_list races;
     hd_map pairs;    /* of places that race, with how often that was tried in vain */

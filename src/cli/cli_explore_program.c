@@ -79,9 +79,9 @@ bool hd_cli_explore_make(hd_cli_exploration *e) {
     e->argv = HD_NEW_ARRAY(char *, count + 1);
     for (size_t i = 0; i < count; i++)
         e->argv[i] = e->arguments->operands[i];
-    if (!hd_native_is_source(e->path))
+    if (!hd_launch_is_source(e->path))
         return true;
-    e->made = hd_native_make(e->path, e->sv_comp, &error);
+    e->made = hd_launch_make(e->path, e->sv_comp, &error);
     e->argv[0] = e->made;
     if (!e->made)
         hd_cli_fail("%s", error.text);

@@ -70,7 +70,7 @@ static const char *numbered(const char *path, uint64_t number) {
 /* A run that is kept, for --json. */
 typedef struct kept_run {
     uint64_t seed, switches;
-    hd_native_summary summary;
+    hd_recording_summary summary;
     int status;
     char *output, *ending;
     char *printed; /* the beginning of what it printed; NULL: not kept */
@@ -80,7 +80,7 @@ typedef struct kept_run {
 /* What was asked for, and what has come of it. */
 typedef struct recording {
     const hd_cli_arguments *arguments;
-    hd_native_options how;
+    hd_launch_options how;
     const char *output;
     enum hd_trace_format format;
     uint64_t runs;
@@ -91,9 +91,9 @@ typedef struct recording {
     int status;     /* of what went wrong in recording */
 } recording;
 
-static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
+static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
                         const char *program, const char *output, const char *ending) {
-    if (!hd_native_run_succeeded(run))
+    if (!hd_launch_run_succeeded(run))
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_cli_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
@@ -119,11 +119,11 @@ static char *take_printed(const recording *r, uint64_t *bytes) {
 }
 
 /* Says what became of a run, and remembers it. */
-static void keep(recording *r, const hd_native_run *run, const hd_native_summary *summary,
+static void keep(recording *r, const hd_launch_run *run, const hd_recording_summary *summary,
                  const char *output) {
     hd_vec_char ending = {0};
-    hd_native_run_describe(run, &ending);
-    if (!hd_native_run_succeeded(run)) {
+    hd_launch_run_describe(run, &ending);
+    if (!hd_launch_run_succeeded(run)) {
         r->failed++;
         r->found += !run->timed_out;
     }
@@ -140,34 +140,34 @@ static void keep(recording *r, const hd_native_run *run, const hd_native_summary
                                      .ending = ending.data});
 }
 
-static bool save_schedule(const hd_cli_arguments *arguments, const hd_native_run *run,
+static bool save_schedule(const hd_cli_arguments *arguments, const hd_launch_run *run,
                           hd_error *error) {
     const char *path = arguments->values[SAVE_SCHEDULE];
     if (!path)
         return true;
-    hd_native_schedule schedule;
-    hd_native_schedule_of(&schedule, run);
-    bool good = hd_native_schedule_save(&schedule, path, error);
-    hd_native_schedule_release(&schedule);
+    hd_launch_schedule schedule;
+    hd_launch_schedule_of(&schedule, run);
+    bool good = hd_launch_schedule_save(&schedule, path, error);
+    hd_launch_schedule_release(&schedule);
     return good;
 }
 
 static bool record_one(recording *r) {
     hd_error error = {""};
-    hd_native_run run;
-    hd_native_summary summary = {.classify = r->runs > 1};
+    hd_launch_run run;
+    hd_recording_summary summary = {.classify = r->runs > 1};
     if (r->how.captured &&
         (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0)) {
         r->status = hd_cli_fail("cannot keep the output: %s", strerror(errno));
         return false;
     }
-    if (!hd_native_run_program(&run, &r->how, &error)) {
+    if (!hd_launch_run_program(&run, &r->how, &error)) {
         r->status = hd_cli_fail("%s", error.text);
         return false;
     }
     r->timed_out += run.timed_out;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
-    bool good = hd_native_save(&run, output, r->format, &summary, &error) &&
+    bool good = hd_recording_save(&run, output, r->format, &summary, &error) &&
                 save_schedule(r->arguments, &run, &error);
     if (good) {
         bool added = true;
@@ -179,7 +179,7 @@ static bool record_one(recording *r) {
             unlink(output);
     } else
         r->status = hd_cli_fail("%s", error.text);
-    hd_native_run_release(&run);
+    hd_launch_run_release(&run);
     return good;
 }
 
@@ -321,9 +321,9 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_usage(arguments, "--free has no schedule");
     if (r.runs > 1 && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
         return hd_cli_usage(arguments, "--runs takes no schedule");
-    hd_native_schedule schedule = {0};
+    hd_launch_schedule schedule = {0};
     hd_error error = {""};
-    if (follows && !hd_native_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
+    if (follows && !hd_launch_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
         return hd_cli_fail("%s", error.text);
     if (follows) {
         r.how.schedule = schedule.runs.data;
@@ -331,7 +331,7 @@ static int run(const hd_cli_arguments *arguments) {
         r.how.seed = schedule.seed;
     }
     int status = record_all(&r);
-    hd_native_schedule_release(&schedule);
+    hd_launch_schedule_release(&schedule);
     release(&r);
     return status;
 }

@@ -61,7 +61,7 @@ static char *make_program(const replay *r) {
     bool sv_comp = false;
     for (size_t i = 0; i < r->witness.parameters.length; i++)
         sv_comp |= strcmp(r->witness.parameters.data[i], "sv-comp=1") == 0;
-    char *made = hd_native_make(r->model, sv_comp, &error);
+    char *made = hd_launch_make(r->model, sv_comp, &error);
     if (!made)
         hd_cli_fail("%s", error.text);
     return made;
@@ -69,8 +69,8 @@ static char *make_program(const replay *r) {
 
 bool hd_cli_same_build(const char *file, const char *program, const char *path, const char *build,
                        const char *again, bool any) {
-    char now[HD_NATIVE_BUILD];
-    if (!build[0] || !hd_native_build(path, now) || strcmp(build, now) == 0)
+    char now[HD_LAUNCH_BUILD];
+    if (!build[0] || !hd_launch_build(path, now) || strcmp(build, now) == 0)
         return true;
     if (any)
         hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_cli_name(file),
@@ -100,7 +100,7 @@ static bool find_program(replay *r) {
     for (int i = 2; i < r->arguments->operand_count; i++)
         argv[i - 1] = r->arguments->operands[i];
     r->argv = argv;
-    if (hd_native_is_source(r->model))
+    if (hd_launch_is_source(r->model))
         argv[0] = r->made = make_program(r);
     return argv[0] != NULL;
 }

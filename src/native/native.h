@@ -13,16 +13,11 @@
 #ifndef HD_NATIVE_H
 #define HD_NATIVE_H
 
-#include "native_compiler.h"
+#include "launch/launch.h"
 #include "native_follow.h"
-#include "native_live.h"
 #include "native_machine.h"
-#include "native_make.h"
-#include "native_options.h"
 #include "native_replay.h"
 #include "native_rests.h"
-#include "native_run.h"
-#include "native_schedule.h"
-#include "native_trace.h"
+#include "recording/recording.h"
 
 #endif

@@ -33,6 +33,6 @@ void hd_native_audit_release(hd_native_audit *audit);
 void hd_native_audit_learn(hd_native_audit *audit, const hd_native_audit *other);
 
 /* The first difference between two logs, in words; false if there is none. */
-bool hd_native_audit_differ(const hd_native_log *a, const hd_native_log *b, hd_vec_char *to);
+bool hd_native_audit_differ(const hd_launch_log *a, const hd_launch_log *b, hd_vec_char *to);
 
 #endif

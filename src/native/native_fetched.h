@@ -14,7 +14,7 @@ typedef struct hd_native_fetched_log {
     uint64_t key; /* of the steps that it is for; 0: there is none */
     uint32_t count;
     bool guessed;
-    hd_native_log log;
+    hd_launch_log log;
 } hd_native_fetched_log;
 
 typedef struct hd_native_fetched {
@@ -32,13 +32,13 @@ static inline uint64_t hd_native_fetched_key(uint64_t before, heddle_wire_decisi
 
 /* The log for exactly these steps, NULL if there is none.  It is to be taken out: whoever has it
  * swaps it for another, and its place is free. */
-hd_native_log *hd_native_fetched_find(hd_native_fetched *fetched, const heddle_wire_decision *steps,
+hd_launch_log *hd_native_fetched_find(hd_native_fetched *fetched, const heddle_wire_decision *steps,
                                       size_t count);
 
 bool hd_native_fetched_has(const hd_native_fetched *fetched, uint64_t key);
 
 /* A place for the log of so many steps. */
-hd_native_log *hd_native_fetched_add(hd_native_fetched *fetched, uint64_t key, uint32_t count,
+hd_launch_log *hd_native_fetched_add(hd_native_fetched *fetched, uint64_t key, uint32_t count,
                                      bool guessed);
 
 /* Are guesses right often enough?  Now and then it is tried again. */

@@ -10,13 +10,13 @@
 #ifndef HD_NATIVE_FOLLOW_H
 #define HD_NATIVE_FOLLOW_H
 
-#include "native_schedule.h"
-#include "native_trace.h"
+#include "launch/launch.h"
+#include "recording/recording.h"
 
 typedef struct hd_native_followed {
     const char *path;
     uint64_t to;                 /* events that are followed; the rest is as if it were not there */
-    hd_native_schedule schedule; /* its steps are accesses and other events, whole */
+    hd_launch_schedule schedule; /* its steps are accesses and other events, whole */
     uint64_t events, switches;   /* of these events */
     uint64_t guessed;            /* of the whole recording, likewise what follows */
     uint64_t all;
@@ -32,9 +32,9 @@ void hd_native_followed_release(hd_native_followed *followed);
 /* Runs the program; `aside`: its output goes to standard error.  If not all of the recording is
  * followed the program is stopped there. */
 bool hd_native_follow_run(const hd_native_followed *followed, char **argv, bool aside,
-                          hd_native_run *run, hd_error *error);
+                          hd_launch_run *run, hd_error *error);
 
-hd_native_options hd_native_follow_options(const hd_native_followed *followed, char **argv);
+hd_launch_options hd_native_follow_options(const hd_native_followed *followed, char **argv);
 
 /* What the program did, or would have had to do, that is not the same. */
 typedef struct hd_native_difference {
@@ -45,8 +45,8 @@ typedef struct hd_native_difference {
 
 /* Gives the run's events to the sink, if it is not NULL, those that are followed and, of a whole
  * recording, those behind it; and finds the first event of the recording that is another. */
-bool hd_native_follow_compare(const hd_native_followed *followed, const hd_native_run *run,
-                              hd_native_sink *sink, void *to, hd_native_difference *difference,
+bool hd_native_follow_compare(const hd_native_followed *followed, const hd_launch_run *run,
+                              hd_recording_sink *sink, void *to, hd_native_difference *difference,
                               hd_error *error);
 
 #endif

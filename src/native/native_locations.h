@@ -1,7 +1,7 @@
 /*
  * What operations of a program meet at (native_machine.h has the table).
  *
- * Memory is cut into granules, as in native_memory.h, but here as accesses come: a word of 8
+ * Memory is cut into granules, as in recording_memory.h, but here as accesses come: a word of 8
  * bytes that is seen for the first time is cut where the access begins and ends.  A cut that
  * becomes necessary later is made when the locations are renewed; until then the access
  * counts as one to all of the granule.

@@ -151,7 +151,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
 
 /* The next operations that are new behind the last step. */
 static void enter_nexts(hd_native_program *m) {
-    const hd_native_log *log = m->log;
+    const hd_launch_log *log = m->log;
     size_t number = m->path.length - 1;
     uint32_t from = number ? log->steps.data[number - 1].nexts : 0;
     for (uint32_t i = from; i < log->steps.data[number].nexts; i++) {
@@ -169,7 +169,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
     if (hd_native_program_broken(m))
         return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
-    const hd_native_log *log = m->log;
+    const hd_launch_log *log = m->log;
     if (!log || number >= log->steps.length || log->steps.data[number].thread != thread ||
         log->steps.data[number].choice != choice)
         hd_native_program_find_log(m);
@@ -179,10 +179,10 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
-    m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
+    m->failed = last && (log->end == HD_LAUNCH_FAILED || log->end == HD_LAUNCH_HUNG);
     if (!m->failed)
         return HD_MACHINE_WENT_ON;
-    return log->end == HD_NATIVE_HUNG ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
+    return log->end == HD_LAUNCH_HUNG ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
 }
 
 static void undo(hd_machine *machine) {
@@ -220,7 +220,7 @@ static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t co
         known = m->logs[i].used && hd_native_program_has_path(m, &m->logs[i]);
     if (!known) {
         hd_native_program_make_log(m, 0);
-        m->log->used = m->log->end == HD_NATIVE_LOST ? 0 : ++m->uses;
+        m->log->used = m->log->end == HD_LAUNCH_LOST ? 0 : ++m->uses;
         hd_native_program_saw_new(m);
     }
     restart(machine);
@@ -241,7 +241,7 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
         const heddle_wire_step *step = &m->log->steps.data[i];
         hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
     }
-    return m->log->end != HD_NATIVE_CUT && m->log->end != HD_NATIVE_HUNG;
+    return m->log->end != HD_LAUNCH_CUT && m->log->end != HD_LAUNCH_HUNG;
 }
 
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
@@ -266,12 +266,12 @@ void hd_native_machine_by_fork(hd_machine *machine) {
 
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
     hd_native_program *m = hd_native_program_of(machine);
-    if (m->options.by_fork && !m->options.foretells)
+    if (m->options.by_fork && !m->options.predicts)
         return false;
     hd_native_server_blame(&m->server, why);
     m->server.wrong = false;
     m->options.by_fork = true;
-    m->options.foretells = false;
+    m->options.predicts = false;
     m->changed = true;
     return true;
 }
@@ -286,16 +286,16 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     hd_native_tally all = m->tally, *others = m->options.tally;
     if (others) {
         all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
-        all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+        all.predicted += __atomic_load_n(&others->predicted, __ATOMIC_RELAXED);
         all.checked += __atomic_load_n(&others->checked, __ATOMIC_RELAXED);
         all.audited += __atomic_load_n(&others->audited, __ATOMIC_RELAXED);
     }
-    all.checked += m->foreteller.checked;
+    all.checked += m->predictor.checked;
     return all;
 }
 
 const char *hd_native_machine_why_done(const hd_machine *machine) {
-    return hd_native_program_const(machine)->foreteller.wrong;
+    return hd_native_program_const(machine)->predictor.wrong;
 }
 
 void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
@@ -341,10 +341,10 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
-    hd_native_foretell_forget(&m->foreteller);
+    hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+    if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         (m->server.explore->exits & ~m->exits & (HEDDLE_WIRE_CANCELS | HEDDLE_WIRE_LOCKS_STREAMS)))
         m->server.explore->renewed++;
@@ -369,8 +369,8 @@ static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&m->options.tally->checked, m->foreteller.checked, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->predicted, m->tally.predicted, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->checked, m->predictor.checked, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->audited, m->tally.audited, __ATOMIC_RELAXED);
     }
     hd_native_audit_release(&m->audit);
@@ -382,9 +382,9 @@ static void free_machine(hd_machine *machine) {
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
-        hd_native_log_release(&m->logs[i]);
+        hd_launch_log_release(&m->logs[i]);
     hd_native_fetched_release(&m->fetched);
-    hd_native_foretell_release(&m->foreteller);
+    hd_predict_release(&m->predictor);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);
@@ -397,9 +397,9 @@ static void free_machine(hd_machine *machine) {
     hd_vec_release(&m->location_names);
     hd_vec_release(&m->old_names);
     if (m->memory)
-        hd_native_memory_free(m->memory);
+        hd_recording_memory_free(m->memory);
     if (m->symbols)
-        hd_native_symbols_free(m->symbols);
+        hd_symbols_free(m->symbols);
     free(m);
 }
 

@@ -30,14 +30,13 @@
 #ifndef HD_NATIVE_MACHINE_H
 #define HD_NATIVE_MACHINE_H
 
+#include "launch/launch.h"
 #include "machine/machine.h"
-#include "native_options.h"
-#include "native_run.h"
 
 /* Runs that were done; that were not, but predicted; of the first, those that were held against
  * a prediction, and those in which functions were held to what is said of them. */
 typedef struct hd_native_tally {
-    uint64_t done, foretold, checked, audited;
+    uint64_t done, predicted, checked, audited;
 } hd_native_tally;
 
 typedef struct hd_native_machine_options {
@@ -46,10 +45,10 @@ typedef struct hd_native_machine_options {
     double patience;     /* seconds without a step, then the run is ended; 0: 10 */
     double until;        /* no run goes on behind it: a time of CLOCK_MONOTONIC; 0: there is none */
     bool tsan;
-    char *const *words; /* native_options.h */
+    char *const *words; /* launch_options.h */
     size_t word_count;
     bool by_fork;           /* every run in a process of its own, not many in one */
-    bool foretells;         /* runs that need not be done are not (native_foretell.h) */
+    bool predicts;          /* runs that need not be done are not (predict_runs.h) */
     hd_native_tally *tally; /* what copies of the machine did is added to it when they go */
     bool cold; /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;
@@ -173,7 +172,7 @@ void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to)
 void hd_native_step_value(hd_machine *machine, hd_vec_char *to);
 
 /* The shared words as text, a word each, to be freed; and back. */
-void hd_native_machine_words(const hd_machine *machine, hd_native_words *words);
+void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words);
 bool hd_native_machine_add_word(hd_machine *machine, const char *word);
 
 #endif

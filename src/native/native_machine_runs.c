@@ -4,7 +4,7 @@
  */
 #include "native_program.h"
 
-bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log *log) {
+bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log *log) {
     if (!log || log->steps.length < m->path.length)
         return false;
     for (size_t i = m->path.length; i-- > 0;)
@@ -24,15 +24,15 @@ void hd_native_program_saw_new(hd_native_program *m) {
         hd_native_unseen_scan(m->unseen, m->server.run.wire);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
-    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
+    if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
         explore->caught != m->caught)
         m->changed = true;
 }
 
-static hd_native_log *oldest_log(hd_native_program *m) {
-    hd_native_log *oldest = &m->logs[0];
+static hd_launch_log *oldest_log(hd_native_program *m) {
+    hd_launch_log *oldest = &m->logs[0];
     for (int i = 1; i < HD_NATIVE_LOGS; i++)
         if (m->logs[i].used < oldest->used)
             oldest = &m->logs[i];
@@ -66,11 +66,11 @@ void hd_native_program_run(hd_native_program *m) {
     bool alive = m->server.process > 0;
     if (alive)
         hd_native_program_saw_new(m);
-    if (m->log->end == HD_NATIVE_LOST && m->changed) {
+    if (m->log->end == HD_LAUNCH_LOST && m->changed) {
         m->lost = true; /* the search asks for what it knows, which is not what there is */
         return;
     }
-    if (m->log->end == HD_NATIVE_LOST) {
+    if (m->log->end == HD_LAUNCH_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         m->late = alive && m->server.late;
         return;
@@ -85,36 +85,36 @@ void hd_native_program_run(hd_native_program *m) {
 
 /* One that was made with another; it goes where the others are. */
 static bool take_fetched(hd_native_program *m) {
-    hd_native_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
+    hd_launch_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
     if (!log)
         return false;
     m->log = oldest_log(m);
-    hd_native_log old = *m->log;
+    hd_launch_log old = *m->log;
     *m->log = *log;
     *log = old;
     return true;
 }
 
 /* One that need not be made. */
-static bool foretell(hd_native_program *m) {
-    hd_native_log *log = oldest_log(m);
-    if (!hd_native_program_foretell(m, log))
+static bool predict_run(hd_native_program *m) {
+    hd_launch_log *log = oldest_log(m);
+    if (!hd_native_program_predict(m, log))
         return false;
     m->log = log;
-    m->tally.foretold++;
+    m->tally.predicted++;
     m->told = true;
     return true;
 }
 
 /* A log with the present path, the last one that had it if there is one. */
 void hd_native_program_find_log(hd_native_program *m) {
-    hd_native_log *found = NULL;
+    hd_launch_log *found = NULL;
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         if (m->logs[i].used && hd_native_program_has_path(m, &m->logs[i]) &&
             (!found || m->logs[i].used > found->used))
             found = &m->logs[i];
     m->log = found;
-    if (!found && !take_fetched(m) && !foretell(m))
+    if (!found && !take_fetched(m) && !predict_run(m))
         hd_native_program_run(m);
     m->log->used = ++m->uses;
 }

@@ -116,12 +116,12 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->refused = copy->refused;
     if (copy->broken.text[0] && !copy->late && !m->broken.text[0])
         m->broken = copy->broken;
-    if (!m->foreteller.wrong)
-        m->foreteller.wrong = copy->foreteller.wrong;
+    if (!m->predictor.wrong)
+        m->predictor.wrong = copy->predictor.wrong;
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
-    m->options.foretells &= copy->options.foretells;
+    m->options.predicts &= copy->options.predicts;
     if (from->input[0])
         memcpy(m->server.explore->input, from->input, sizeof from->input);
     if (from->left[0])
@@ -141,12 +141,12 @@ static uint64_t stack_top(const hd_native_program *m) {
     return main->stack + main->stack_size;
 }
 
-static void add_build(const hd_native_program *m, hd_native_words *words) {
-    char build[HD_NATIVE_BUILD];
+static void add_build(const hd_native_program *m, hd_launch_words *words) {
+    char build[HD_LAUNCH_BUILD];
     hd_vec_char text = {0};
-    if (!hd_native_build(m->options.argv[0], build))
+    if (!hd_launch_build(m->options.argv[0], build))
         return;
-    hd_native_print(&text, "build=%s", build);
+    hd_text_append(&text, "build=%s", build);
     hd_vec_push(words, text.data);
 }
 
@@ -156,43 +156,43 @@ static const char *word_of_loop(uint32_t now) {
                                            : "read";
 }
 
-void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) {
+void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) {
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
     uint64_t top = stack_top(m), low = m->server.run.wire->thread[0].stack;
     add_build(m, words);
-    hd_native_options_words(m->server.run.wire, words);
+    hd_launch_options_words(m->server.run.wire, words);
     if (m->ends) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "ends=1");
+        hd_text_append(&text, "ends=%u", m->ends);
         hd_vec_push(words, text.data);
     }
     if (m->exits & HEDDLE_WIRE_CANCELS) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "cancels=1");
+        hd_text_append(&text, "cancels=1");
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < explore->loops; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->loop[i].code - m->server.run.wire->code;
-        hd_native_print(&text, "%s=%llu", word_of_loop(explore->loop[i].now),
-                        (unsigned long long)code);
+        hd_text_append(&text, "%s=%llu", word_of_loop(explore->loop[i].now),
+                       (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
     if (explore->targets) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "targets=%llu", (unsigned long long)explore->targets);
+        hd_text_append(&text, "targets=%llu", (unsigned long long)explore->targets);
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < explore->copies; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->copy[i] - m->server.run.wire->code;
-        hd_native_print(&text, "copy=%llu", (unsigned long long)code);
+        hd_text_append(&text, "copy=%llu", (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
+        hd_text_append(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < HEDDLE_WIRE_SHARED; i++) {
@@ -202,9 +202,9 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         uint64_t word = explore->shared[i] - 1, address = (word & ~HEDDLE_WIRE_STATE) * 8;
         const char *what = word & HEDDLE_WIRE_STATE ? "state" : "shared";
         if (address >= low && address < top)
-            hd_native_print(&text, "%s=main-%llu", what, (unsigned long long)(top - address));
+            hd_text_append(&text, "%s=main-%llu", what, (unsigned long long)(top - address));
         else
-            hd_native_print(&text, "%s=%llu", what, (unsigned long long)address);
+            hd_text_append(&text, "%s=%llu", what, (unsigned long long)address);
         hd_vec_push(words, text.data);
     }
 }
@@ -253,11 +253,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
-        hd_native_options_word(m->server.run.wire, word)) /* as it was started with */
+        hd_launch_options_word(m->server.run.wire, word)) /* as it was started with */
         return true;
-    if (strcmp(word, "ends=1") == 0) {
-        m->server.explore->ends = 1;
-        m->ends = true;
+    if (hd_launch_options_ends(word, &m->ends)) {
+        m->server.explore->ends = m->ends;
         return true;
     }
     if (strcmp(word, "cancels=1") == 0) { /* joins are steps */

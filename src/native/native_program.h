@@ -10,13 +10,13 @@
 
 #include "native_audit.h"
 #include "native_fetched.h"
-#include "native_foretell.h"
 #include "native_locations.h"
 #include "native_machine.h"
-#include "native_memory.h"
 #include "native_server.h"
-#include "native_symbols.h"
 #include "native_unseen.h"
+#include "predict/predict.h"
+#include "recording/recording.h"
+#include "symbols/symbols.h"
 
 /* Logs that are kept: an explorer looks at a run, at another way to go on, and at the run
  * again. */
@@ -37,11 +37,11 @@ struct hd_native_program {
     hd_machine base;
     hd_native_machine_options options;
     hd_native_server server;
-    hd_native_log logs[HD_NATIVE_LOGS];
-    hd_native_log *log; /* that has the present path; NULL if it is empty and none has been run */
+    hd_launch_log logs[HD_NATIVE_LOGS];
+    hd_launch_log *log; /* that has the present path; NULL if it is empty and none has been run */
     uint64_t uses;
     hd_native_fetched fetched; /* more logs */
-    hd_native_foreteller foreteller;
+    hd_predict_runs predictor;
     int child; /* whose runs it has seen */
     hd_native_tally tally;
     hd_native_audit audit;
@@ -56,7 +56,7 @@ struct hd_native_program {
     hd_native_locations locations;
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     HD_VEC(uint64_t) fresh; /* words to be shared */
-    bool ends;              /* of threads are steps */
+    uint32_t ends;          /* why those of threads are steps: HEDDLE_WIRE_ENDS_... */
     uint32_t loop_news;     /* that are known */
     uint32_t copies;        /* places where copies are known to be */
     uint64_t targets;       /* threads that are known to be sent signals */
@@ -73,8 +73,8 @@ struct hd_native_program {
     hd_native_unseen *unseen; /* one for the machine and its copies */
     bool copied;
 
-    hd_native_symbols *symbols;
-    hd_native_memory *memory;
+    hd_symbols *symbols;
+    hd_recording_memory *memory;
     uint32_t blocks_of;    /* the run whose blocks of the heap are known by name, */
     uint32_t functions_of; /* and whose functions, with what is on stacks */
     HD_VEC(char *) thread_names, location_names;
@@ -107,7 +107,7 @@ heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_
 /* native_machine_runs.c: a log with the present path, of a run if it must be; a run whatever
  * logs there are, with what the search will ask for later, or, `make`, without; and what a run
  * showed that was not known. */
-bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log *log);
+bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log *log);
 void hd_native_program_find_log(hd_native_program *m);
 void hd_native_program_run(hd_native_program *m);
 void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
@@ -120,7 +120,7 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
 
 /* Likewise: a log of the present path without a run; NULL if that is not to be had.  And a run
  * was done, and is in the machine's log; false if it shows that what was foretold was wrong. */
-bool hd_native_program_foretell(hd_native_program *m, hd_native_log *log);
+bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log);
 bool hd_native_program_saw(hd_native_program *m);
 
 /* native_machine_stack.c: the present path once more in a process of its own, with what is wanted

@@ -5,8 +5,8 @@
 #ifndef HD_NATIVE_REPLAY_H
 #define HD_NATIVE_REPLAY_H
 
+#include "launch/launch.h"
 #include "native_follow.h"
-#include "native_run.h"
 
 typedef struct hd_native_replay {
     char **argv;
@@ -18,8 +18,8 @@ typedef struct hd_native_replay {
     bool aside;       /* its output goes to standard error */
 } hd_native_replay;
 
-/* The run with all its events (native_trace.h). */
-bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run, hd_error *error);
+/* The run with all its events (recording_events.h). */
+bool hd_native_replay_record(const hd_native_replay *replay, hd_launch_run *run, hd_error *error);
 
 typedef struct hd_native_commands {
     const char *const *all;
@@ -34,11 +34,5 @@ bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_comman
 /* The same along the events of a recording; stops behind the last one. */
 bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
                           const hd_native_commands *commands, hd_error *error);
-
-/* What tells this build of a program from others, as text of at most 2 * 32 digits: the
- * linker's build id, else a sum of the file.  False if the file cannot be read. */
-enum { HD_NATIVE_BUILD = 65 };
-bool hd_native_build(const char *path, char *to);
-bool hd_native_run_build(const hd_native_run *run, char *to); /* of the program that ran */
 
 #endif

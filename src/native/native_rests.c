@@ -19,17 +19,17 @@ static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict)
 
 static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_tally tally = hd_native_machine_tally(machine);
-    if (!tally.foretold)
+    if (!tally.predicted)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
         "%llu of %llu runs were computed from earlier ones instead of executed; %llu that could be "
         "were executed and compared",
-        (unsigned long long)tally.foretold,
-        (unsigned long long)tally.foretold + (unsigned long long)tally.done,
+        (unsigned long long)tally.predicted,
+        (unsigned long long)tally.predicted + (unsigned long long)tally.done,
         (unsigned long long)tally.checked);
     hd_verdict_figure(basis, "audited", tally.checked);
-    hd_verdict_figure(basis, "predicted", tally.foretold);
+    hd_verdict_figure(basis, "predicted", tally.predicted);
     hd_verdict_figure(basis, "executed", tally.done);
 }
 

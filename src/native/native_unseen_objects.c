@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "native_blind.h"
+#include "launch/launch.h"
 #include "native_unseen.h"
 
 typedef struct span {
@@ -90,6 +90,8 @@ static bool is_support(const char *name, const GElf_Sym *symbol) {
             return true;
     if (strncmp(name, "tsan.", 5) == 0 || strncmp(name, "_sub_", 5) == 0)
         return true; /* the instrumentation's own constructors */
+    if (strncmp(name, "_ZTW", 4) == 0)
+        return true; /* clang's way to a thread_local variable: it only calls its initialisation */
     return hidden && strncmp(name, "__", 2) == 0;
 }
 
@@ -224,7 +226,7 @@ static void see_blind_section(file *it) {
         const char *name =
             gelf_getshdr(section, &header) ? elf_strptr(it->elf, names, header.sh_name) : NULL;
         Elf_Data *data =
-            name && strcmp(name, HD_NATIVE_BLIND_SECTION) == 0 ? elf_getdata(section, NULL) : NULL;
+            name && strcmp(name, HD_LAUNCH_BLIND_SECTION) == 0 ? elf_getdata(section, NULL) : NULL;
         if (data && data->d_buf)
             see_blind(it, data->d_buf, data->d_size);
     }

@@ -83,7 +83,9 @@ void hd_rt_input_stream(const FILE *stream);
 extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */
 void hd_rt_audit_begin(void); /* of a run; always */
 void hd_rt_audit_call(uint32_t number, bool stateless);
-void hd_rt_audit_point(void);                       /* the present thread has reached one */
+void hd_rt_audit_own(void);   /* always: the runtime itself calls what may change that memory */
+void hd_rt_audit_end(void);   /* always: from now on it does so whenever it likes */
+void hd_rt_audit_point(void); /* the present thread has reached one */
 void hd_rt_audit_leave(const hd_rt_thread *thread); /* it goes on from one */
 
 /* --- rt_got.c ------------------------------------------------------------------------------- */

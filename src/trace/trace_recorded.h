@@ -1,5 +1,5 @@
 /*
- * A packed record (trace_unpack.h) as events: an access becomes an event for each granule
+ * A packed record (packed_unpack.h) as events: an access becomes an event for each granule
  * that it covers, and addresses become names.  What the names are was found out by who
  * recorded; here they come as tables (doc/format.md: sections T and G).
  *
@@ -14,8 +14,8 @@
 #ifndef HD_TRACE_RECORDED_H
 #define HD_TRACE_RECORDED_H
 
+#include "packed/packed.h"
 #include "trace_event.h"
-#include "trace_granules.h"
 #include "trace_stacks.h"
 
 typedef struct hd_trace_recorded hd_trace_recorded;
@@ -64,7 +64,8 @@ void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec
 
 /* A page of section G, and then each of its borders' names in order, "" if nothing begins
  * there; *before is the name before, empty where a section begins. */
-void hd_trace_put_page(hd_trace_bytes *to, uint64_t page, const uint64_t bits[HD_TRACE_PAGE_WORDS]);
+void hd_trace_put_page(hd_trace_bytes *to, uint64_t page,
+                       const uint64_t bits[HD_PACKED_PAGE_WORDS]);
 void hd_trace_put_name(hd_trace_bytes *to, const char *text, size_t length, hd_vec_char *before);
 
 /* The names of the next `count` borders of the page, which lie in the array. */

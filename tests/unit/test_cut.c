@@ -12,6 +12,7 @@
 // clang-format on
 
 #include "cut/cut.h"
+#include "generate/generate.h"
 #include "support_files.h"
 #include "support_traces.h"
 
@@ -29,11 +30,11 @@ static void finish(void) {
 }
 
 static void generate(const char *name, uint64_t a, uint64_t b) {
-    const hd_trace_family *family = hd_trace_family_find(name);
-    hd_trace_request request;
+    const hd_generate_family *family = hd_generate_family_find(name);
+    hd_generate_request request;
     hd_error error = {""};
     assert_non_null(family);
-    hd_trace_request_init(&request, family);
+    hd_generate_request_init(&request, family);
     request.numbers[0] = a;
     request.numbers[1] = b;
     hd_trace_init(&trace);
@@ -414,11 +415,11 @@ static void test_intervals(void **state) {
 /* More counts than a word has bits, in every thread, and more than 16 bits. */
 static void test_long_threads(void **state) {
     (void)state;
-    const hd_trace_family *family = hd_trace_family_find("locks");
+    const hd_generate_family *family = hd_generate_family_find("locks");
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        hd_trace_request request;
+        hd_generate_request request;
         hd_error error = {""};
-        hd_trace_request_init(&request, family);
+        hd_generate_request_init(&request, family);
         request.numbers[0] = 2 + seed % 2;
         request.numbers[1] = seed % 2 ? 260 : 400;
         request.seed = seed;
