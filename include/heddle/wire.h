@@ -443,6 +443,7 @@ typedef struct heddle_wire_explore {
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
     char left[128];     /* what a run leaves to the next one, in words; "": nothing is known of */
+    char input[64];     /* what it reads that is not the same twice; "": nothing is known of */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,

@@ -70,7 +70,7 @@ static void note_outcomes(hd_report *report) {
 }
 
 static void blame_inputs(hd_cli_checkup *check) {
-    hd_verdict_rests(&explore_part(check)->verdict, "inputs", "vary", HD_VERDICT_SHAKY,
+    hd_verdict_rests(&explore_part(check)->verdict, "inputs", "varying", HD_VERDICT_SHAKY,
                      "two runs of one schedule print different things: the program reads something "
                      "that differs from run to run, such as its process id, an address or the "
                      "time; what it prints was not compared");

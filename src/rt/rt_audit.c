@@ -189,6 +189,16 @@ void hd_rt_audit_call(uint32_t number, bool stateless) {
         audit.suspect = number;
 }
 
+void hd_rt_audit_own(void) {
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(NOBODY, false);
+}
+
+void hd_rt_audit_end(void) {
+    hd_rt_audit_own();
+    hd_rt_audit_on = false;
+}
+
 /* Of an operation that the runtime does by itself, so that nothing of the C library's runs. */
 static bool is_quiet(unsigned kind) {
     return kind >= HEDDLE_READ + 1 && kind <= HEDDLE_READ_RELEASE + 1;

@@ -422,6 +422,7 @@ HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     if (hd_rt_controlled()) {
         hd_rt_self->result = result;
         hd_rt_self->exiting = true;
+        hd_rt_audit_own(); /* it loads the unwinder */
     }
     hd_rt_real.pthread_exit(result);
     __builtin_unreachable();
