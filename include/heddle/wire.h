@@ -273,7 +273,8 @@ typedef struct heddle_wire_decision {
 
 typedef struct heddle_wire_step {
     uint8_t thread, choice;
-    uint8_t over;      /* the process is on its way out: no thread has a next operation */
+    uint8_t over;      /* the process is on its way out: no thread has a next operation; 2: as
+                          the last thread ended, and none had joined all others */
     uint32_t nexts;    /* where the next operations that are new behind it end in `next` */
     uint64_t enabled;  /* threads that can go on behind it */
     uint64_t succeeds; /* threads whose next operation would not fail or time out */
@@ -442,6 +443,7 @@ typedef struct heddle_wire_explore {
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
     char left[128];     /* what a run leaves to the next one, in words; "": nothing is known of */
+    char input[64];     /* what it reads that is not the same twice; "": nothing is known of */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,

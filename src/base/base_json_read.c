@@ -28,7 +28,7 @@ static void skip_space(reader *r) {
         r->at++;
 }
 
-static bool take(reader *r, char c) {
+static bool take_char(reader *r, char c) {
     skip_space(r);
     if (r->at == r->end || *r->at != c)
         return false;
@@ -206,12 +206,12 @@ static bool read_value(reader *r, hd_json_value *value);
 
 static bool read_element(reader *r, hd_json_value *element, bool object) {
     if (object) {
-        if (!take(r, '"'))
+        if (!take_char(r, '"'))
             return fail(r, "a key is expected");
         element->key = read_string(r);
         if (!element->key)
             return false;
-        if (!take(r, ':'))
+        if (!take_char(r, ':'))
             return fail(r, "':' is expected");
     }
     return read_value(r, element);
@@ -222,7 +222,7 @@ static bool read_list(reader *r, hd_json_value *value, bool object) {
     value->kind = object ? HD_JSON_OBJECT : HD_JSON_ARRAY;
     if (r->depth == HD_JSON_DEPTH)
         return fail(r, "it is nested too deep");
-    if (take(r, close))
+    if (take_char(r, close))
         return true;
     r->depth++;
     hd_json_value *last = NULL;
@@ -237,10 +237,11 @@ static bool read_list(reader *r, hd_json_value *value, bool object) {
             value->first = element;
         last = element;
         value->count++;
-    } while (take(r, ','));
+    } while (take_char(r, ','));
     r->depth--;
-    return take(r, close) ? true
-                          : fail(r, object ? "',' or '}' is expected" : "',' or ']' is expected");
+    return take_char(r, close)
+               ? true
+               : fail(r, object ? "',' or '}' is expected" : "',' or ']' is expected");
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as HD_JSON_DEPTH

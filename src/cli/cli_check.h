@@ -20,6 +20,7 @@ typedef struct hd_cli_check_run {
     const char *printed; /* the beginning of it; */
     uint64_t bytes;      /* and how much there was */
     uint64_t exit_status, signal;
+    uint64_t seed, events;
     bool deadlock, stopped;
 } hd_cli_check_run;
 
@@ -81,6 +82,8 @@ const char *hd_cli_check_path(hd_cli_checkup *check, const char *name);
 /* The questions.  False: the input is bad, and the user has been told. */
 bool hd_cli_check_compile(hd_cli_checkup *check);
 bool hd_cli_check_record(hd_cli_checkup *check);
+/* Does the schedule of that run print something else if it is run once more? */
+bool hd_cli_check_varies(hd_cli_checkup *check, const hd_cli_check_run *run);
 void hd_cli_check_predict(hd_cli_checkup *check);
 bool hd_cli_check_explore(hd_cli_checkup *check);
 /* Runs the schedules again and says how to do that.  What a program did not show again is a note

@@ -2,6 +2,9 @@
  * heddle check holds its answers against each other.  A complete exploration has every way in
  * which the program can end, every race and every deadlock; a run that was recorded or driven and
  * has another one shows a mistake of heddle's, and the answer says so instead of "complete".
+ *
+ * Not so if the program prints something else each time that it runs along one schedule: its
+ * process id, an address, the time.  That is an input which differs, and the answer says that.
  */
 #include <string.h>
 
@@ -54,17 +57,45 @@ static void contradict(hd_cli_checkup *check, const char *command, const char *w
     check->contradicted = true;
 }
 
+/* Outputs that differ are no sign of the schedule then. */
+static void note_outcomes(hd_report *report) {
+    for (size_t i = 0; i < report->findings.length; i++) {
+        hd_report_finding *finding = &report->findings.data[i];
+        if (strcmp(finding->id, "outcome") != 0)
+            continue;
+        finding->level = HD_REPORT_NOTE;
+        finding->message = hd_report_format(
+            report, "%s; it differs between two runs of one schedule, too", finding->message);
+    }
+}
+
+static void blame_inputs(hd_cli_checkup *check) {
+    hd_verdict_rests(&explore_part(check)->verdict, "inputs", "varying", HD_VERDICT_SHAKY,
+                     "two runs of one schedule print different things: the program reads something "
+                     "that differs from run to run, such as its process id, an address or the "
+                     "time; what it prints was not compared");
+    note_outcomes(&check->report);
+}
+
+static bool ended_well(const hd_cli_check_run *run) {
+    return !run->signal && !run->exit_status && !run->deadlock;
+}
+
 void hd_cli_check_compare_runs(hd_cli_checkup *check, const hd_json_value *explored) {
     const hd_json_value *result = hd_json_get(explored, "result");
+    bool vary = false;
     if (!was_complete(explored) || check->kind != HD_CLI_CHECK_PROGRAM)
         return;
     for (size_t i = 0; i < check->runs.length; i++) {
         const hd_cli_check_run *run = &check->runs.data[i];
-        if (!run->stopped && !has_end(run, result))
-            contradict(check, "record",
-                       run->signal || run->exit_status || run->deadlock ? run->ending
-                                                                        : "another output",
-                       run->trace);
+        bool good = ended_well(run);
+        if (run->stopped || has_end(run, result) || (good && vary))
+            continue;
+        vary |= good && hd_cli_check_varies(check, run);
+        if (!good || !vary)
+            contradict(check, "record", good ? "another output" : run->ending, run->trace);
+        else
+            blame_inputs(check);
     }
 }
 

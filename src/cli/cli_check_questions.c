@@ -113,6 +113,8 @@ static void add_run(hd_cli_checkup *check, const hd_json_value *run) {
                                   .bytes = hd_json_uint_of(hd_json_get(run, "printed"), "bytes", 0),
                                   .exit_status = hd_json_uint_of(run, "exit_status", 0),
                                   .signal = hd_json_uint_of(run, "signal", 0),
+                                  .seed = hd_json_uint_of(run, "seed", 0),
+                                  .events = events,
                                   .deadlock = strncmp(ending, "deadlock", 8) == 0,
                                   .stopped = strncmp(ending, "stopped", 7) == 0,
                               });
@@ -176,6 +178,35 @@ bool hd_cli_check_record(hd_cli_checkup *check) {
         count_failure(check, "record", &answer);
     hd_cli_check_release(&answer);
     return true;
+}
+
+bool hd_cli_check_varies(hd_cli_checkup *check, const hd_cli_check_run *run) {
+    hd_cli_check_words words = {0};
+    hd_cli_check_answer answer;
+    const char *trace = hd_cli_check_path(check, "again.htr");
+    char seed[32];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->seed);
+    push(&words, "record");
+    push(&words, "--json");
+    push(&words, "--keep-output");
+    push(&words, "--seed");
+    push(&words, seed);
+    push(&words, "-o");
+    push(&words, trace);
+    push_program(&words, check);
+    hd_cli_check_ask(check, &words, hd_cli_check_left(check), true, &answer);
+    bool varies = false;
+    if (answer.outcome == HD_CLI_CHECK_ANSWERED) {
+        const hd_json_value *again = hd_json_get(answer.document.root, "result");
+        const hd_json_value *printed = hd_json_get(again, "printed");
+        const char *text = hd_json_text_of(printed, "text");
+        varies = hd_json_uint_of(again, "events", 0) == run->events &&
+                 (hd_json_uint_of(printed, "bytes", 0) != run->bytes ||
+                  strcmp(text ? text : "", run->printed) != 0);
+    }
+    hd_cli_check_release(&answer);
+    remove(trace);
+    return varies;
 }
 
 /* ---- Predicting ---- */

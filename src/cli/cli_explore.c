@@ -332,7 +332,7 @@ static hd_machine *load(hd_cli_exploration *e) {
         .patience = e->hang,
         .until = e->until,
         .by_fork = e->by_fork,
-        .foretells = !hd_cli_given(e->arguments, NO_PREDICT),
+        .predicts = !hd_cli_given(e->arguments, NO_PREDICT),
         .tally = &e->tally,
         .words = e->words.data,
         .word_count = e->words.length,

@@ -138,7 +138,7 @@ static void draw_from(drawing *d, uint32_t number) {
     }
 }
 
-static void draw(drawing *d) {
+static void draw_graph(drawing *d) {
     hd_file_print(d->file, "digraph states {\n    node [shape=box, fontname=monospace];\n"
                            "    edge [fontname=monospace];\n");
     d->machine->type->restart(d->machine);
@@ -164,7 +164,7 @@ bool hd_graph_write(hd_machine *machine, const hd_graph_options *options, const 
     d.file = hd_file_create(path, error);
     if (!d.file)
         return false;
-    draw(&d);
+    draw_graph(&d);
     machine->type->restart(machine);
     hd_vec_release(&d.states);
     hd_map_release(&d.by_hash);

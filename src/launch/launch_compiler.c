@@ -7,7 +7,7 @@
 
 #include "launch_run.h"
 
-static void add(hd_launch_command *command, const char *word) {
+static void add_word(hd_launch_command *command, const char *word) {
     hd_vec_push(&command->words, hd_mem_string(word, strlen(word)));
 }
 
@@ -33,7 +33,7 @@ static void add_compiler(hd_launch_command *command, const char *compiler, bool 
         compiler = text;
         break;
     }
-    add(command, compiler);
+    add_word(command, compiler);
 }
 
 /* Compiles only, or says something: then nothing is linked, and an option for the linker
@@ -72,20 +72,20 @@ static void add_plain_calls(hd_launch_command *command) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[48];
         snprintf(text, sizeof text, "-fno-builtin-%s", names[i]);
-        add(command, text);
+        add_word(command, text);
     }
 }
 
 static void add_gcc(hd_launch_command *command, const char *runtime, bool linking) {
     /* gcc links -ltsan where -fsanitize=thread is given; the folder has our runtime under
      * that name. */
-    add(command, "-fsanitize=thread");
-    add(command, "-fno-plt"); /* a jump less on the way to the runtime */
-    add(command, "--param=tsan-distinguish-volatile=1");
+    add_word(command, "-fsanitize=thread");
+    add_word(command, "-fno-plt"); /* a jump less on the way to the runtime */
+    add_word(command, "--param=tsan-distinguish-volatile=1");
     char text[PATH_MAX + 32];
     if (linking) {
         snprintf(text, sizeof text, "-L%s/link", runtime);
-        add(command, text);
+        add_word(command, text);
     }
 }
 
@@ -103,9 +103,9 @@ static void add_clang(hd_launch_command *command, bool linking) {
         "-tsan-distinguish-volatile=1",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        add(command, words[i]);
+        add_word(command, words[i]);
     if (linking)
-        add(command, "-Wno-unused-command-line-argument");
+        add_word(command, "-Wno-unused-command-line-argument");
 }
 
 /* Included before the file: rt_builtins.h, rt_cxx.h. */
@@ -114,8 +114,8 @@ static void add_header(hd_launch_command *command, const char *runtime, const ch
     snprintf(text, sizeof text, "%s/%s", runtime, name);
     if (access(text, R_OK) != 0)
         return;
-    add(command, "-include");
-    add(command, text);
+    add_word(command, "-include");
+    add_word(command, text);
 }
 
 /* <heddle/mark.h> and its like, after every folder of the program's own.  A folder that the
@@ -124,8 +124,8 @@ static void add_headers(hd_launch_command *command) {
     const char *folder = hd_launch_headers();
     if (!folder)
         return;
-    add(command, "-idirafter");
-    add(command, folder);
+    add_word(command, "-idirafter");
+    add_word(command, folder);
 }
 
 bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
@@ -139,8 +139,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
     bool clang = is_clang(compiler), linking = links(arguments, count);
     add_compiler(command, compiler, cxx);
     if (!only_asks(arguments, count)) {
-        add(command, "-g");
-        add(command, "-fno-omit-frame-pointer");
+        add_word(command, "-g");
+        add_word(command, "-fno-omit-frame-pointer");
         add_plain_calls(command);
         if (clang)
             add_clang(command, linking);
@@ -152,19 +152,20 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
         add_headers(command);
     }
     for (int i = 0; i < count; i++)
-        add(command, arguments[i]);
+        add_word(command, arguments[i]);
     if (!only_asks(arguments, count))
-        add(command, "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
+        add_word(command,
+                 "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
     if (linking && !only_asks(arguments, count)) {
         char text[PATH_MAX + 32];
         snprintf(text, sizeof text, "-L%s", runtime);
-        add(command, text);
-        add(command, "-Wl,--push-state,--no-as-needed");
-        add(command, "-lheddle-rt");
-        add(command, "-Wl,--pop-state");
+        add_word(command, text);
+        add_word(command, "-Wl,--push-state,--no-as-needed");
+        add_word(command, "-lheddle-rt");
+        add_word(command, "-Wl,--pop-state");
         snprintf(text, sizeof text, "-Wl,-rpath,%s", runtime);
-        add(command, text);
-        add(command, "-pthread");
+        add_word(command, text);
+        add_word(command, "-pthread");
     }
     hd_vec_push(&command->words, NULL);
     return true;

@@ -39,7 +39,7 @@ static bool add_block(hd_launch_drain *drain) {
 }
 
 /* A copy of the chunk; false if there is no memory for it. */
-static bool keep(hd_launch_drain *drain, const heddle_wire_chunk *chunk) {
+static bool keep_chunk(hd_launch_drain *drain, const heddle_wire_chunk *chunk) {
     hd_launch_piece piece;
     hd_launch_piece_of(chunk, &piece);
     bool fits = drain->blocks.length && BLOCK - drain->used >= piece.size;
@@ -94,7 +94,7 @@ static void offer_emptied(hd_launch_drain *drain) {
 static void take_whole(hd_launch_drain *drain) {
     find_chunks(drain, true);
     for (size_t i = 0; i < drain->found.length && !drain->full; i++)
-        if (keep(drain, drain->found.data[i]))
+        if (keep_chunk(drain, drain->found.data[i]))
             give_back(drain, drain->found.data[i]);
         else
             drain->full = true;

@@ -48,7 +48,7 @@ static uint64_t origins_of(const hd_model_machine *m, uint32_t cell) {
     return cell < m->program->first_constant ? m->origins[cell] : 0;
 }
 
-static int64_t get(walk *w, uint32_t cell, uint64_t *origins) {
+static int64_t get_cell(walk *w, uint32_t cell, uint64_t *origins) {
     hd_model_machine *m = w->m;
     *origins |= origins_of(m, cell);
     if (cell < m->locations) {
@@ -58,7 +58,7 @@ static int64_t get(walk *w, uint32_t cell, uint64_t *origins) {
     return m->cells[cell];
 }
 
-static void put(walk *w, uint32_t cell, int64_t value, uint64_t origins) {
+static void put_cell(walk *w, uint32_t cell, int64_t value, uint64_t origins) {
     hd_model_machine *m = w->m;
     if (cell >= m->states)
         m->cells[cell] = value;
@@ -76,11 +76,11 @@ static enum hd_model_outcome address(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     const hd_model_array *array = &m->program->arrays.data[i->a];
     uint64_t origins = 0;
-    int64_t index = get(w, i->b, &origins);
+    int64_t index = get_cell(w, i->b, &origins);
     w->decided |= origins;
     if ((uint64_t)index >= array->size)
         return HD_MODEL_FAILED;
-    put(w, i->to, array->first + index, origins);
+    put_cell(w, i->to, array->first + index, origins);
     return HD_MODEL_RAN;
 }
 
@@ -88,37 +88,37 @@ static void swap(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     uint32_t cell = (uint32_t)m->cells[i->a];
     uint64_t origins = origins_of(m, i->a) | origins_of(m, i->b);
-    bool same = get(w, cell, &origins) == m->cells[i->b];
+    bool same = get_cell(w, cell, &origins) == m->cells[i->b];
     w->decided |= origins;
     if (same)
-        put(w, cell, m->cells[i->b + 1], origins | origins_of(m, i->b + 1));
-    put(w, i->to, same, origins);
+        put_cell(w, cell, m->cells[i->b + 1], origins | origins_of(m, i->b + 1));
+    put_cell(w, i->to, same, origins);
 }
 
 static enum hd_model_outcome binary(walk *w, const hd_model_instruction *i) {
     uint64_t origins = 0, divisor = 0;
-    int64_t a = get(w, i->a, &origins), b = get(w, i->b, &divisor);
+    int64_t a = get_cell(w, i->a, &origins), b = get_cell(w, i->b, &divisor);
     if (hd_model_divides(i->code)) {
         w->decided |= divisor;
         if (b == 0)
             return HD_MODEL_FAILED;
     }
-    put(w, i->to, hd_model_apply(i->code, a, b), origins | divisor);
+    put_cell(w, i->to, hd_model_apply(i->code, a, b), origins | divisor);
     return HD_MODEL_RAN;
 }
 
 /* A value that decides how the code goes on. */
 static bool test(walk *w, uint32_t cell) {
     uint64_t origins = 0;
-    bool result = get(w, cell, &origins) != 0;
+    bool result = get_cell(w, cell, &origins) != 0;
     w->decided |= origins;
     w->control |= origins;
     return result;
 }
 
-static bool check(walk *w, uint32_t cell) {
+static bool check_cell(walk *w, uint32_t cell) {
     uint64_t origins = 0;
-    bool result = get(w, cell, &origins) != 0;
+    bool result = get_cell(w, cell, &origins) != 0;
     w->fragile |= origins != 0;
     return result;
 }
@@ -130,34 +130,34 @@ static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
     switch (i->code) {
     case HD_MODEL_NEGATE:
     case HD_MODEL_NOT: {
-        int64_t a = get(w, i->a, &origins);
-        put(w, i->to, hd_model_apply_unary(i->code, a), origins);
+        int64_t a = get_cell(w, i->a, &origins);
+        put_cell(w, i->to, hd_model_apply_unary(i->code, a), origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_MOVE: {
-        int64_t a = get(w, i->a, &origins);
-        put(w, i->to, a, origins);
+        int64_t a = get_cell(w, i->a, &origins);
+        put_cell(w, i->to, a, origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_ADDRESS:
         return address(w, i);
     case HD_MODEL_LOAD: {
         origins |= origins_of(m, i->a);
-        int64_t a = get(w, (uint32_t)m->cells[i->a], &origins);
-        put(w, i->to, a, origins);
+        int64_t a = get_cell(w, (uint32_t)m->cells[i->a], &origins);
+        put_cell(w, i->to, a, origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_STORE: {
         origins |= origins_of(m, i->to);
-        int64_t a = get(w, i->a, &origins);
-        put(w, (uint32_t)m->cells[i->to], a, origins);
+        int64_t a = get_cell(w, i->a, &origins);
+        put_cell(w, (uint32_t)m->cells[i->to], a, origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_COMPARE_SWAP:
         swap(w, i);
         return HD_MODEL_RAN;
     case HD_MODEL_CHECK:
-        return check(w, i->a) ? HD_MODEL_RAN : HD_MODEL_FAILED;
+        return check_cell(w, i->a) ? HD_MODEL_RAN : HD_MODEL_FAILED;
     case HD_MODEL_HOLD:
         return test(w, i->a) ? HD_MODEL_RAN : HD_MODEL_BLOCKED;
     default:
@@ -165,7 +165,7 @@ static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
     }
 }
 
-static enum hd_model_outcome run(walk *w, uint32_t code) {
+static enum hd_model_outcome run_code(walk *w, uint32_t code) {
     const hd_model_instruction *first = w->m->code, *i = first + code;
     for (uint32_t fuel = HD_MODEL_MAX_LOCAL_STEPS; i->code != HD_MODEL_DONE;) {
         bool jumps = i->code == HD_MODEL_JUMP;
@@ -225,7 +225,7 @@ static uint32_t distinct(uint32_t *numbers, size_t count) {
 }
 
 /* Enters the operation at hand; its accesses are those seen. */
-static hd_machine_ahead *enter(walk *w, const hd_model_operation *operation) {
+static hd_machine_ahead *enter_operation(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     hd_model_list *list = w->list;
     size_t first = list->accesses.length, first_address = list->addresses.length;
@@ -303,12 +303,12 @@ static bool branches(const walk *w, const hd_model_operation *operation) {
 }
 
 /* The operation touches no location. */
-static enum progress pass(walk *w, const hd_model_operation *operation,
-                          enum hd_model_outcome outcome) {
+static enum progress pass_operation(walk *w, const hd_model_operation *operation,
+                                    enum hd_model_outcome outcome) {
     bool enabled = outcome != HD_MODEL_BLOCKED &&
                    (outcome == HD_MODEL_FAILED || hd_model_act_enabled(w->m, operation));
     if (is_empty(w) || !enabled) {
-        hd_machine_ahead *entry = enter(w, operation);
+        hd_machine_ahead *entry = enter_operation(w, operation);
         entry->operation.enabled = enabled;
         entry->branching = true;
         entry->may_fail = outcome == HD_MODEL_FAILED || w->m->program->fails_unseen;
@@ -328,7 +328,7 @@ static enum progress pass(walk *w, const hd_model_operation *operation,
 static enum progress list_it(walk *w, const hd_model_operation *operation,
                              enum hd_model_outcome outcome) {
     hd_model_machine *m = w->m;
-    hd_machine_ahead *entry = enter(w, operation);
+    hd_machine_ahead *entry = enter_operation(w, operation);
     entry->operation.enabled = outcome != HD_MODEL_BLOCKED;
     if (outcome == HD_MODEL_RAN) {
         entry->operation.enabled = hd_model_act_enabled(m, operation);
@@ -353,7 +353,7 @@ static enum progress consider(walk *w, const hd_model_operation *operation) {
     hd_vec_clear(&m->seen);
     w->decided = w->control = 0;
     w->fragile = false;
-    enum hd_model_outcome outcome = run(w, operation->code);
+    enum hd_model_outcome outcome = run_code(w, operation->code);
     if (outcome == HD_MODEL_RAN)
         look_at_act(w, operation);
     if (w->decided & EARLIER) {
@@ -361,8 +361,8 @@ static enum progress consider(walk *w, const hd_model_operation *operation) {
             return STOP;
         return operation->kind == HD_MODEL_OP_ASSERT ? stop_failing(w) : stop_branching(w);
     }
-    enum progress progress =
-        m->seen.length == 0 ? pass(w, operation, outcome) : list_it(w, operation, outcome);
+    enum progress progress = m->seen.length == 0 ? pass_operation(w, operation, outcome)
+                                                 : list_it(w, operation, outcome);
     grow_old(m);
     return progress;
 }

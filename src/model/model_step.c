@@ -16,7 +16,7 @@ static bool still_valid(const hd_model_machine *m, uint32_t thread, const hd_mod
 }
 
 /* What was seen is what the thread's operation accesses. */
-static void keep(hd_model_machine *m, uint32_t thread) {
+static void keep_accesses(hd_model_machine *m, uint32_t thread) {
     hd_model_look *look = &m->looks[thread];
     hd_vec_clear(&look->accesses);
     for (size_t i = 0; i < m->seen.length; i++)
@@ -43,7 +43,7 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
         hd_model_see_act(m, thread, operation);
     }
     hd_model_roll_back(m, mark);
-    keep(m, thread);
+    keep_accesses(m, thread);
     m->failure = failure;
 }
 

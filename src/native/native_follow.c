@@ -261,8 +261,8 @@ static void compare(comparing *c, const hd_trace_tables *tables, const heddle_ev
         c->queues.data[thread].first++;
 }
 
-static bool take(void *context, const hd_trace_tables *tables, const heddle_event *events,
-                 size_t count) {
+static bool take_events(void *context, const hd_trace_tables *tables, const heddle_event *events,
+                        size_t count) {
     comparing *c = context;
     for (size_t i = 0; i < count && !c->failed; i++)
         compare(c, tables, &events[i]);
@@ -304,7 +304,8 @@ bool hd_native_follow_compare(const hd_native_followed *followed, const hd_launc
                    .difference = difference};
     if (!c.cursor)
         return false;
-    bool good = hd_recording_events(run, &tables, NULL, take, &c, &summary, error) && !c.failed;
+    bool good =
+        hd_recording_events(run, &tables, NULL, take_events, &c, &summary, error) && !c.failed;
     if (good && !difference->event)
         find_missing(&c);
     for (size_t i = 0; i < c.queues.length; i++)

@@ -33,7 +33,7 @@ static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort so
     return *number;
 }
 
-static void add(const entry *e, enum hd_native_sort sort, uint64_t address, unsigned mode) {
+static void add_access(const entry *e, enum hd_native_sort sort, uint64_t address, unsigned mode) {
     hd_machine_access access = {number_of(e->locations, sort, address), (uint8_t)mode};
     hd_vec_push(e->accesses, access);
 }
@@ -41,13 +41,13 @@ static void add(const entry *e, enum hd_native_sort sort, uint64_t address, unsi
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
                               hd_native_accesses *accesses) {
     entry e = {.locations = locations, .accesses = accesses};
-    add(&e, HD_NATIVE_FLAG, thread, HD_MACHINE_RELEASE);
+    add_access(&e, HD_NATIVE_FLAG, thread, HD_MACHINE_RELEASE);
 }
 
 void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
                                 hd_native_accesses *accesses) {
     entry e = {.locations = locations, .accesses = accesses};
-    add(&e, HD_NATIVE_THREAD, thread, mode);
+    add_access(&e, HD_NATIVE_THREAD, thread, mode);
 }
 
 /* ---- Memory ---- */
@@ -78,7 +78,7 @@ static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsig
         first--;
     for (unsigned byte = first; byte < high; byte++)
         if (begins >> byte & 1)
-            add(e, HD_NATIVE_MEMORY, word * WORD + byte, mode);
+            add_access(e, HD_NATIVE_MEMORY, word * WORD + byte, mode);
 }
 
 /* Of a plain access only the words that are shared: the others are no one else's. */
@@ -124,7 +124,7 @@ static void add_lock(entry *e) {
         e->operation->varies = true;
         mode = e->succeeds ? HD_MACHINE_ACQUIRE | HD_MACHINE_WRITE : HD_MACHINE_READ;
     }
-    add(e, HD_NATIVE_OBJECT, e->about->address, mode);
+    add_access(e, HD_NATIVE_OBJECT, e->about->address, mode);
 }
 
 /* Read-write locks and semaphores: what excludes others, or sees how many there are, writes;
@@ -135,7 +135,8 @@ static void add_await(entry *e, bool excludes) {
         e->operation->varies = true;
     else
         e->operation->awaits = true;
-    add(e, HD_NATIVE_OBJECT, e->about->address, excludes ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+    add_access(e, HD_NATIVE_OBJECT, e->about->address,
+               excludes ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
 static void add_join(entry *e) {
@@ -144,16 +145,16 @@ static void add_join(entry *e) {
     if (!is_try(e))
         return; /* it only orders */
     e->operation->varies = true;
-    add(e, HD_NATIVE_END, e->about->address, HD_MACHINE_READ);
+    add_access(e, HD_NATIVE_END, e->about->address, HD_MACHINE_READ);
 }
 
 /* One that may be cancelled, like one whose time may be up, ends before a signal or by it. */
 static void add_wake(entry *e) {
-    add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+    add_access(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
     if (!is_try(e) && !(e->locations->exits & HEDDLE_WIRE_CANCELS))
         return;
     e->operation->varies = true;
-    add(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_WRITE);
+    add_access(e, HD_NATIVE_OBJECT, e->about->address, HD_MACHINE_WRITE);
 }
 
 static void add_once(entry *e) {
@@ -188,8 +189,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
         break;
     case HEDDLE_RELEASE + 1:
         if (!(e->about->flags & HEDDLE_WIRE_NESTED))
-            add(e, HD_NATIVE_OBJECT, address,
-                is_awaited(e) ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
+            add_access(e, HD_NATIVE_OBJECT, address,
+                       is_awaited(e) ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_READ_ACQUIRE + 1:
         add_await(e, false);
@@ -198,8 +199,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
         add_await(e, true);
         break;
     case HEDDLE_WAIT + 1:
-        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
-        add(e, HD_NATIVE_OBJECT, with, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        add_access(e, HD_NATIVE_OBJECT, with, HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WAKE + 1:
         add_wake(e);
@@ -207,17 +208,17 @@ static void add_synchronisation(entry *e, uint64_t with) {
     case HEDDLE_NOTIFY + 1:
     case HEDDLE_NOTIFYALL + 1:
         e->operation->varies = true;
-        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         break;
     case HEDDLE_BARRIER_IN + 1:
         e->operation->varies = true;
-        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         break;
     case HEDDLE_BARRIER_OUT + 1:
-        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
         break;
     default: /* SEND, READ_RELEASE */
-        add(e, HD_NATIVE_OBJECT, address, HD_MACHINE_READ);
+        add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_READ);
         break;
     }
 }
@@ -253,7 +254,7 @@ static void add_statics(entry *e) {
 /* The state of what is called, and what of it is memory. */
 static void add_call(entry *e) {
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
-    add(e, HD_NATIVE_STATE, e->about->address, mode);
+    add_access(e, HD_NATIVE_STATE, e->about->address, mode);
     if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
         add_memory(e, true, mode);
     if (e->about->flags & HEDDLE_WIRE_STORES)
@@ -268,7 +269,8 @@ static void add_inside(entry *e) {
         module < wire->modules && module < HEDDLE_WIRE_MODULES &&
         (e->about->code < wire->module[module].low || e->about->code >= wire->module[module].high))
         module++;
-    add(e, HD_NATIVE_STATE, HEDDLE_WIRE_MODULE_STATES + 16 * (uint64_t)module, HD_MACHINE_WRITE);
+    add_access(e, HD_NATIVE_STATE, HEDDLE_WIRE_MODULE_STATES + 16 * (uint64_t)module,
+               HD_MACHINE_WRITE);
 }
 
 /* ---- All kinds ---- */
@@ -276,21 +278,21 @@ static void add_inside(entry *e) {
 static void add_rest(entry *e) {
     switch (e->about->kind) {
     case HEDDLE_FORK + 1:
-        add(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_THREAD, e->about->address, HD_MACHINE_RELEASE);
         break;
     case HEDDLE_JOIN + 1:
         add_join(e);
         break;
     case HEDDLE_WIRE_FINISH: /* who tries to join sees it; who joins only comes after it */
-        add(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
         if (e->about->address) /* the last one does more */
-            add(e, HD_NATIVE_PROCESS, e->about->address, HD_MACHINE_WRITE);
+            add_access(e, HD_NATIVE_PROCESS, e->about->address, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WIRE_ONCE:
         add_once(e);
         break;
     case HEDDLE_WIRE_FUTEX:
-        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
         e->operation->varies = is_try(e);
         if (is_try(e))
             add_memory(e, false, HD_MACHINE_WRITE);
@@ -311,7 +313,7 @@ static void add_rest(entry *e) {
         if (e->about->address) /* it takes the lock of the stream, and gives it back */
             add_await(e, true);
         else
-            add(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
+            add_access(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
         break;
     default: /* starts, sleeps, yields, marks, exit */
         break;
@@ -332,12 +334,12 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
     operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end all, or not */
     if (locations->exits && !operation->idle) /* or it could not have come before the end either */
-        add(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+        add_access(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
     /* Where it waits, or would, a signal makes it go on. */
     if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE)
-        add(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
+        add_access(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
     switch (about->kind) {
     case HEDDLE_READ + 1:
         add_spin(&e, with);

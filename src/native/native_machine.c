@@ -266,12 +266,12 @@ void hd_native_machine_by_fork(hd_machine *machine) {
 
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
     hd_native_program *m = hd_native_program_of(machine);
-    if (m->options.by_fork && !m->options.foretells)
+    if (m->options.by_fork && !m->options.predicts)
         return false;
     hd_native_server_blame(&m->server, why);
     m->server.wrong = false;
     m->options.by_fork = true;
-    m->options.foretells = false;
+    m->options.predicts = false;
     m->changed = true;
     return true;
 }
@@ -286,16 +286,16 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     hd_native_tally all = m->tally, *others = m->options.tally;
     if (others) {
         all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
-        all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+        all.predicted += __atomic_load_n(&others->predicted, __ATOMIC_RELAXED);
         all.checked += __atomic_load_n(&others->checked, __ATOMIC_RELAXED);
         all.audited += __atomic_load_n(&others->audited, __ATOMIC_RELAXED);
     }
-    all.checked += m->foreteller.checked;
+    all.checked += m->predictor.checked;
     return all;
 }
 
 const char *hd_native_machine_why_done(const hd_machine *machine) {
-    return hd_native_program_const(machine)->foreteller.wrong;
+    return hd_native_program_const(machine)->predictor.wrong;
 }
 
 void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
@@ -341,7 +341,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
-    hd_predict_forget(&m->foreteller);
+    hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
@@ -369,8 +369,8 @@ static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&m->options.tally->checked, m->foreteller.checked, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->predicted, m->tally.predicted, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->checked, m->predictor.checked, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->audited, m->tally.audited, __ATOMIC_RELAXED);
     }
     hd_native_audit_release(&m->audit);
@@ -384,7 +384,7 @@ static void free_machine(hd_machine *machine) {
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         hd_launch_log_release(&m->logs[i]);
     hd_native_fetched_release(&m->fetched);
-    hd_predict_release(&m->foreteller);
+    hd_predict_release(&m->predictor);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);

@@ -36,7 +36,7 @@
 /* Runs that were done; that were not, but predicted; of the first, those that were held against
  * a prediction, and those in which functions were held to what is said of them. */
 typedef struct hd_native_tally {
-    uint64_t done, foretold, checked, audited;
+    uint64_t done, predicted, checked, audited;
 } hd_native_tally;
 
 typedef struct hd_native_machine_options {
@@ -48,7 +48,7 @@ typedef struct hd_native_machine_options {
     char *const *words; /* launch_options.h */
     size_t word_count;
     bool by_fork;           /* every run in a process of its own, not many in one */
-    bool foretells;         /* runs that need not be done are not (predict_runs.h) */
+    bool predicts;          /* runs that need not be done are not (predict_runs.h) */
     hd_native_tally *tally; /* what copies of the machine did is added to it when they go */
     bool cold; /* it knows no shared words and no threads but main, until they are added */
 } hd_native_machine_options;

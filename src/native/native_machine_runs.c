@@ -96,12 +96,12 @@ static bool take_fetched(hd_native_program *m) {
 }
 
 /* One that need not be made. */
-static bool foretell(hd_native_program *m) {
+static bool predict_run(hd_native_program *m) {
     hd_launch_log *log = oldest_log(m);
-    if (!hd_native_program_foretell(m, log))
+    if (!hd_native_program_predict(m, log))
         return false;
     m->log = log;
-    m->tally.foretold++;
+    m->tally.predicted++;
     m->told = true;
     return true;
 }
@@ -114,7 +114,7 @@ void hd_native_program_find_log(hd_native_program *m) {
             (!found || m->logs[i].used > found->used))
             found = &m->logs[i];
     m->log = found;
-    if (!found && !take_fetched(m) && !foretell(m))
+    if (!found && !take_fetched(m) && !predict_run(m))
         hd_native_program_run(m);
     m->log->used = ++m->uses;
 }

@@ -116,12 +116,14 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->refused = copy->refused;
     if (copy->broken.text[0] && !copy->late && !m->broken.text[0])
         m->broken = copy->broken;
-    if (!m->foreteller.wrong)
-        m->foreteller.wrong = copy->foreteller.wrong;
+    if (!m->predictor.wrong)
+        m->predictor.wrong = copy->predictor.wrong;
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
-    m->options.foretells &= copy->options.foretells;
+    m->options.predicts &= copy->options.predicts;
+    if (from->input[0])
+        memcpy(m->server.explore->input, from->input, sizeof from->input);
     if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
     else if (from->undone)

@@ -33,7 +33,7 @@ static bool is_outside(hd_native_program *m, uint64_t code) {
 }
 
 /* Texts of symbols are NUL-terminated; NULL if there is none. */
-static char *take(bool known, hd_vec_char *text) {
+static char *take_text(bool known, hd_vec_char *text) {
     if (known && text->length)
         return text->data;
     hd_vec_release(text);
@@ -48,7 +48,7 @@ static hd_native_frame frame_of(hd_native_program *m, uint64_t code) {
         hd_vec_clear(&function);
         hd_text_append(&function, "0x%llx", (unsigned long long)code);
     }
-    return (hd_native_frame){take(true, &function), take(placed, &place)};
+    return (hd_native_frame){take_text(true, &function), take_text(placed, &place)};
 }
 
 static void add_frames(hd_native_program *m, const heddle_wire_stack *stack,

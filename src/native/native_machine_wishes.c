@@ -24,40 +24,41 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
 /* --- foretelling ---------------------------------------------------------------------------- */
 
 /* Is it a program whose runs can be foretold, as far as is known? */
-static bool is_foreseeable(const hd_native_program *m) {
+static bool is_predictable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     if (explore->exits & HEDDLE_WIRE_CANCELS)
         return false; /* joins are steps then */
-    return !m->foreteller.wrong && !m->refused && !explore->ends && !explore->unseen &&
+    return !m->predictor.wrong && !m->refused && !explore->ends && !explore->unseen &&
            !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }
 
-static bool may_foretell(const hd_native_program *m) {
-    return m->options.foretells && is_usual(m) && !m->changed && is_foreseeable(m);
+static bool may_predict(const hd_native_program *m) {
+    return m->options.predicts && is_usual(m) && !m->changed && is_predictable(m);
 }
 
-bool hd_native_program_foretell(hd_native_program *m, hd_launch_log *log) {
+bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
     const hd_native_manner *manner = &m->server.manner;
     uint32_t most = manner->most_steps && manner->most_steps < m->server.most_steps
                         ? manner->most_steps
                         : m->server.most_steps;
-    return may_foretell(m) &&
-           hd_predict_run(&m->foreteller, m->path.data, m->path.length, m->base.asleep, most, log);
+    return may_predict(m) &&
+           hd_predict_run(&m->predictor, m->path.data, m->path.length, m->base.asleep, most, log);
 }
 
 /* What one process showed counts for all its runs, so all that was learnt must be of one. */
-static void see(hd_native_program *m, const hd_launch_log *log, const heddle_wire_looks *looks) {
+static void learn_log(hd_native_program *m, const hd_launch_log *log,
+                      const heddle_wire_looks *looks) {
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
     if (child != m->child)
-        hd_predict_forget(&m->foreteller);
+        hd_predict_forget(&m->predictor);
     m->child = child;
-    if (child && may_foretell(m))
-        hd_predict_learn(&m->foreteller, log, looks);
+    if (child && may_predict(m))
+        hd_predict_learn(&m->predictor, log, looks);
 }
 
 bool hd_native_program_saw(hd_native_program *m) {
-    see(m, m->log, hd_native_server_looks(&m->server, 0));
-    return !m->told || is_foreseeable(m);
+    learn_log(m, m->log, hd_native_server_looks(&m->server, 0));
+    return !m->told || is_predictable(m);
 }
 
 /* --- wishes --------------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ void hd_native_program_wish(hd_native_program *m, uint64_t *keys) {
     hd_native_server *server = &m->server;
     server->wishes = 0;
     if (!m->base.wishes || !is_usual(m) || m->path.length > LONGEST ||
-        hd_predict_helps(&m->foreteller))
+        hd_predict_helps(&m->predictor))
         return;
     hd_machine_wish list[HEDDLE_WIRE_WISHES];
     uint32_t count = m->base.wishes(m->base.searcher, hd_native_fetched_may_guess(&m->fetched),
@@ -90,7 +91,7 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys) {
             hd_native_fetched_add(&m->fetched, keys[i], wish->depth + wish->count, wish->guessed);
         hd_native_server_take(&m->server, i, before, log);
         before = log;
-        see(m, log, hd_native_server_looks(&m->server, i + 1));
+        learn_log(m, log, hd_native_server_looks(&m->server, i + 1));
     }
     m->server.wishes = 0;
 }

@@ -41,7 +41,7 @@ struct hd_native_program {
     hd_launch_log *log; /* that has the present path; NULL if it is empty and none has been run */
     uint64_t uses;
     hd_native_fetched fetched; /* more logs */
-    hd_predict_runs foreteller;
+    hd_predict_runs predictor;
     int child; /* whose runs it has seen */
     hd_native_tally tally;
     hd_native_audit audit;
@@ -120,7 +120,7 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
 
 /* Likewise: a log of the present path without a run; NULL if that is not to be had.  And a run
  * was done, and is in the machine's log; false if it shows that what was foretold was wrong. */
-bool hd_native_program_foretell(hd_native_program *m, hd_launch_log *log);
+bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log);
 bool hd_native_program_saw(hd_native_program *m);
 
 /* native_machine_stack.c: the present path once more in a process of its own, with what is wanted

@@ -45,7 +45,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     return true;
 }
 
-static void ask(hd_native_server *server, uint32_t what) {
+static void ask_server(hd_native_server *server, uint32_t what) {
     server->explore->what = what;
     __atomic_add_fetch(&server->explore->request, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &server->explore->request, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -59,7 +59,7 @@ static void ask(hd_native_server *server, uint32_t what) {
 enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
 
 /* The process, and the child that does run after run. */
-static void place(hd_native_server *server, const cpu_set_t *where) {
+static void pin_processes(hd_native_server *server, const cpu_set_t *where) {
     int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
     sched_setaffinity(0, sizeof *where, where);
     if (server->process > 0)
@@ -70,7 +70,7 @@ static void place(hd_native_server *server, const cpu_set_t *where) {
 
 static void let_go(hd_native_server *server) {
     if (server->together)
-        place(server, &server->allowed);
+        pin_processes(server, &server->allowed);
     server->together = false;
 }
 
@@ -82,7 +82,7 @@ static void hold_together(hd_native_server *server) {
         sched_getaffinity(0, sizeof server->allowed, &server->allowed) != 0)
         return;
     CPU_SET((size_t)here, &one);
-    place(server, &one);
+    pin_processes(server, &one);
     server->together = true;
 }
 
@@ -97,7 +97,7 @@ static void take_turn(hd_native_server *server) {
 void hd_native_server_stop(hd_native_server *server) {
     let_go(server);
     if (server->process > 0) {
-        ask(server, HEDDLE_WIRE_QUIT);
+        ask_server(server, HEDDLE_WIRE_QUIT);
         while (waitpid(server->process, NULL, 0) < 0 && errno == EINTR)
             ;
     }
@@ -320,7 +320,7 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
         explore->done = 0;
         send_wishes(server);
         take_turn(server);
-        ask(server, HEDDLE_WIRE_RUN);
+        ask_server(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {
             server->by_fork = true;

@@ -89,6 +89,8 @@ static bool is_support(const char *name, const GElf_Sym *symbol) {
             return true;
     if (strncmp(name, "tsan.", 5) == 0 || strncmp(name, "_sub_", 5) == 0)
         return true; /* the instrumentation's own constructors */
+    if (strncmp(name, "_ZTW", 4) == 0)
+        return true; /* clang's way to a thread_local variable: it only calls its initialisation */
     return hidden && strncmp(name, "__", 2) == 0;
 }
 

@@ -223,12 +223,12 @@ static void see_function(unit *it, Dwarf_Die *die) {
 /* --- what there is -------------------------------------------------------------------------- */
 
 /* The types of which an array or structure is made, itself included. */
-static void keep(unit *it, Dwarf_Die *of) {
+static void keep_types(unit *it, Dwarf_Die *of) {
     Dwarf_Die type;
     if (!plain_type(of, &type))
         return;
     if (dwarf_tag(&type) == DW_TAG_array_type)
-        keep(it, &type);
+        keep_types(it, &type);
     else if (is_aggregate(&type) && !is_kept(it, &type))
         hd_vec_push(&it->kept, dwarf_dieoffset(&type));
 }
@@ -259,7 +259,7 @@ static void collect(unit *it, Dwarf_Die *die) {
     Dwarf_Addr low;
     int tag = dwarf_tag(die);
     if ((tag == DW_TAG_variable && is_static(die)) || (tag == DW_TAG_member && !is_of_library(die)))
-        keep(it, die);
+        keep_types(it, die);
     if (tag == DW_TAG_subprogram && dwarf_lowpc(die, &low) == 0)
         it->indirect |= !dwarf_hasattr(die, DW_AT_call_all_calls); /* some that are not listed */
     if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)

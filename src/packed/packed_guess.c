@@ -159,7 +159,7 @@ static bool is_safe(const search *s, const hd_packed_guess_step *step) {
     return true;
 }
 
-static void set(search *s, uint32_t variable, cell to) {
+static void set_variable(search *s, uint32_t variable, cell to) {
     cell *it = &s->memory[variable];
     if (it->known == to.known && it->value == to.value)
         return;
@@ -168,12 +168,13 @@ static void set(search *s, uint32_t variable, cell to) {
     *it = to;
 }
 
-static void take(search *s, uint32_t lane) {
+static void take_step(search *s, uint32_t lane) {
     const hd_packed_guess_step *step = next_step(s, lane);
     const hd_packed_guess_part *parts = parts_of(s, step);
     for (uint32_t i = 0; i < step->parts; i++)
         if (parts[i].write || parts[i].known)
-            set(s, parts[i].variable, (cell){parts[i].known ? parts[i].value : 0, parts[i].known});
+            set_variable(s, parts[i].variable,
+                         (cell){parts[i].known ? parts[i].value : 0, parts[i].known});
     s->order[s->taken++] = s->next[lane];
     s->hash +=
         mix((uint64_t)lane << 1, s->next[lane] + 1) - mix((uint64_t)lane << 1, s->next[lane]);
@@ -205,7 +206,7 @@ static void take_safe(search *s) {
             for (const hd_packed_guess_step *step; (step = next_step(s, lane)) && is_due(s, step) &&
                                                    fits(s, step) && is_safe(s, step);
                  more = true)
-                take(s, lane);
+                take_step(s, lane);
     }
 }
 
@@ -257,7 +258,7 @@ static bool take_untried(search *s) {
         choice *last = hd_vec_last(&s->choices);
         undo(s, last->taken, last->changes);
         if (s->untried.length > last->first) {
-            take(s, hd_vec_pop(&s->untried));
+            take_step(s, hd_vec_pop(&s->untried));
             return true;
         }
         hd_map_at(&s->dead, last->hash, NULL);
@@ -280,7 +281,7 @@ static bool go_on(search *s) {
         if (hd_map_find(&s->dead, s->hash) || !offer(s))
             return false;
         hd_vec_push(&s->choices, here);
-        take(s, hd_vec_pop(&s->untried));
+        take_step(s, hd_vec_pop(&s->untried));
     }
 }
 
@@ -302,7 +303,7 @@ static bool search_on(search *s) {
 }
 
 /* What was decided so far stays. */
-static void keep(search *s) {
+static void keep_decisions(search *s) {
     s->kept = s->taken;
     hd_vec_clear(&s->choices);
     hd_vec_clear(&s->untried);
@@ -320,16 +321,16 @@ static void let_pass(search *s) {
     }
     assert(best != NOBODY);
     s->guess->steps.data[s->next[best]].unexplained = true;
-    take(s, best);
+    take_step(s, best);
 }
 
 /* Back to where the first try got stuck, and one read further. */
 static void give_in(search *s, const hd_vec_u32 *tried) {
     undo(s, s->kept, 0);
     for (size_t i = 0; i < tried->length; i++)
-        take(s, s->guess->steps.data[tried->data[i]].lane);
+        take_step(s, s->guess->steps.data[tried->data[i]].lane);
     let_pass(s);
-    keep(s);
+    keep_decisions(s);
 }
 
 static void solve(search *s) {

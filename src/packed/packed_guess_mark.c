@@ -42,7 +42,7 @@ static uint32_t find_stay(marker *m, const hd_packed_guess_step *step, uint32_t 
     return own;
 }
 
-static void meet(marker *m, const hd_packed_guess_step *step, uint32_t place) {
+static void meet_stays(marker *m, const hd_packed_guess_step *step, uint32_t place) {
     const hd_packed_guess_part *part = &m->guess->parts.data[place];
     uint32_t number = find_stay(m, step, part->variable);
     stay *own = &m->stays.data[number];
@@ -132,7 +132,7 @@ void hd_packed_guess_mark(hd_packed_guess *guess, hd_bits *kept) {
     for (size_t i = 0; i < guess->steps.length; i++) {
         const hd_packed_guess_step *step = &guess->steps.data[i];
         for (uint32_t j = 0; j < step->parts; j++)
-            meet(&m, step, step->part + j);
+            meet_stays(&m, step, step->part + j);
     }
     mark(&m, kept);
     for (uint32_t i = 0; i < guess->variables; i++)

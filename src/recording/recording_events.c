@@ -212,7 +212,7 @@ static void flush(maker *m) {
     m->length = 0;
 }
 
-static inline void add(maker *m, heddle_event event) {
+static inline void add_event(maker *m, heddle_event event) {
     m->batch[m->length++] = event;
     if (m->length == BATCH)
         flush(m);
@@ -241,7 +241,7 @@ static void add_access(maker *m, const hd_packed_record *record, heddle_event ev
                                                         : HEDDLE_GUESSED);
         if (from != record->address || record->silent)
             part.flags |= HEDDLE_CONTINUED;
-        add(m, part);
+        add_event(m, part);
     }
 }
 
@@ -296,7 +296,7 @@ static void add_record(maker *m, const hd_packed_record *record) {
         event.flags = HEDDLE_HAS_VALUE;
         event.value = (int64_t)record->value;
     }
-    add(m, event);
+    add_event(m, event);
 }
 
 /* Of a run that was killed between the call and the store, the value of the very last

@@ -94,7 +94,7 @@ static void drop_first(lane *it) {
 }
 
 /* At the end of what the lane has: is there more by now? */
-static bool grow(hd_recording_stream *flow, lane *it) {
+static bool grow_lane(hd_recording_stream *flow, lane *it) {
     if (it->open && it->whole) {
         if (flow->done)
             flow->done(flow->context, it->chunks.data[0]);
@@ -136,7 +136,7 @@ static bool pull(hd_recording_stream *flow, lane *it) {
             flow->damaged = true;
         else if (more > 0)
             it->has_head = it->head.op != HEDDLE_WIRE_SWITCH;
-        else if (!grow(flow, it))
+        else if (!grow_lane(flow, it))
             return false;
     }
     return it->has_head && !flow->damaged;

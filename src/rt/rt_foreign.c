@@ -41,6 +41,7 @@ typedef struct state {
     enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE, DESCRIPTOR, ORDINARY, MAPPING } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
+    bool varies; /* what it returns is not the same twice */
     bool counts; /* it may count what others count too, which nobody sees */
     uint16_t offset, size;
     bool file, locks;   /* a FILE, and it takes its lock */
@@ -164,6 +165,8 @@ static state parse(const char *text, uint32_t module) {
     if (it.sort == DESCRIPTOR)
         it.address = state_at(HD_RT_STATE_files);
     it.memory = text;
+    for (; *text; text++)
+        it.varies |= *text == '%';
     return it;
 }
 
@@ -388,11 +391,25 @@ static void join_steps(uint32_t taken, uintptr_t code) {
     hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
 }
 
+/* Is it of the sort that reads what is not the same twice?  Whether or not others run. */
+static void note_input(const state *it, uint32_t number, const uintptr_t *arguments) {
+    if (it->varies)
+        hd_rt_input(hd_rt.wire->callee[number].name);
+    else if (it->file && !it->prints && !it->looks)
+        hd_rt_input_stream((const FILE *)arguments[it->argument]);
+    else if (it->sort == ORDINARY)
+        hd_rt_input_file((int)arguments[it->argument]);
+}
+
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = targets[number];
-    if (!hd_rt.exploring || !hd_rt_explored.births || !hd_rt_controlled())
-        return target;
     const state *it = &known[number];
+    if (!hd_rt.exploring)
+        return target;
+    if ((it->varies || it->file || it->sort == ORDINARY) && !hd_rt_explore->input[0])
+        note_input(it, number, arguments);
+    if (!hd_rt_explored.births || !hd_rt_controlled())
+        return target;
     uint32_t taken = hd_rt.current->taken;
     bool shares = false;
     hd_rt.wire->callee[number].calls++;

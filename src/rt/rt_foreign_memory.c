@@ -475,7 +475,7 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             use_variable(&it, letter == '>', &text);
         else if (letter == 'E')
             change_environment(&it);
-        else if (letter != ' ')
+        else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);
     }
     return it.shared;

@@ -127,7 +127,7 @@ static bool read_section(hd_trace_cursor *cursor, hd_trace_section *section, hd_
 }
 
 /* A varint of at most `limit`; reading past the end shows when `at` is compared. */
-static bool take(struct binary *binary, uint64_t limit, uint64_t *value) {
+static bool take_number(struct binary *binary, uint64_t limit, uint64_t *value) {
     if (binary->at >= binary->end)
         return false;
     *value = hd_trace_get_varint(&binary->at);
@@ -136,7 +136,7 @@ static bool take(struct binary *binary, uint64_t limit, uint64_t *value) {
 
 static bool take_u32(struct binary *binary, uint64_t limit, uint32_t *value) {
     uint64_t wide;
-    if (!take(binary, limit, &wide))
+    if (!take_number(binary, limit, &wide))
         return false;
     *value = (uint32_t)wide;
     return true;
@@ -379,8 +379,8 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     uint64_t first;
     uint32_t count;
-    if (!take(binary, UINT64_MAX, &first) || !take_u32(binary, HD_TRACE_BLOCK_EVENTS, &count) ||
-        count == 0)
+    if (!take_number(binary, UINT64_MAX, &first) ||
+        !take_u32(binary, HD_TRACE_BLOCK_EVENTS, &count) || count == 0)
         return bad(cursor, error, "corrupt block of events");
     if (first != cursor->first)
         return bad(cursor, error, "a block of events is missing");
@@ -480,8 +480,8 @@ static bool take_stacks(hd_trace_cursor *cursor, hd_error *error) {
 static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     uint64_t total, lost, incomplete;
-    if (!take(binary, UINT64_MAX, &total) || !take(binary, UINT64_MAX, &lost) ||
-        !take(binary, 1, &incomplete) || binary->at != binary->end)
+    if (!take_number(binary, UINT64_MAX, &total) || !take_number(binary, UINT64_MAX, &lost) ||
+        !take_number(binary, 1, &incomplete) || binary->at != binary->end)
         return bad(cursor, error, "corrupt end section");
     bool unknown = binary->recorded && total == UINT64_MAX;
     if (total != cursor->first - 1 && !unknown)
@@ -503,7 +503,7 @@ static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
         const unsigned char *text[2];
         uint64_t length[2];
         for (int i = 0; i < 2; i++) {
-            if (!take(binary, UINT32_MAX, &length[i]) ||
+            if (!take_number(binary, UINT32_MAX, &length[i]) ||
                 length[i] > (uint64_t)(binary->end - binary->at))
                 return bad(cursor, error, "corrupt program section");
             text[i] = binary->at;

@@ -82,7 +82,7 @@ typedef struct payload {
 } payload;
 
 /* May look at bytes behind the end; the reader's buffer has them. */
-static bool take(payload *from, uint64_t limit, uint32_t *value) {
+static bool take_number(payload *from, uint64_t limit, uint32_t *value) {
     if (from->at >= from->end)
         return false;
     uint64_t wide = hd_trace_get_varint(&from->at);
@@ -92,12 +92,12 @@ static bool take(payload *from, uint64_t limit, uint32_t *value) {
 
 static bool take_functions(payload *from, hd_trace_stacks *stacks) {
     uint32_t count, length;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t next = hd_trace_stacks_functions(stacks) + 1;
-        if (!take(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at) ||
-            memchr(from->at, '\0', length))
+        if (!take_number(from, HD_TRACE_MAX_NAME, &length) ||
+            length > (size_t)(from->end - from->at) || memchr(from->at, '\0', length))
             return false;
         if (hd_trace_stacks_function(stacks, (const char *)from->at, length) != next)
             return false; /* it was there */
@@ -108,13 +108,13 @@ static bool take_functions(payload *from, hd_trace_stacks *stacks) {
 
 static bool take_frames(payload *from, hd_trace_stacks *stacks, uint32_t locations) {
     uint32_t count;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         hd_trace_frame frame;
         uint32_t next = hd_trace_stacks_frames(stacks) + 1;
-        if (!take(from, hd_trace_stacks_functions(stacks), &frame.function) ||
-            !take(from, UINT32_MAX, &frame.location) || frame.location >= locations ||
+        if (!take_number(from, hd_trace_stacks_functions(stacks), &frame.function) ||
+            !take_number(from, UINT32_MAX, &frame.location) || frame.location >= locations ||
             hd_trace_stacks_frame(stacks, frame) != next)
             return false;
     }
@@ -125,18 +125,18 @@ static bool take_change(payload *from, hd_trace_stacks *stacks, uint32_t threads
                         hd_vec_u32 *frames) {
     hd_trace_change change;
     uint32_t frame;
-    if (!take(from, UINT32_MAX, &change.thread) || change.thread >= threads ||
-        !take(from, HD_TRACE_BLOCK_EVENTS - 1, &change.event) ||
-        !take(from, UINT32_MAX, &change.pops) ||
-        !take(from, (uint64_t)(from->end - from->at), &change.pushes))
+    if (!take_number(from, UINT32_MAX, &change.thread) || change.thread >= threads ||
+        !take_number(from, HD_TRACE_BLOCK_EVENTS - 1, &change.event) ||
+        !take_number(from, UINT32_MAX, &change.pops) ||
+        !take_number(from, (uint64_t)(from->end - from->at), &change.pushes))
         return false;
     hd_vec_clear(frames);
     for (uint32_t i = 0; i < change.pushes; i++) {
-        if (!take(from, hd_trace_stacks_frames(stacks), &frame))
+        if (!take_number(from, hd_trace_stacks_frames(stacks), &frame))
             return false;
         hd_vec_push(frames, frame);
     }
-    if (!take(from, hd_trace_stacks_functions(stacks), &change.function) ||
+    if (!take_number(from, hd_trace_stacks_functions(stacks), &change.function) ||
         change.event > UINT32_MAX - first)
         return false;
     change.event += first;

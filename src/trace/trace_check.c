@@ -110,7 +110,7 @@ static bool acquire(struct step *step) {
     return true;
 }
 
-static bool release(struct step *step) {
+static bool release_lock(struct step *step) {
     struct lock *lock = lock_at(step->check, step->event->object);
     if (lock->writer == NOBODY)
         return hd_error_set(step->error, "%s releases lock %s, which %s", self(step), object(step),
@@ -237,7 +237,7 @@ static bool apply(struct step *step, struct thread *thread) {
     case HEDDLE_TRY_ACQUIRE:
         return acquire(step);
     case HEDDLE_RELEASE:
-        return release(step);
+        return release_lock(step);
     case HEDDLE_READ_ACQUIRE:
     case HEDDLE_TRY_READ_ACQUIRE:
         return read_acquire(step);

@@ -94,7 +94,7 @@ void hd_trace_recording_build(hd_trace_recording *recording, const char *build) 
     put_stored(recording, HD_TRACE_SECTION_PROGRAM, "", 0);
 }
 
-static void release(hd_trace_recording *recording) {
+static void release_recording(hd_trace_recording *recording) {
     ZSTD_freeCCtx(recording->zstd);
     hd_vec_release(&recording->raw);
     hd_vec_release(&recording->stored);
@@ -103,7 +103,7 @@ static void release(hd_trace_recording *recording) {
 
 void hd_trace_recording_abandon(hd_trace_recording *recording) {
     hd_file_abandon(recording->file);
-    release(recording);
+    release_recording(recording);
 }
 
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
@@ -113,6 +113,6 @@ bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool
     hd_trace_put_number(&recording->raw, incomplete);
     put_stored(recording, HD_TRACE_SECTION_END, "", 0);
     bool good = hd_file_commit(recording->file, error);
-    release(recording);
+    release_recording(recording);
     return good;
 }

@@ -139,7 +139,7 @@ static bool same_object(loader *l, const heddle_event *mine, const heddle_event 
            (class == HEDDLE_CLASS_THREAD && means_thread(l, mine->object, theirs->object));
 }
 
-static bool same(loader *l, const heddle_event *mine, const heddle_event *theirs) {
+static bool same_event(loader *l, const heddle_event *mine, const heddle_event *theirs) {
     bool has_value = mine->flags & HEDDLE_HAS_VALUE;
     return mine->kind == theirs->kind && same_object(l, mine, theirs) &&
            in_trace(l, HEDDLE_CLASS_LOCATION, mine->location) == theirs->location &&
@@ -170,7 +170,7 @@ static bool take_event(loader *l, const heddle_event *event) {
     uint32_t number = l->expected[thread];
     if (number == l->pairs.end)
         return no_more_events(l, thread);
-    if (!same(l, event, hd_trace_event(l->trace, number)))
+    if (!same_event(l, event, hd_trace_event(l->trace, number)))
         return other_event(l, event, number);
     l->expected[thread] = l->pairs.next[number];
     hd_vec_push(&l->witness->schedule, number);

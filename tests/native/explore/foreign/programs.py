@@ -399,6 +399,44 @@ locked("held_by_main", LOCK + "putc(65, f);" + UNLOCK,
 locked("guards", "flockfile(f); x++; funlockfile(f);", "flockfile(f); x++; funlockfile(f);",
        expected="right")
 
+# --- inputs that are not the same twice ---------------------------------------------------------
+VARYING = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+static unsigned char b[8];
+static void *work(void *unused) {{ {work} return unused; }}
+int main(void) {{
+    pthread_t t;
+    {first}
+    pthread_create(&t, NULL, work, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}}
+"""
+for row, body, expected in (
+        ("urandom", 'int d = open("/dev/urandom", 0); read(d, b, 1);', "unseen"),
+        ("random", 'int d = open("/dev/random", 0); pread(d, b, 1, 0);', "unseen"),
+        ("stream", 'FILE *f = fopen("/dev/urandom", "r"); fread(b, 1, 8, f);', "unseen"),
+        ("proc", 'int d = open("/proc/uptime", 0); read(d, b, 8);', "unseen"),
+        ("getrandom", "getrandom(b, 8, 0);", "unseen"),
+        ("getentropy", "getentropy(b, 8);", "unseen"),
+        ("getrusage", "struct rusage u; getrusage(RUSAGE_SELF, &u);", "unseen"),
+        ("zero", 'int d = open("/dev/zero", 0); read(d, b, 1); close(d);', "right"),
+        ("null", 'FILE *f = fopen("/dev/null", "r"); fread(b, 1, 8, f); fclose(f);', "right"),
+        ("file", 'int d = open("/etc/passwd", 0); read(d, b, 8); close(d);', "right"),
+        ("time", "b[0] = time(NULL) % 10 + clock() % 10;", "right"),
+        ("rand", "srand(1); b[0] = rand();", "right")):
+    PROGRAMS.append(Program(f"varying_{row}", VARYING.format(work=body, first=""),
+                            expected=expected))
+    PROGRAMS.append(Program(f"varying_{row}_alone", VARYING.format(work="", first=body),
+                            expected=expected))
+
 # --- memory that functions use for their caller -------------------------------------------------
 for row, text, expected in memory.rows():
     PROGRAMS.append(Program(row, text, expected=expected, last=["-lm"]))
