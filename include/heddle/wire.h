@@ -396,7 +396,8 @@ typedef struct heddle_wire_explore {
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
     uint32_t stop_at;  /* behind this step heddle_rt_stopped is called; 0: none */
-    uint32_t nears;    /* shared words of the stack of main: bytes below its top */
+    uint32_t placed; /* loops and copies, told from the beginning of the code, have their places */
+    uint32_t nears;  /* shared words of the stack of main: bytes below its top */
     uint64_t near[HEDDLE_WIRE_FRESH];
     uint32_t reset;   /* HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY */
     uint32_t renewed; /* how often the table of shared words was changed */

@@ -31,7 +31,7 @@ static void put_escaped(hd_json *json, const char *text, size_t length) {
     hd_file_write(json->file, "\"", 1);
 }
 
-/* The comma and the key in front of a value. */
+/* The comma and the key before a value. */
 static void lead(hd_json *json, const char *key) {
     if (json->depth) {
         bool object = json->close[json->depth - 1] == '}';

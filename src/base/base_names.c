@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Slots are at least twice as many, and a power of two, and counted in 32 bits. */
+/* There are at least twice as many slots, a power of two, counted in 32 bits. */
 enum { MOST_NAMES = 1 << 30 };
 
 static uint64_t slot_of(uint32_t hash, uint32_t id) {

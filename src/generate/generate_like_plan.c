@@ -79,7 +79,7 @@ static uint32_t find_notifier(const hd_generate_like_plan *plan, uint32_t wait) 
     return found;
 }
 
-/* Every thread has a slot behind the waits: the last two rounds have none. */
+/* Every thread has a slot after the waits: the last two rounds have no waits. */
 static bool try_wait(hd_generate_like_plan *plan, uint32_t at) {
     hd_generate_like_slot *slot = &plan->slots[at];
     if (!slot->locked || slot->next > plan->slot_count - 2 * plan->shape->threads ||
@@ -94,8 +94,8 @@ static bool try_wait(hd_generate_like_plan *plan, uint32_t at) {
     return true;
 }
 
-/* Waits come first, as many as fit before the last third of the trace; what is
- * left of their events is notified to nobody. */
+/* Waits come first, as many as fit before the last third of the trace; the remaining wait events
+ * become notifications without a waiter. */
 static void deal_waits(hd_generate_like_plan *plan) {
     uint32_t left = plan->shape->wait_events;
     for (uint32_t i = 0; left >= 3 && i < plan->slot_count / 3 * 2; i++)
@@ -121,7 +121,7 @@ static void index_slots(hd_generate_like_plan *plan) {
     plan->start[threads] = length;
 }
 
-/* A slot of the thread, or of several drawn the first that is not locked. */
+/* A slot of the thread; of several drawn ones, the first that is not locked. */
 static uint32_t draw_slot(hd_generate_like_plan *plan, uint32_t thread) {
     uint32_t from = plan->start[thread], count = plan->start[thread + 1] - from;
     uint32_t tries = hd_random_chance(&plan->random, plan->shape->bare) ? TRIES : 1;

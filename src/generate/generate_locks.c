@@ -1,10 +1,9 @@
 /*
- * Random programs with locks, run once.  The main thread forks the others as
- * it goes and joins them; a drawn thread does one thing at a time: it takes a
- * lock that is free, up to three within one another, gives back the one taken
- * last, waits on that lock's condition, notifies, passes a barrier, uses a
- * semaphore, or reads or writes a variable.  Nothing is planned, so nothing is
- * consistent: locks are taken in any order, variables are protected by luck.
+ * Random programs with locks, run once.  The main thread forks the others as it goes and joins
+ * them; a drawn thread does one thing at a time: it takes a lock that is free, up to three within
+ * one another, gives back the one taken last, waits on that lock's condition, notifies, passes a
+ * barrier, uses a semaphore, or reads or writes a variable.  Nothing is planned, so nothing is
+ * consistent: locks are taken in any order, and variables are protected only by chance.
  *
  * The trace has exactly the wanted number of events, and nothing is left held
  * or waiting at its end: `owed` counts the events that this still needs, and
@@ -232,7 +231,7 @@ static bool chance(struct program *program, uint32_t permille) {
     return permille > 0 && hd_random_chance(&program->random, permille);
 }
 
-/* What needs other threads; false: none of it was drawn, or could be done. */
+/* Tries an action that involves other threads; false if none was drawn or possible. */
 static bool try_meeting(struct program *program, uint32_t thread) {
     if (thread == 0 && chance(program, FORKS) && try_fork(program, thread))
         return true;
@@ -259,7 +258,7 @@ static void run_step(struct program *program, uint32_t thread) {
     }
 }
 
-/* One thing done by a drawn thread, unless it is not its turn. */
+/* One action of a drawn thread, unless it cannot act. */
 static void take_step(struct program *program) {
     if (!chance(program, STAYS))
         program->current = draw_below(program, program->born);
@@ -274,7 +273,8 @@ static void take_step(struct program *program) {
         leave_barrier(program, program->current);
 }
 
-/* Closes what this thread has open, by one event; false: nothing, or not now. */
+/* Closes something that this thread has open, by one event; false if nothing is open, or it must
+ * wait. */
 static bool close_one(struct program *program, uint32_t thread) {
     const struct actor *actor = &program->actors[thread];
     if (actor->state == RUNNING && actor->depth > 0)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A state, by the step that led there first. */
+/* A state, identified by the step that first led there. */
 typedef struct state {
     uint32_t parent;
     uint32_t thread, choice;
@@ -76,7 +76,7 @@ static uint32_t number_of(drawing *d, state s) {
     return number;
 }
 
-/* One way of one thread out of a state.  Leaves the machine behind the step. */
+/* One step of one thread out of a state.  Leaves the machine after the step. */
 static void draw_step(drawing *d, uint32_t from, uint32_t thread, uint32_t choice) {
     hd_vec_char words = {0};
     d->machine->type->describe(d->machine, thread, &words);

@@ -327,7 +327,7 @@ static void wait(hd_model_compiler *compiler, const hd_model_statement *s) {
     lock(compiler, HD_MODEL_OP_LOCK, s->value);
 }
 
-/* Whom a notify wakes depends on the state. */
+/* Which thread a notify wakes depends on the state. */
 static void notify(hd_model_compiler *compiler, uint8_t kind, const hd_model_expression *cond) {
     touch t = {.computed = true};
     hd_model_operation operation = start(compiler, kind);
@@ -373,7 +373,7 @@ static void if_else(hd_model_compiler *compiler, const hd_model_statement *s) {
     }
 }
 
-/* A loop without end keeps its branch, so that it has a step to be counted. */
+/* An endless loop keeps its branch, so that it has a step that is counted. */
 static void while_loop(hd_model_compiler *compiler, const hd_model_statement *s) {
     int64_t known;
     if (decided(compiler, s->value, &known) && !known)
@@ -509,7 +509,7 @@ static void statement(hd_model_compiler *compiler, const hd_model_statement *s) 
 
 /* ---- Threads ---- */
 
-/* Behind the gotos, which so are never run.  Every loop has a branch in it. */
+/* The operation after the gotos, which are therefore never run.  Every loop has a branch in it. */
 static uint32_t resolved(const hd_model_program *program, uint32_t operation) {
     while (program->operations.data[operation].kind == HD_MODEL_OP_GOTO)
         operation = program->operations.data[operation].next;

@@ -30,8 +30,7 @@ static void add_access(recorder *r, enum heddle_kind kind, const hd_model_seen *
     r->event.value = 0;
 }
 
-/* All that was seen of a location as one access: what was read first, or what was
- * written last. */
+/* Merges all accesses to a location into one: the value read first, or the value written last. */
 static void merge_seen(hd_model_machine *m) {
     hd_map places = {0};
     uint32_t kept = 0;
@@ -102,7 +101,7 @@ static void record_wake(recorder *r, const hd_model_operation *operation) {
     add_event(r, HEDDLE_WAKE, (uint32_t)r->m->cells[wait->value]);
 }
 
-/* A name of a place must not have what the formats use. */
+/* The name of a place must not contain characters that the formats use. */
 static uint32_t add_location(hd_trace *trace, const char *file, uint32_t line) {
     char text[256];
     snprintf(text, sizeof text - 12, "%s", file);

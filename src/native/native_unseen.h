@@ -42,6 +42,7 @@ typedef struct hd_native_unseen {
     HD_VEC(hd_native_callee) callees;
     HD_VEC(hd_native_blind) blind;
     hd_native_names structures; /* functions that pass structures which are not announced */
+    hd_native_names functions;  /* with assembly, or kept from instrumentation */
     hd_native_names sizes;      /* types that are accessed in sizes which are not */
 } hd_native_unseen;
 

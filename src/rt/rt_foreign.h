@@ -105,6 +105,9 @@ bool hd_rt_got_foreign(uintptr_t base);
  * what such a function returned? */
 bool hd_rt_got_private(uintptr_t address);
 
+/* Is that one of the standard streams of C++? */
+bool hd_rt_got_standard(uintptr_t address);
+
 /* Is that in a part of a module that nobody writes? */
 bool hd_rt_got_constant(uintptr_t address);
 

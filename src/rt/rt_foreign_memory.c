@@ -356,6 +356,18 @@ static void make_name(call *it, const char *text) {
         access_memory(it, true, (uintptr_t)text + length - 6, 6);
 }
 
+/* std::string: where its characters are, how many, and then how many more fit or the characters
+ * themselves. */
+static void use_string(call *it, bool write, uintptr_t at) {
+    enum { SIZE = 32, INSIDE = 16 };
+    if (!at)
+        return;
+    access_memory(it, write, at, SIZE);
+    const uintptr_t *string = (const uintptr_t *)at;
+    if (string[0] != at + INSIDE)
+        access_memory(it, write, string[0], (write ? string[2] : string[1]) + 1);
+}
+
 static void control_file(call *it, uintptr_t at) {
     switch ((int)argument(it, 2)) {
     case F_GETLK:
@@ -445,6 +457,10 @@ static void take_place(call *it, char letter, const char **text) {
         break;
     case 'c':
         control_file(it, at);
+        break;
+    case 'b':
+    case 'B':
+        use_string(it, letter == 'B', at);
         break;
     case 'e': {
         size_t size = size_at(it, text);

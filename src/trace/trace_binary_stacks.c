@@ -1,6 +1,6 @@
 /*
- * Section S of the binary format (doc/format.md): changes of the stacks, in front of the
- * block that has their events, and the functions and frames that they name first.
+ * Section S of the binary format (doc/format.md): changes of the stacks, before the block that has
+ * their events, and the functions and frames that they use for the first time.
  */
 #include "trace_binary_stacks.h"
 
@@ -41,7 +41,7 @@ static void put_change(hd_trace_bytes *to, const hd_trace_change *change, uint32
     hd_trace_put_number(to, change->function);
 }
 
-/* The changes of the next thread that are of the block; false if the section is full. */
+/* The changes of the next thread that belong to the block; false if the section is full. */
 static bool put_thread(hd_trace_stacks_writer *writer, const hd_trace_stacks *stacks,
                        uint32_t first, uint32_t count) {
     hd_trace_stacks_written *it = &writer->threads.data[writer->thread];
@@ -81,7 +81,7 @@ typedef struct payload {
     const unsigned char *at, *end;
 } payload;
 
-/* May look at bytes behind the end; the reader's buffer has them. */
+/* May look at bytes past the end; the reader's buffer has them. */
 static bool take_number(payload *from, uint64_t limit, uint32_t *value) {
     if (from->at >= from->end)
         return false;
@@ -100,7 +100,7 @@ static bool take_functions(payload *from, hd_trace_stacks *stacks) {
             length > (size_t)(from->end - from->at) || memchr(from->at, '\0', length))
             return false;
         if (hd_trace_stacks_function(stacks, (const char *)from->at, length) != next)
-            return false; /* it was there */
+            return false; /* it was there before */
         from->at += length;
     }
     return true;

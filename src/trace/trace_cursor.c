@@ -17,7 +17,7 @@ static hd_trace_cursor *cursor_new(unsigned flags) {
     return cursor;
 }
 
-/* The format is told by the first bytes, never by the name. */
+/* The format is recognised by the first bytes, never by the name. */
 static bool start_cursor(hd_trace_cursor *cursor, hd_error *error) {
     if (!hd_trace_input_fill(&cursor->input, HD_TRACE_MAGIC_SIZE, error))
         return false;

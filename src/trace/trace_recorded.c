@@ -14,8 +14,8 @@ enum { RECENT = 4096 };
 typedef struct name {
     uint64_t text; /* offset in recorded->texts */
     uint32_t length;
-    uint32_t number; /* + 1 in its table, 0: not yet */
-    uint32_t array;  /* + 1 that it is an element of; the text is the array's */
+    uint32_t number; /* + 1 in its table, 0: none yet */
+    uint32_t array;  /* + 1 of the array it is an element of; the text is the array's */
 } name;
 
 struct hd_trace_recorded {
@@ -83,7 +83,7 @@ typedef struct payload {
 static bool take_number(payload *from, uint64_t limit, uint64_t *value) {
     if (from->at >= from->end)
         return false;
-    /* A number may look at bytes behind the end; the reader's buffer has them. */
+    /* A number may look at bytes past the end; the reader's buffer has them. */
     *value = hd_trace_get_varint(&from->at);
     return from->at <= from->end && *value <= limit;
 }
@@ -313,8 +313,8 @@ static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t addr
     }
 }
 
-/* Two things of one name are told apart by their addresses; and a name may not have all
- * characters. */
+/* Two objects with the same name are distinguished by their addresses; and some characters are not
+ * allowed in names. */
 static void make_legal(hd_vec_char *text, uint64_t address) {
     char behind[32];
     snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",

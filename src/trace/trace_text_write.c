@@ -1,6 +1,6 @@
 /*
- * Writing the text format: a line an event, always with both bars, so that
- * other tools find the three fields they look for.
+ * Writing the text format: a line per event, always with both bars, so that other tools find the
+ * three fields they expect.
  *
  * fork(10) may mean thread T10 to a reader (see there).  Where both are threads
  * of the trace, a line "# heddle: thread 10" says that the bare number is one.
@@ -35,7 +35,7 @@ static char *put_value(char *to, int64_t value) {
     return put_number(to, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* In front of the event: a comment, for who does not know of it. */
+/* A comment before the event, so that other tools can skip it. */
 static char *put_guess(char *to, const heddle_event *event) {
     static const char guessed[] = "# heddle: guessed", unexplained[] = " unexplained";
     to = put_bytes(to, guessed, sizeof guessed - 1);

@@ -23,7 +23,7 @@
 #include "trace/trace.h"
 
 enum hd_witness_kind {
-    HD_WITNESS_REORDERING, /* nothing more than that it is one */
+    HD_WITNESS_REORDERING, /* only that it is a reordering */
     HD_WITNESS_READ,       /* a read, next after the schedule, sees another write */
     HD_WITNESS_FINAL_READ, /* a variable ends with another write */
     HD_WITNESS_RACE,       /* two accesses that conflict are both next */
@@ -59,15 +59,15 @@ typedef struct hd_witness_claim {
 typedef struct hd_witness {
     hd_vec_u32 schedule; /* event numbers of the trace */
     hd_witness_claim claim;
-    /* One line each, for show; NULL if not said.  Owned: hd_mem_string. */
+    /* One line each, for information only; NULL if not given.  Owned: hd_mem_string. */
     char *question;
     char *verdict;
     char *trace; /* name of the trace's file */
 } hd_witness;
 
-/* One step of a run of a machine: the thread that goes on, and which way if its
- * operation has several.  A schedule of these is a witness too (room replay); the
- * type is here because findings carry it and know no machines. */
+/* One step of a run of a machine: the thread that goes on, and which way if its operation has
+ * several.  A schedule of these is a witness too (room replay).  The type is here because findings
+ * carry it and do not know machines. */
 typedef struct hd_witness_step {
     uint32_t thread, choice;
 } hd_witness_step;

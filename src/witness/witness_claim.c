@@ -279,7 +279,7 @@ static bool state_holds(const trial *t) {
     return true;
 }
 
-/* Enters the acquires under their threads; two of one thread are one too many. */
+/* Enters the acquires under their threads; there may be only one per thread. */
 static bool enter_blocked(const trial *t) {
     const hd_vec_u32 *acquires = &t->claim->acquires;
     for (size_t i = 0; i < acquires->length; i++) {

@@ -1,8 +1,8 @@
 /*
- * A witness in.  Its comment lines are the claim; each event line is the next
- * event of its thread in the trace, and must say what that event says.  Names
- * are numbered anew in every file, so they are matched once each and numbers
- * compared after that: loading runs at the speed of reading.
+ * Reads a witness.  Its comment lines are the claim; each event line is the next event of its
+ * thread in the trace, and must say what that event says.  Names are numbered anew in every file,
+ * so they are matched once each and numbers compared after that: loading runs at the speed of
+ * reading.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "witness_claim.h"
 #include "witness_explain.h"
 
-/* Of a name of the file; else its number in the trace, + 1 where it is kept. */
+/* For a name of the file that the trace lacks; else its number in the trace, stored + 1. */
 #define UNKNOWN 0U
 #define ABSENT UINT32_MAX
 
@@ -231,7 +231,7 @@ static bool load(hd_witness *witness, const hd_trace *trace, hd_trace_cursor *cu
     return hd_error_set(error, "%s", own->text);
 }
 
-/* The cursor tells an error by its text, so it gets one of its own. */
+/* The cursor recognises an error by its text, so it gets one of its own. */
 bool hd_witness_load(hd_witness *witness, const hd_trace *trace, const char *path,
                      hd_error *error) {
     hd_error own = {0};

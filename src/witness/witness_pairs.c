@@ -1,7 +1,7 @@
 /*
- * The pairs of a trace, in one pass over its events.  Written from the
- * definitions of doc/witness.md alone, on purpose: the index that provers use
- * (trace_index.c) says the same in another way, and a mistake in either shows.
+ * The pairs of a trace, in one pass over its events.  Written from the definitions of
+ * doc/witness.md alone, on purpose: the index that provers use (trace_index.c) computes the same in
+ * another way, so that a mistake in either is noticed.
  */
 #include "witness_pairs.h"
 
@@ -34,7 +34,7 @@ typedef struct builder {
     condition *conditions;
     channel *channels;
     uint32_t *changed; /* [lock]: the event that last changed it */
-    uint32_t *open;    /* [barrier]: group of the arrivals that nobody left yet */
+    uint32_t *open;    /* [barrier]: group of the arrivals without a departure yet */
     int64_t *ahead;    /* [semaphore]: takes so far less posts */
 } builder;
 
@@ -103,7 +103,7 @@ static void pair_notify(builder *b, uint32_t number, const heddle_event *event) 
     hd_vec_push(&c->notifies, number);
 }
 
-/* The first notify from index i on that is left, the number of all if none is. */
+/* The first notify from index i on that is not taken; their total number if all are. */
 static uint32_t find_notify(condition *c, uint32_t i) {
     while (i < c->skip.length && c->skip.data[i] != i) {
         uint32_t further = c->skip.data[i];

@@ -1,7 +1,6 @@
 /*
- * The rules of a reordering, one event at a time.  This is the checker's hot
- * loop: constant time an event, in arrays that the pairs made possible.
- * doc/witness.md numbers the rules.
+ * The rules of a reordering, one event at a time.  This is the checker's hot loop: constant time
+ * per event, with arrays that the pairs make possible. doc/witness.md numbers the rules.
  */
 #include "witness_state.h"
 
@@ -85,7 +84,7 @@ static enum hd_witness_wrong count_unit(hd_witness_checker *checker, const heddl
     return HD_WITNESS_FINE;
 }
 
-/* Rules 2 to 4 and 6, by kind; what the event changes is changed. */
+/* Rules 2 to 4 and 6, by kind; also updates the state. */
 static enum hd_witness_wrong take_event(hd_witness_checker *checker, uint32_t number,
                                         const heddle_event *event, bool let_go) {
     uint32_t pair = checker->pairs.pair[number];
