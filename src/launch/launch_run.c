@@ -28,6 +28,8 @@
 #endif
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define RUNTIME "libheddle-rt.so"
+#define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
+#define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
 
 /* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
 #define LIVE_CHUNKS ((uint64_t)1 << 22)
@@ -71,7 +73,7 @@ const char *hd_launch_runtime(hd_error *error) {
         return NULL;
     }
     /* In the build folder, or installed. */
-    static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
+    static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
     if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
@@ -81,7 +83,7 @@ const char *hd_launch_runtime(hd_error *error) {
 
 const char *hd_launch_headers(void) {
     static char folder[PATH_MAX];
-    static const char *const places[] = {"include", "../" HEDDLE_INCLUDES, "../include"};
+    static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
 }
