@@ -12,7 +12,7 @@ bool hd_symbols_type_of(Dwarf_Die *die, Dwarf_Die *type) {
     return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-/* An object of the thread library, of which the inside is nobody's business. */
+/* An object of the thread library, whose members are not shown. */
 static bool is_whole(Dwarf_Die *type) {
     const char *name = dwarf_diename(type);
     static const char *const names[] = {
@@ -24,7 +24,7 @@ static bool is_whole(Dwarf_Die *type) {
     return false;
 }
 
-/* Through typedefs and qualifiers; stops at one whose inside is not shown. */
+/* Skips typedefs and qualifiers; stops at a type whose members are not shown. */
 static bool peel(Dwarf_Die *type, bool whole) {
     for (int i = 0; i < DEEPEST; i++) {
         if (whole && is_whole(type))
