@@ -29,7 +29,7 @@ typedef struct hd_launch_options {
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
     bool by_events;      /* its steps are events (native_follow.h); */
-    bool stops;          /* and the program is stopped behind the last one */
+    bool stops;          /* and the program is stopped after the last one */
     bool watched;        /* by a debugger */
     bool live;           /* what it did is read while it runs (recording_live.h) */
     bool explored;       /* run after run, as struct heddle_wire_explore says */

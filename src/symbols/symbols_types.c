@@ -137,8 +137,8 @@ static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char 
         hd_text_append(to, "+%llu", (unsigned long long)offset);
 }
 
-/* Most names that a large program has are of elements of arrays, and libdw takes a
- * microsecond to say what it said before. */
+/* Most names of a large program are those of array elements, and libdw takes a microsecond each
+ * time.  So the answer is kept. */
 static void look_at_type(hd_symbols_typed *it) {
     Dwarf_Die type = it->type, range;
     Dwarf_Word size;
