@@ -31,7 +31,8 @@
 #define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
 #define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
 
-/* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
+/* For a live run: address space, not memory; enough for days.  Less where that much is not
+ * available. */
 #define LIVE_CHUNKS ((uint64_t)1 << 22)
 #define LIVE_LEAST ((uint64_t)1 << 8)
 
@@ -43,7 +44,7 @@ static bool has_file(const char *folder, const char *name) {
     return access(file, R_OK) == 0;
 }
 
-/* Of the places, named from the folder of this program, the first that has the file. */
+/* The first of the places, relative to the folder of this program, that has the file. */
 static bool find_beside(const char *const *places, size_t count, const char *file,
                         char folder[PATH_MAX]) {
     char self[PATH_MAX];
@@ -98,7 +99,7 @@ static bool map(hd_launch_run *run, int file) {
     return run->wire != MAP_FAILED;
 }
 
-/* The shared file of a live run, whose end the record is not to reach. */
+/* The shared file of a live run, so large that the record never reaches its end. */
 static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     int file = memfd_create("heddle-wire", 0);
     uint64_t chunks = LIVE_CHUNKS;
@@ -130,8 +131,8 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
-    /* As large without a schedule as with one: the addresses of what the program maps
-     * behind it, and so the pointers in its variables, are then the same. */
+    /* As large without a schedule as with one, so that the addresses of what the program maps after
+     * it, and thus the pointers in its variables, are the same. */
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
@@ -186,7 +187,7 @@ void hd_launch_run_fix_addresses(void) {
 
 /* --- waiting ------------------------------------------------------------------------------- */
 
-/* Grows with everything that is recorded, and with every point that is passed. */
+/* Grows with every record and every point passed. */
 static uint64_t progress_of(const hd_launch_run *run) {
     heddle_wire *wire = run->wire;
     uint64_t sum = wire->points_passed + wire->lost + wire->begun;
@@ -196,7 +197,7 @@ static uint64_t progress_of(const hd_launch_run *run) {
     return sum;
 }
 
-/* Waits for the end, a second at a time; says if nothing happens for long. */
+/* Waits for the end, a second at a time; warns if nothing happens for long. */
 static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_options *options) {
     struct pollfd poll_file = {.fd = file, .events = POLLIN};
     uint64_t before = UINT64_MAX;
@@ -241,7 +242,7 @@ static const char *machine_name(unsigned machine) {
     return machine == EM_X86_64 ? "x86_64" : machine == EM_AARCH64 ? "aarch64" : number;
 }
 
-/* Why a program does not have the runtime, if its file tells. */
+/* Why a program does not have the runtime, if that can be seen from its file. */
 static bool explain(const char *path, hd_error *error) {
 #if defined __x86_64__
     enum { OURS = EM_X86_64 };
@@ -295,7 +296,7 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
-/* The process, when it has become the program; -1 after setting the error. */
+/* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int code;
@@ -310,7 +311,7 @@ static pid_t launch(const hd_launch_options *options, int wire, const char *runt
 
 /* --- another version of the runtime ---------------------------------------------------------- */
 
-/* The runtime that a process has loaded, "" if it has none (yet). */
+/* The runtime that a process has loaded, "" if none (yet). */
 static void find_loaded(pid_t child, char path[PATH_MAX]) {
     char name[64], line[PATH_MAX + 128];
     snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
@@ -330,7 +331,7 @@ static void find_loaded(pid_t child, char path[PATH_MAX]) {
 static bool has_mark(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    bool found = true; /* where it cannot be read nobody can tell */
+    bool found = true; /* if it cannot be read, it is assumed */
     if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
         void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED) {
@@ -351,15 +352,15 @@ static bool other_version(const hd_launch_options *options, hd_error *error) {
                         options->argv[0]);
 }
 
-/* One of before runtimes had the mark just goes on without us. */
+/* A runtime from before the mark existed runs on without us. */
 static bool is_old(pid_t child) {
     char path[PATH_MAX];
     find_loaded(child, path);
     return path[0] && !has_mark(path);
 }
 
-/* Until the runtime has found the file, the process has ended (*ended), or the time is up.  False,
- * and no process any more, if it has a runtime that never will. */
+/* Waits until the runtime has found the file, the process has ended (*ended), or the time is up.
+ * Returns false, after ending the process, if its runtime never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
     siginfo_t info;
@@ -381,7 +382,7 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
     }
 }
 
-/* It has ended and never found the file. */
+/* The process has ended without finding the file. */
 static bool not_ours(const hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     if (run->wire->magic != HEDDLE_WIRE_MAGIC)
         return other_version(options, error);
