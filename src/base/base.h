@@ -8,6 +8,7 @@
 #define HD_BASE_H
 
 #include "base_arena.h"
+#include "base_assert.h"
 #include "base_bits.h"
 #include "base_error.h"
 #include "base_file.h"
