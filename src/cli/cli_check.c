@@ -42,7 +42,7 @@ static bool read_asked(hd_cli_checkup *check) {
             hd_cli_usage(check->arguments,
                          "--ask takes a list of race, deadlock, nondet, explore "
                          "and outcome, not '%s'",
-                         hd_cli_name(check->asked));
+                         hd_text_name(check->asked));
             return false;
         }
     }
@@ -65,7 +65,7 @@ static bool make_folder(hd_cli_checkup *check) {
     if (check->made_folder ||
         (errno == EEXIST && stat(check->folder, &state) == 0 && S_ISDIR(state.st_mode)))
         return true;
-    hd_cli_fail("%s: cannot make this folder: %s", hd_cli_name(check->folder),
+    hd_cli_fail("%s: cannot make this folder: %s", hd_text_name(check->folder),
                 errno == EEXIST ? "it is a file" : strerror(errno));
     return false;
 }
@@ -108,10 +108,10 @@ static const char *path_of(hd_cli_checkup *check) {
 
 static bool find_kind(hd_cli_checkup *check) {
     if (access(check->input, R_OK) != 0) {
-        hd_cli_fail("%s: cannot open: %s", hd_cli_name(check->input), strerror(errno));
+        hd_cli_fail("%s: cannot open: %s", hd_text_name(check->input), strerror(errno));
         return false;
     }
-    if (is_source(check->input) || hd_cli_is_program(check->input)) {
+    if (is_source(check->input) || hd_engine_is_program(check->input)) {
         check->kind = HD_CLI_CHECK_PROGRAM;
         check->program = path_of(check);
     } else if (ends_with(check->input, ".hdm")) {
@@ -122,7 +122,7 @@ static bool find_kind(hd_cli_checkup *check) {
     }
     if (check->kind == HD_CLI_CHECK_PROGRAM || !check->word_count)
         return true;
-    hd_cli_usage(check->arguments, "one word too many: '%s'", hd_cli_name(check->words[0]));
+    hd_cli_usage(check->arguments, "one word too many: '%s'", hd_text_name(check->words[0]));
     return false;
 }
 

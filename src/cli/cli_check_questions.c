@@ -69,8 +69,8 @@ bool hd_cli_check_compile(hd_cli_checkup *check) {
     hd_cli_check_ask(check, &words, hd_cli_check_left(check), false, &answer);
     if (answer.outcome == HD_CLI_CHECK_ANSWERED && answer.status == 0)
         return true;
-    hd_cli_fail("%s: it does not compile: %s; 'heddle %s %s' says more", hd_cli_name(check->input),
-                answer.why, c ? "cc" : "c++", hd_cli_name(check->input));
+    hd_cli_fail("%s: it does not compile: %s; 'heddle %s %s' says more", hd_text_name(check->input),
+                answer.why, c ? "cc" : "c++", hd_text_name(check->input));
     return false;
 }
 
@@ -87,8 +87,8 @@ static const char *rule_of_run(const hd_json_value *run, const char *ending) {
     return signal ? "signal" : "exit";
 }
 
-static hd_cli_words words_of(const hd_cli_checkup *check) {
-    return (hd_cli_words){check->words, (size_t)check->word_count};
+static hd_engine_words words_of(const hd_cli_checkup *check) {
+    return (hd_engine_words){check->words, (size_t)check->word_count};
 }
 
 /* A line that was made, in the report. */
@@ -186,8 +186,9 @@ static void say_how_to_validate(hd_cli_checkup *check, size_t from, const char *
         hd_report_finding *finding = &check->report.findings.data[i];
         char *witness = (char *)finding->witness;
         if (!finding->replay && witness)
-            finding->replay = keep_line(
-                check, hd_cli_command_line("heddle validate", trace, (hd_cli_words){&witness, 1}));
+            finding->replay =
+                keep_line(check, hd_engine_command_line("heddle validate", trace,
+                                                        (hd_engine_words){&witness, 1}));
     }
 }
 
@@ -426,7 +427,7 @@ static void replay_one(hd_cli_checkup *check, hd_report_finding *finding) {
     if (answer.outcome == HD_CLI_CHECK_ANSWERED && answer.status == HD_CLI_FOUND)
         finding->proof = HD_REPORT_REPLAYED;
     finding->replay =
-        keep_line(check, hd_cli_replay_line(check->program, finding->witness, words_of(check)));
+        keep_line(check, hd_engine_replay_line(check->program, finding->witness, words_of(check)));
 }
 
 /* What was not seen again on the program is not told as a failure of it. */

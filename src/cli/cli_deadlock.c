@@ -45,10 +45,10 @@ static void judge(answer *a) {
     const hd_race_deadlock_result *result = &a->result;
     hd_verdict *verdict = &a->verdict;
     hd_verdict_init(verdict, "deadlocks on locks");
-    hd_cli_verdict_recording(verdict, &a->trace);
+    hd_engine_verdict_recording(verdict, &a->trace);
     if (result->unproved)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
-                       hd_cli_count((size_t)result->unproved, "set is", "sets are"));
+                       hd_text_count((size_t)result->unproved, "set is", "sets are"));
     if (result->cut)
         hd_verdict_not(verdict, "limit",
                        "the effort allowed was not enough for all cycles; --effort=N allows more, "
@@ -59,7 +59,7 @@ static void judge(answer *a) {
 /* ---- Text ---- */
 
 static const char *lock_name(const hd_trace *trace, uint32_t acquire) {
-    return hd_cli_name(hd_trace_object_name(&trace->tables, hd_trace_event(trace, acquire)));
+    return hd_text_name(hd_trace_object_name(&trace->tables, hd_trace_event(trace, acquire)));
 }
 
 static void print_acquires(const answer *a, const hd_finding *finding) {
@@ -80,8 +80,8 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false, NULL});
     if (a->output) {
-        char *file = hd_cli_witness_file(a->output, a->shown);
-        printf("  witness    %s\n", hd_cli_name(file));
+        char *file = hd_engine_witness_file(a->output, a->shown);
+        printf("  witness    %s\n", hd_text_name(file));
         free(file);
     }
 }
@@ -93,9 +93,9 @@ static void print_number(const char *name, uint64_t value) {
 
 static void print_result(const answer *a) {
     const hd_race_deadlock_result *result = &a->result;
-    const char *name = hd_cli_name(a->path);
+    const char *name = hd_text_name(a->path);
     if (result->deadlocks)
-        printf("%s: %s\n", name, hd_cli_count((size_t)result->deadlocks, "deadlock", "deadlocks"));
+        printf("%s: %s\n", name, hd_text_count((size_t)result->deadlocks, "deadlock", "deadlocks"));
     else if (!hd_verdict_complete(&a->verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
@@ -147,7 +147,7 @@ static void write_finding(answer *a, const hd_finding *finding) {
     hd_cli_race_write_places(&a->scene, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (a->output) {
-        char *file = hd_cli_witness_file(a->output, a->shown);
+        char *file = hd_engine_witness_file(a->output, a->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }
@@ -211,7 +211,7 @@ static bool tell(answer *a) {
 }
 
 static int fail(const answer *a) {
-    return hd_cli_fail("%s: %s", hd_cli_name(a->path), a->error->text);
+    return hd_cli_fail("%s: %s", hd_text_name(a->path), a->error->text);
 }
 
 static int answer_as_text(answer *a) {
@@ -275,7 +275,7 @@ static void release(answer *a) {
 static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
-    bool program = hd_cli_is_program(a.path);
+    bool program = hd_engine_is_program(a.path);
     if (!hd_cli_race_check_input(arguments, program, HD_CLI_RACE_MORE))
         return HD_CLI_BAD;
     if (program)

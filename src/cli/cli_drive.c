@@ -120,13 +120,13 @@ static char *verdict_of(const hd_cli_drive *drive, const hd_cli_driven *driven) 
 
 static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
                  hd_error *error) {
-    char *file = hd_cli_witness_file(drive->output, i), *verdict = verdict_of(drive, driven);
+    char *file = hd_engine_witness_file(drive->output, i), *verdict = verdict_of(drive, driven);
     hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
                                  .schedule = driven->found->schedule,
                                  .program = drive->arguments->operands[0],
                                  .question = (char *)drive->arguments->command->name,
                                  .verdict = verdict};
-    bool good = hd_cli_witness_save(&witness, drive->machine, file, error);
+    bool good = hd_engine_witness_save(&witness, drive->machine, file, error);
     free(verdict);
     free(file);
     return good;
@@ -134,20 +134,20 @@ static bool save(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t 
 
 /* ---- What is shown ---- */
 
-hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven) {
-    return (hd_cli_shown){.machine = drive->machine,
-                          .path = drive->arguments->operands[0],
-                          .claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
-                          .schedule = &driven->found->schedule,
-                          .rule = drive->deadlocks ? "deadlock" : "race",
-                          .variable = driven->variable};
+hd_engine_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+    return (hd_engine_shown){.machine = drive->machine,
+                             .path = drive->arguments->operands[0],
+                             .claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                             .schedule = &driven->found->schedule,
+                             .rule = drive->deadlocks ? "deadlock" : "race",
+                             .variable = driven->variable};
 }
 
 /* Is a finding of these parts to be passed over? */
 static bool drops(hd_cli_drive *drive, const hd_cli_driven *driven, const hd_finding_part *parts,
                   size_t count) {
-    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
-    hd_finding_about about = {parts, count, hd_cli_shown_identity(&shown), driven->former};
+    hd_engine_shown shown = hd_cli_driven_shown(drive, driven);
+    hd_finding_about about = {parts, count, hd_engine_shown_identity(&shown), driven->former};
     return hd_finding_filter_drops(&drive->filter, &about);
 }
 
@@ -171,7 +171,7 @@ static hd_finding_part part_of(const hd_cli_drive *drive, const hd_replay_wait *
     hd_native_function(machine, operation.position, &function);
     hd_finding_part part = {
         hd_mem_string(lock, strlen(lock)),
-        hd_cli_place(machine, drive->arguments->operands[0], operation.position),
+        hd_engine_place(machine, drive->arguments->operands[0], operation.position),
         hd_mem_string(function.length ? function.data : "", function.length)};
     hd_vec_release(&function);
     return part;
@@ -273,13 +273,13 @@ static void not_all(const hd_cli_drive *drive, hd_verdict *verdict) {
                        HD_NATIVE_MOST_STEPS);
     if (result->unproved.length)
         hd_verdict_not(verdict, "undecided", "%s unproved",
-                       hd_cli_count(result->unproved.length, "pair is", "pairs are"));
+                       hd_text_count(result->unproved.length, "pair is", "pairs are"));
     if (result->late)
         hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
                        drive->options.total_seconds);
     hd_verdict_not(verdict, "sampled",
                    "driven from %s, which are not all schedules: heddle explore looks at all",
-                   hd_cli_count((size_t)result->runs, "run", "runs"));
+                   hd_text_count((size_t)result->runs, "run", "runs"));
 }
 
 static void judge(hd_cli_drive *drive) {
@@ -288,8 +288,8 @@ static void judge(hd_cli_drive *drive) {
     hd_verdict_init(verdict, drive->deadlocks ? "deadlocks" : "data races");
     not_all(drive, verdict);
     hd_native_machine_rests(drive->machine, verdict);
-    hd_cli_verdict_inputs(
-        verdict, (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1},
+    hd_engine_verdict_inputs(
+        verdict, (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1},
         false);
     hd_cli_verdict_end(verdict, arguments, drive->shown > 0);
 }
@@ -321,7 +321,7 @@ static int answer(hd_cli_drive *drive) {
     bool good = drive->deadlocks
                     ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, &error)
                     : hd_drive_races(drive->machine, &drive->options, &drive->result, &error);
-    const char *name = hd_cli_name(drive->arguments->operands[0]);
+    const char *name = hd_text_name(drive->arguments->operands[0]);
     if (good && hd_native_machine_refused(drive->machine))
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",
@@ -361,8 +361,13 @@ int hd_cli_drive_run(hd_cli_drive *drive) {
     int status = HD_CLI_BAD;
     if (read_options(drive) && hd_cli_page_begin(&drive->page, arguments, HD_CLI_RACE_HTML,
                                                  arguments->operands[0], NULL)) {
-        drive->machine = hd_cli_program_start((hd_native_machine_options){
-            .argv = arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true});
+        hd_error error = {""};
+        drive->machine = hd_engine_program_start(
+            (hd_native_machine_options){
+                .argv = arguments->operands, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true},
+            &error);
+        if (!drive->machine)
+            hd_cli_fail("%s", error.text);
         if (drive->machine) {
             status = answer(drive);
             status = end_page(drive, status);

@@ -5,7 +5,6 @@
 #define HD_CLI_DRIVE_H
 
 #include "cli_model.h"
-#include "cli_places.h"
 #include "cli_race.h"
 #include "drive/drive.h"
 
@@ -45,7 +44,7 @@ bool hd_cli_driven_make(hd_cli_driven *driven, const hd_cli_drive *drive, size_t
 void hd_cli_driven_release(hd_cli_driven *driven);
 
 /* What its places and its fingerprint are made of. */
-hd_cli_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven);
+hd_engine_shown hd_cli_driven_shown(const hd_cli_drive *drive, const hd_cli_driven *driven);
 
 /* Text, and JSON. */
 void hd_cli_drive_print(const hd_cli_drive *drive);

@@ -14,11 +14,11 @@ static void print_number(const char *name, uint64_t value) {
 }
 
 static void print_verdict(const hd_cli_drive *drive) {
-    const char *name = hd_cli_name(drive->arguments->operands[0]);
+    const char *name = hd_text_name(drive->arguments->operands[0]);
     const char *one = drive->deadlocks ? "deadlock" : "race";
     const char *many = drive->deadlocks ? "deadlocks" : "races";
     if (drive->shown)
-        printf("%s: %s\n", name, hd_cli_count(drive->shown, one, many));
+        printf("%s: %s\n", name, hd_text_count(drive->shown, one, many));
     else if (!hd_verdict_complete(&drive->verdict))
         printf("%s: no verdict: nothing found%s; not all schedules were looked at\n", name,
                drive->result.found.length ? " but what was left out" : "");
@@ -33,8 +33,8 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     print_verdict(drive);
     hd_cli_verdict_print(&drive->verdict, 16);
     printf("  %-16s %s, the longest of %s\n", "runs",
-           hd_cli_count((size_t)result->runs, "schedule", "schedules"),
-           hd_cli_count((size_t)result->events, "event", "events"));
+           hd_text_count((size_t)result->runs, "schedule", "schedules"),
+           hd_text_count((size_t)result->events, "event", "events"));
     if (drive->deadlocks)
         print_number("lock cycles", result->cycles);
     else {
@@ -44,8 +44,8 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     printf(
         "  %-16s %s\n", drive->deadlocks ? "deadlocks" : "races",
         drive->deadlocks
-            ? hd_cli_count(drive->shown, "that hangs, replayed", "that hang, replayed")
-            : hd_cli_count(drive->shown, "pair of places, replayed", "pairs of places, replayed"));
+            ? hd_text_count(drive->shown, "that hangs, replayed", "that hang, replayed")
+            : hd_text_count(drive->shown, "pair of places, replayed", "pairs of places, replayed"));
     if (!drive->deadlocks)
         print_number("refuted", result->refuted.length);
     print_number("unproved", result->unproved.length);
@@ -56,17 +56,17 @@ static void print_function(const hd_cli_driven *driven, int i) {
     if (driven->stacks[i] && driven->stacks[i][0])
         fputs(driven->stacks[i], stdout);
     else if (driven->functions[i] && driven->functions[i][0])
-        printf("             in %s\n", hd_cli_name(driven->functions[i]));
+        printf("             in %s\n", hd_text_name(driven->functions[i]));
 }
 
 static void print_replay(const hd_cli_drive *drive, size_t i) {
     const hd_cli_arguments *arguments = drive->arguments;
     if (!drive->output)
         return;
-    char *file = hd_cli_witness_file(drive->output, i);
-    char *line = hd_cli_replay_line(
+    char *file = hd_engine_witness_file(drive->output, i);
+    char *line = hd_engine_replay_line(
         arguments->operands[0], file,
-        (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
+        (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
     printf("  replay     %s\n", line);
     free(line);
     free(file);
@@ -75,7 +75,7 @@ static void print_replay(const hd_cli_drive *drive, size_t i) {
 static void print_race(const hd_cli_driven *driven) {
     const hd_trace *trace = &driven->trace;
     const uint32_t *events = driven->events.data;
-    printf("\nrace on %s\n", hd_cli_name(driven->variable));
+    printf("\nrace on %s\n", hd_text_name(driven->variable));
     hd_cli_race_print_event(trace, "first", events[0]);
     print_function(driven, 0);
     hd_cli_race_print_event(trace, "second", events[1]);
@@ -93,7 +93,7 @@ static void print_locks(const hd_cli_drive *drive, const hd_cli_driven *driven) 
         if (waits.data[i].kind != HD_REPLAY_WAITS_LOCK)
             continue;
         printf("%s %s", word,
-               hd_cli_name(
+               hd_text_name(
                    drive->machine->type->location_name(drive->machine, waits.data[i].location)));
         word = ",";
     }
@@ -132,10 +132,10 @@ void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *dr
 void hd_cli_drive_print_unproved(const hd_cli_drive *drive) {
     for (size_t i = 0; i < drive->result.unproved.length; i++) {
         const hd_drive_warning *warning = &drive->result.unproved.data[i];
-        printf("\nunproved, on %s: %s\n", hd_cli_name(warning->variable), warning->reason);
+        printf("\nunproved, on %s: %s\n", hd_text_name(warning->variable), warning->reason);
         if (warning->places[0])
-            printf("  places     %s and %s\n", hd_cli_name(warning->places[0]),
-                   hd_cli_name(warning->places[1]));
+            printf("  places     %s and %s\n", hd_text_name(warning->places[0]),
+                   hd_text_name(warning->places[1]));
     }
 }
 
@@ -213,8 +213,8 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         hd_json_close(json);
     } else
         write_race(driven, json);
-    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
-    hd_cli_shown_write(&shown, json);
+    hd_engine_shown shown = hd_cli_driven_shown(drive, driven);
+    hd_engine_shown_write(&shown, json);
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);
     hd_json_real(json, "seconds", found->seconds);
@@ -226,7 +226,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
             drive->machine->type->thread_name(drive->machine, found->schedule.data[k].thread));
     hd_json_close(json);
     if (drive->output) {
-        char *file = hd_cli_witness_file(drive->output, i);
+        char *file = hd_engine_witness_file(drive->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -49,8 +49,8 @@ static bool find_name(const hd_cli_nondet_answer *answer, int row, enum heddle_c
     *id = hd_names_find(&answer->trace.tables.names[class], name, strlen(name));
     if (*id != HD_NAMES_NONE)
         return true;
-    hd_cli_fail("%s: there is no %s '%s'", hd_cli_name(answer->path), hd_trace_classes[class].name,
-                hd_cli_name(name));
+    hd_cli_fail("%s: there is no %s '%s'", hd_text_name(answer->path), hd_trace_classes[class].name,
+                hd_text_name(name));
     return false;
 }
 
@@ -100,14 +100,14 @@ static void judge(hd_cli_nondet_answer *answer) {
     hd_verdict *verdict = &answer->verdict;
     hd_verdict_init(verdict, answer->options.values ? "reads that can see another value"
                                                     : "reads that can see another write");
-    hd_cli_verdict_recording(verdict, &answer->trace);
+    hd_engine_verdict_recording(verdict, &answer->trace);
     if (result->unasked_reads)
         hd_verdict_not(verdict, "limit", "stopped by the limit on time: %s not asked",
-                       hd_cli_count((size_t)result->unasked_reads, "read was", "reads were"));
+                       hd_text_count((size_t)result->unasked_reads, "read was", "reads were"));
     if (result->witnesses.unknown)
         hd_verdict_not(
             verdict, "undecided", "%s undecided within the effort allowed",
-            hd_cli_count((size_t)result->witnesses.unknown, "witness is", "witnesses are"));
+            hd_text_count((size_t)result->witnesses.unknown, "witness is", "witnesses are"));
     if (answer->options.paper)
         hd_verdict_not(verdict, "undecided",
                        "decided as published, which is not exact (doc/nondet.md)");
@@ -151,7 +151,7 @@ static bool save(const struct stream *stream, const hd_finding *finding) {
     free(witness->trace);
     witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
     witness->trace = hd_mem_string(answer->path, strlen(answer->path));
-    char *file = hd_cli_witness_file(answer->output, stream->count);
+    char *file = hd_engine_witness_file(answer->output, stream->count);
     bool good = hd_witness_save(witness, &answer->trace, file, stream->error);
     free(file);
     return good;
@@ -214,7 +214,7 @@ static int answer_as_text(hd_cli_nondet_answer *answer) {
     hd_error error = {""};
     bool good = answer->options.all ? print_all(answer, &error) : print_places(answer, &error);
     if (!good)
-        return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+        return hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
     return hd_verdict_status(&answer->verdict);
 }
 
@@ -226,7 +226,7 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     bool summary = answer->options.count_only;
     answer->options.count_only = true;
     if (!ask(answer, &answer->result, NULL, NULL, &error))
-        return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+        return hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
     judge(answer);
     if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->verdict))
         return HD_CLI_BAD;
@@ -235,7 +235,7 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     int status = hd_verdict_status(&answer->verdict);
     struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
     if (!summary && !stream_findings(answer, &stream))
-        status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+        status = hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
     return hd_cli_json_end(&out, status);
 }
 

@@ -95,7 +95,7 @@ void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding 
     write_places(answer, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, i);
+        char *file = hd_engine_witness_file(answer->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -44,7 +44,7 @@ static struct cause cause_of(const hd_trace *trace, const hd_witness_claim *clai
 }
 
 static const char *lock_name(const hd_trace *trace, uint32_t lock) {
-    return hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock));
+    return hd_text_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock));
 }
 
 static void print_cause(const hd_trace *trace, const hd_witness_claim *claim) {
@@ -75,10 +75,10 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
     const hd_trace *trace = &answer->trace;
     char number[32];
     if (claim->read)
-        printf("\n%s: read of %s\n", hd_cli_name(finding->location),
-               hd_cli_name(finding->variable));
+        printf("\n%s: read of %s\n", hd_text_name(finding->location),
+               hd_text_name(finding->variable));
     else
-        printf("\n%s at the end\n", hd_cli_name(finding->variable));
+        printf("\n%s at the end\n", hd_text_name(finding->variable));
     if (claim->read)
         print_event(trace, "read", claim->read);
     if (finding->count > 1)
@@ -93,8 +93,8 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
     hd_cli_schedule_print(
         &(hd_cli_schedule){.trace = trace, .events = schedule->data, .length = schedule->length});
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, i);
-        printf("  witness    %s\n", hd_cli_name(file));
+        char *file = hd_engine_witness_file(answer->output, i);
+        printf("  witness    %s\n", hd_text_name(file));
         free(file);
     }
 }
@@ -115,7 +115,7 @@ static void print_share(const char *name, uint64_t part, uint64_t whole) {
 
 static void print_verdict(const hd_cli_nondet_answer *answer) {
     const hd_nondet_result *result = &answer->result;
-    const char *name = hd_cli_name(answer->path);
+    const char *name = hd_text_name(answer->path);
     char found[32], reads[32];
     if (hd_cli_nondet_found(result))
         printf("%s: %s of %s reads can see another %s\n", name,
@@ -208,7 +208,7 @@ static void print_variables(const hd_cli_nondet_answer *answer) {
     for (size_t i = 0; i < rows.length && i < ROWS; i++) {
         const hd_nondet_variable *of = &result->variables[rows.data[i].number];
         printf("  %-*s %10llu %10llu %6s\n", width,
-               hd_cli_name(hd_names_text(names, rows.data[i].number)),
+               hd_text_name(hd_names_text(names, rows.data[i].number)),
                (unsigned long long)of->reads, (unsigned long long)of->nondeterministic,
                of->final ? "differs" : "-");
     }

@@ -48,7 +48,7 @@ static bool read_method(hd_cli_race_answer *answer) {
             return true;
         }
     if (name)
-        hd_cli_usage(answer->arguments, "there is no method '%s'", hd_cli_name(name));
+        hd_cli_usage(answer->arguments, "there is no method '%s'", hd_text_name(name));
     return !name;
 }
 
@@ -85,10 +85,10 @@ static void judge(hd_cli_race_answer *answer) {
     const hd_race_result *result = &answer->result;
     hd_verdict *verdict = &answer->verdict;
     hd_verdict_init(verdict, "data races");
-    hd_cli_verdict_recording(verdict, &answer->trace);
+    hd_engine_verdict_recording(verdict, &answer->trace);
     if (result->unproved)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
-                       hd_cli_count((size_t)result->unproved, "pair is", "pairs are"));
+                       hd_text_count((size_t)result->unproved, "pair is", "pairs are"));
     if (answer->options.method != HD_RACE_PREDICTIVE)
         hd_verdict_not(verdict, "unasked", "the method %s does not look at all reorderings",
                        hd_cli_race_methods[answer->options.method]);
@@ -167,7 +167,7 @@ static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
 }
 
 static int fail(const hd_cli_race_answer *answer, const hd_error *error) {
-    return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error->text);
+    return hd_cli_fail("%s: %s", hd_text_name(answer->path), error->text);
 }
 
 static int answer_as_text(hd_cli_race_answer *answer) {
@@ -219,7 +219,7 @@ static void release(hd_cli_race_findings *findings) {
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_race_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
-    bool program = hd_cli_is_program(answer.path);
+    bool program = hd_engine_is_program(answer.path);
     if (!hd_cli_race_check_input(arguments, program, METHOD))
         return HD_CLI_BAD;
     if (program)

@@ -22,7 +22,7 @@ bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, in
         return false;
     }
     if (!program && arguments->operand_count > 1) {
-        hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
+        hd_cli_usage(arguments, "one word too many: '%s'", hd_text_name(arguments->operands[1]));
         return false;
     }
     return true;
@@ -121,7 +121,7 @@ bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trac
     free(witness->trace);
     witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
     witness->trace = hd_mem_string(path, strlen(path));
-    char *file = hd_cli_witness_file(output, i);
+    char *file = hd_engine_witness_file(output, i);
     bool good = hd_witness_save(witness, trace, file, error);
     free(file);
     return good;

@@ -18,8 +18,8 @@ static void print_locks(const hd_trace *trace, uint32_t event) {
     printf(", holding %s", locks.length ? "" : "no lock");
     for (size_t i = 0; i < locks.length; i++)
         printf("%s%s%s", i ? ", " : "",
-               hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK],
-                                         hd_order_lock_number(locks.data[i]))),
+               hd_text_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK],
+                                          hd_order_lock_number(locks.data[i]))),
                hd_order_lock_reading(locks.data[i]) ? " for reading" : "");
     hd_vec_release(&locks);
 }
@@ -43,12 +43,12 @@ static const char *const meaning[HD_RACE_METHODS] = {
 
 static void print_verdict(const hd_cli_race_answer *answer) {
     const hd_race_result *result = &answer->result;
-    const char *name = hd_cli_name(answer->path);
+    const char *name = hd_text_name(answer->path);
     bool proves = answer->options.method == HD_RACE_PREDICTIVE;
     if (result->races)
         printf("%s: %s\n", name,
-               proves ? hd_cli_count((size_t)result->races, "race", "races")
-                      : hd_cli_count((size_t)result->races, "race reported", "races reported"));
+               proves ? hd_text_count((size_t)result->races, "race", "races")
+                      : hd_text_count((size_t)result->races, "race reported", "races reported"));
     else if (!proves)
         printf("%s: no race reported\n", name);
     else if (!hd_verdict_complete(&answer->verdict))
@@ -74,8 +74,8 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
            meaning[answer->options.method]);
     hd_cli_verdict_print(&answer->verdict, 16);
     printf("  %-16s %s\n", "races",
-           hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
-                        all ? "pairs of events" : "pairs of places"));
+           hd_text_count((size_t)result->races, all ? "pair of events" : "pair of places",
+                         all ? "pairs of events" : "pairs of places"));
     if (answer->options.method != HD_RACE_PREDICTIVE) {
         hd_cli_race_print_filter(&answer->filter);
         return;
@@ -100,7 +100,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     const hd_trace *trace = &answer->trace;
     const uint32_t *events = finding->events.data;
     printf("\n%s on %s\n", finding->witness ? "race" : "race reported",
-           hd_cli_name(finding->variable));
+           hd_text_name(finding->variable));
     if (events[0])
         hd_cli_race_print_event(trace, "first", events[0]);
     hd_cli_race_print_event(trace, "second", events[1]);
@@ -111,8 +111,8 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_schedule_print(
         &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false, NULL});
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, answer->shown);
-        printf("  witness    %s\n", hd_cli_name(file));
+        char *file = hd_engine_witness_file(answer->output, answer->shown);
+        printf("  witness    %s\n", hd_text_name(file));
         free(file);
     }
 }
@@ -121,7 +121,7 @@ void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
     for (size_t i = 0; i < answer->unproved.length; i++) {
         const hd_finding *finding = &answer->unproved.data[i];
         printf("\nunproved, on %s: the effort allowed was not enough\n",
-               hd_cli_name(finding->variable));
+               hd_text_name(finding->variable));
         hd_cli_race_print_event(&answer->trace, "first", finding->events.data[0]);
         hd_cli_race_print_event(&answer->trace, "second", finding->events.data[1]);
     }
@@ -174,7 +174,7 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     else
         hd_json_null(json, "schedule");
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, answer->shown);
+        char *file = hd_engine_witness_file(answer->output, answer->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }

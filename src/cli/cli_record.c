@@ -94,14 +94,14 @@ typedef struct recording {
 static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
                         const char *program, const char *output, const char *ending) {
     if (!hd_native_run_succeeded(run))
-        hd_log_write(HD_LOG_WARNING, "%s: %s", hd_cli_name(program), ending);
+        hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
         hd_native_waiting(run, &text);
         fputs(text.data, stderr);
         hd_vec_release(&text);
     }
-    hd_log_write(HD_LOG_NOTE, "%s: %llu events, %u threads, %llu switches", hd_cli_name(output),
+    hd_log_write(HD_LOG_NOTE, "%s: %llu events, %u threads, %llu switches", hd_text_name(output),
                  (unsigned long long)summary->events, summary->threads,
                  (unsigned long long)run->wire->switches);
     hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
@@ -208,16 +208,17 @@ static void judge(const recording *r, hd_verdict *verdict) {
     hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
     if (r->timed_out)
         hd_verdict_not(verdict, "hang", "%s ended by --timeout",
-                       hd_cli_count((size_t)r->timed_out, "run was", "runs were"));
+                       hd_text_count((size_t)r->timed_out, "run was", "runs were"));
     for (size_t i = 0; i < r->kept.length; i++)
         if (r->kept.data[i].summary.incomplete)
             hd_verdict_not(verdict, "damaged", "%s is incomplete", r->kept.data[i].output);
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "%s: what other schedules do is not asked",
                      r->runs == 1 ? "one run" : "these runs");
-    hd_cli_verdict_inputs(
+    hd_engine_verdict_inputs(
         verdict,
-        (hd_cli_words){r->arguments->operands + 1, (size_t)r->arguments->operand_count - 1}, true);
+        (hd_engine_words){r->arguments->operands + 1, (size_t)r->arguments->operand_count - 1},
+        true);
     hd_cli_verdict_end(verdict, r->arguments, r->found > 0);
 }
 
@@ -251,7 +252,7 @@ static int record_all(recording *r) {
             return r->status;
         if (r->timed_out == PATIENCE && i + 1 < r->runs) {
             hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
-                         hd_cli_name(r->how.argv[0]), PATIENCE);
+                         hd_text_name(r->how.argv[0]), PATIENCE);
             r->runs = i + 1;
         }
     }

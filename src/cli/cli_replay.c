@@ -47,7 +47,7 @@ static bool read_parameters(replay *r) {
     for (size_t i = 0; i < r->witness.parameters.length; i++) {
         hd_model_define define;
         if (!hd_model_define_parse(&define, r->witness.parameters.data[i], &error)) {
-            hd_cli_fail("%s: parameter: %s", hd_cli_name(r->file), error.text);
+            hd_cli_fail("%s: parameter: %s", hd_text_name(r->file), error.text);
             return false;
         }
         hd_vec_push(&r->defines, define);
@@ -73,12 +73,12 @@ bool hd_cli_same_build(const char *file, const char *program, const char *path, 
     if (!build[0] || !hd_native_build(path, now) || strcmp(build, now) == 0)
         return true;
     if (any)
-        hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_cli_name(file),
-                     hd_cli_name(program));
+        hd_log_write(HD_LOG_WARNING, "%s is of another build of %s", hd_text_name(file),
+                     hd_text_name(program));
     else
         hd_cli_fail("%s is of another build of %s (%.12s, this is %.12s); %s it again, or try it "
                     "with --any-build",
-                    hd_cli_name(file), hd_cli_name(program), build, now, again);
+                    hd_text_name(file), hd_text_name(program), build, now, again);
     return any;
 }
 
@@ -115,11 +115,14 @@ static hd_machine *load_program(replay *r) {
                                      .word_count = r->witness.parameters.length,
                                      .cold = true,
                                      .by_fork = true};
-    hd_machine *machine = hd_cli_program_start(how);
+    hd_error error = {""};
+    hd_machine *machine = hd_engine_program_start(how, &error);
+    if (!machine)
+        hd_cli_fail("%s", error.text);
     for (size_t i = 0; machine && i < r->witness.parameters.length; i++)
         if (!hd_native_machine_add_word(machine, r->witness.parameters.data[i])) {
-            hd_cli_fail("%s: parameter: not one of a program: '%s'", hd_cli_name(r->file),
-                        hd_cli_name(r->witness.parameters.data[i]));
+            hd_cli_fail("%s: parameter: not one of a program: '%s'", hd_text_name(r->file),
+                        hd_text_name(r->witness.parameters.data[i]));
             machine->type->free(machine);
             machine = NULL;
         }
@@ -159,20 +162,20 @@ static bool is_of_program(const hd_replay_witness *witness) {
 
 static bool prepare(replay *r) {
     hd_error error = {""};
-    r->program = hd_cli_is_program(r->model);
+    r->program = hd_engine_is_program(r->model);
     if (strcmp(r->model, "-") != 0 && access(r->model, R_OK) != 0) {
-        hd_cli_fail("%s: %s", hd_cli_name(r->model), strerror(errno));
+        hd_cli_fail("%s: %s", hd_text_name(r->model), strerror(errno));
         return false;
     }
     if (!check_options(r))
         return false;
-    if (!r->program && hd_cli_is_trace(r->model)) {
+    if (!r->program && hd_engine_is_trace(r->model)) {
         hd_cli_usage(r->arguments, "the model or program comes first, then what it is to follow");
         return false;
     }
     if (!r->program && r->arguments->operand_count > 2) {
         hd_cli_usage(r->arguments, "one word too many: '%s'",
-                     hd_cli_name(r->arguments->operands[2]));
+                     hd_text_name(r->arguments->operands[2]));
         return false;
     }
     if (strcmp(r->model, "-") == 0 && strcmp(r->file, "-") == 0) {
@@ -181,12 +184,12 @@ static bool prepare(replay *r) {
     }
     if (!hd_cli_number(r->arguments, TO, 0, 1, UINT32_MAX, &r->to))
         return false;
-    r->recording = r->program && hd_cli_is_recording(r->file);
+    r->recording = r->program && hd_engine_is_recording(r->file);
     if (r->recording)
         return find_program(r);
-    if (hd_cli_is_recording(r->file)) {
-        hd_cli_fail("%s is a recording of a program, which %s is not", hd_cli_name(r->file),
-                    hd_cli_name(r->model));
+    if (hd_engine_is_recording(r->file)) {
+        hd_cli_fail("%s is a recording of a program, which %s is not", hd_text_name(r->file),
+                    hd_text_name(r->model));
         return false;
     }
     if (!hd_replay_witness_load(&r->witness, r->file, &error)) {
@@ -197,14 +200,17 @@ static bool prepare(replay *r) {
         return false;
     }
     if (r->program != is_of_program(&r->witness)) {
-        hd_cli_fail("%s is a witness of a %s, which %s is not", hd_cli_name(r->file),
-                    r->program ? "model" : "program", hd_cli_name(r->model));
+        hd_cli_fail("%s is a witness of a %s, which %s is not", hd_text_name(r->file),
+                    r->program ? "model" : "program", hd_text_name(r->model));
         return false;
     }
     if (!r->program && !read_parameters(r))
         return false;
-    r->machine = r->program ? load_program(r)
-                            : hd_cli_model_load(r->model, r->defines.data, r->defines.length);
+    if (r->program)
+        return (r->machine = load_program(r)) != NULL;
+    r->machine = hd_engine_model_load(r->model, r->defines.data, r->defines.length, &error);
+    if (!r->machine)
+        hd_cli_fail("%s", error.text);
     return r->machine != NULL;
 }
 
@@ -233,7 +239,7 @@ static void run_witness(replay *r, bool silent) {
 
 static int fail_diverged(const replay *r) {
     fflush(stdout);
-    return hd_cli_fail("%s: diverges from %s: %s", hd_cli_name(r->model), hd_cli_name(r->file),
+    return hd_cli_fail("%s: diverges from %s: %s", hd_text_name(r->model), hd_text_name(r->file),
                        r->reason.text);
 }
 
@@ -259,9 +265,9 @@ static int status_of(const replay *r) {
 
 static void print_head(const replay *r) {
     const hd_witness_steps *schedule = &r->witness.schedule;
-    printf("%s on %s: %s, %s, claim: %s\n", hd_cli_name(r->file), hd_cli_name(r->model),
-           hd_cli_count(schedule->length, "step", "steps"),
-           hd_cli_count(hd_replay_switches(schedule), "context switch", "context switches"),
+    printf("%s on %s: %s, %s, claim: %s\n", hd_text_name(r->file), hd_text_name(r->model),
+           hd_text_count(schedule->length, "step", "steps"),
+           hd_text_count(hd_replay_switches(schedule), "context switch", "context switches"),
            hd_replay_claim_name(r->witness.claim));
 }
 
@@ -277,14 +283,14 @@ static void describe_end(replay *r, hd_vec_char *text) {
     hd_native_outcome outcome;
     hd_native_machine_outcome(r->machine, &outcome);
     add_text(text, ": ");
-    hd_cli_outcome_text(&outcome, text);
+    hd_engine_outcome_text(&outcome, text);
 }
 
 /* The last two steps collide. */
 static void describe_race(replay *r, hd_vec_char *text) {
     const hd_replay_outcome *outcome = &r->outcome;
-    char *first = hd_cli_place(r->machine, r->model, outcome->first);
-    char *second = hd_cli_place(r->machine, r->model, outcome->second);
+    char *first = hd_engine_place(r->machine, r->model, outcome->first);
+    char *second = hd_engine_place(r->machine, r->model, outcome->second);
     char *line = NULL;
     int length = asprintf(&line, "race: both accesses are next, %s and %s", first, second);
     for (int i = 0; i < length; i++)
@@ -311,7 +317,7 @@ static void describe(replay *r, hd_vec_char *text) {
     }
     int length =
         snprintf(line, sizeof line, "deadlock: %u of %s cannot go on", r->outcome.unfinished,
-                 hd_cli_count(r->machine->threads, "thread", "threads"));
+                 hd_text_count(r->machine->threads, "thread", "threads"));
     for (int i = 0; i < length; i++)
         hd_vec_push(text, line[i]);
 }
@@ -380,8 +386,8 @@ static void write_finding(replay *r, hd_json *json) {
         hd_json_close(json);
     } else if (r->witness.claim == HD_REPLAY_VIOLATION) {
         char *location, *message;
-        hd_cli_failure(r->machine, r->model, &location, &message);
-        hd_json_text(json, "rule", hd_cli_failed_rule(r->machine));
+        hd_engine_failure(r->machine, r->model, &location, &message);
+        hd_json_text(json, "rule", hd_engine_failed_rule(r->machine));
         hd_json_text(json, "message", message);
         hd_json_text(json, "location", location);
         free(location);

@@ -10,8 +10,8 @@ void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *inden
         hd_trace_stack(trace, event, &stack);
     for (size_t i = 0; i < stack.length; i++) {
         const hd_trace_call *call = &stack.data[i];
-        printf("%sat %s (%s)\n", indent, *call->function ? hd_cli_name(call->function) : "?",
-               *call->location ? hd_cli_name(call->location) : "?");
+        printf("%sat %s (%s)\n", indent, *call->function ? hd_text_name(call->function) : "?",
+               *call->location ? hd_text_name(call->location) : "?");
     }
     hd_vec_release(&stack);
 }

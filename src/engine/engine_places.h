@@ -3,27 +3,27 @@
  * deadlock, the statement that failed.  They come from the machine, in the state that a
  * schedule leads to.
  */
-#ifndef HD_CLI_PLACES_H
-#define HD_CLI_PLACES_H
+#ifndef HD_ENGINE_PLACES_H
+#define HD_ENGINE_PLACES_H
 
-#include "cli_model.h"
+#include "engine_machine.h"
 #include "report/report.h"
 
 /* What a finding of a machine is about: the schedule shows the claim on it. */
-typedef struct hd_cli_shown {
+typedef struct hd_engine_shown {
     hd_machine *machine;
     const char *path; /* of the model */
     enum hd_replay_claim claim;
     const hd_witness_steps *schedule;
     const char *rule, *variable, *message; /* as in hd_report_defect */
     const char *location;                  /* of a failure */
-} hd_cli_shown;
+} hd_engine_shown;
 
 /* As "fingerprint" and "places" in JSON; or the fingerprint alone. */
-void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json);
-uint64_t hd_cli_shown_identity(const hd_cli_shown *shown);
+void hd_engine_shown_write(const hd_engine_shown *shown, hd_json *json);
+uint64_t hd_engine_shown_identity(const hd_engine_shown *shown);
 
 /* The "places" alone. */
-void hd_cli_shown_places(const hd_cli_shown *shown, hd_json *json);
+void hd_engine_shown_places(const hd_engine_shown *shown, hd_json *json);
 
 #endif
