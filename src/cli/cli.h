@@ -143,11 +143,8 @@ void hd_cli_stop_at(int number); /* another signal does so too */
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);
 
-/* "name: incomplete trace, N events lost" on standard error. */
-void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost);
-
-/* The same of a trace, or of a cursor at its end, and "name: order partly guessed, ..."; the
- * answer in JSON then has it too. */
+/* "name: incomplete trace, N events lost" of a trace, or of a cursor at its end, and "name: order
+ * partly guessed, ..."; the answer in JSON then has it too. */
 void hd_cli_note_trace(const char *name, const hd_trace *trace);
 void hd_cli_note_free(const char *name); /* a free run that is not over: how much is not known */
 void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor);

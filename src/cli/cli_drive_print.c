@@ -13,8 +13,8 @@ static void print_number(const char *name, uint64_t value) {
     printf("  %-16s %s\n", name, hd_text_grouped(number, value));
 }
 
-static void print_verdict(const hd_cli_drive *drive) {
-    const char *name = hd_text_name(drive->arguments->operands[0]);
+static void print_verdict(const hd_engine_drive *drive) {
+    const char *name = hd_text_name(drive->path);
     const char *one = drive->deadlocks ? "deadlock" : "race";
     const char *many = drive->deadlocks ? "deadlocks" : "races";
     if (drive->shown)
@@ -28,7 +28,7 @@ static void print_verdict(const hd_cli_drive *drive) {
                hd_cli_verdict_proviso(&drive->verdict));
 }
 
-void hd_cli_drive_print(const hd_cli_drive *drive) {
+void hd_cli_drive_print(const hd_engine_drive *drive) {
     const hd_drive_result *result = &drive->result;
     print_verdict(drive);
     hd_cli_verdict_print(&drive->verdict, 16);
@@ -52,27 +52,24 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     hd_cli_race_print_filter(&drive->filter);
 }
 
-static void print_function(const hd_cli_driven *driven, int i) {
+static void print_function(const hd_engine_driven *driven, int i) {
     if (driven->stacks[i] && driven->stacks[i][0])
         fputs(driven->stacks[i], stdout);
     else if (driven->functions[i] && driven->functions[i][0])
         printf("             in %s\n", hd_text_name(driven->functions[i]));
 }
 
-static void print_replay(const hd_cli_drive *drive, size_t i) {
-    const hd_cli_arguments *arguments = drive->arguments;
+static void print_replay(const hd_engine_drive *drive, size_t i) {
     if (!drive->output)
         return;
     char *file = hd_engine_witness_file(drive->output, i);
-    char *line = hd_engine_replay_line(
-        arguments->operands[0], file,
-        (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
+    char *line = hd_engine_replay_line(drive->path, file, drive->arguments);
     printf("  replay     %s\n", line);
     free(line);
     free(file);
 }
 
-static void print_race(const hd_cli_driven *driven) {
+static void print_race(const hd_engine_driven *driven) {
     const hd_trace *trace = &driven->trace;
     const uint32_t *events = driven->events.data;
     printf("\nrace on %s\n", hd_text_name(driven->variable));
@@ -84,7 +81,7 @@ static void print_race(const hd_cli_driven *driven) {
 }
 
 /* " on k, l": the locks of the ring that are waited for. */
-static void print_locks(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+static void print_locks(const hd_engine_drive *drive, const hd_engine_driven *driven) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     const char *word = " on";
@@ -100,7 +97,7 @@ static void print_locks(const hd_cli_drive *drive, const hd_cli_driven *driven) 
     hd_vec_release(&waits);
 }
 
-static void print_deadlock(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+static void print_deadlock(const hd_engine_drive *drive, const hd_engine_driven *driven) {
     printf("\ndeadlock");
     if (driven->found->ring)
         print_locks(drive, driven);
@@ -110,7 +107,8 @@ static void print_deadlock(const hd_cli_drive *drive, const hd_cli_driven *drive
         hd_cli_race_print_order_fix();
 }
 
-void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i) {
+void hd_cli_drive_print_found(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                              size_t i) {
     const hd_drive_found *found = driven->found;
     if (drive->deadlocks)
         print_deadlock(drive, driven);
@@ -129,7 +127,7 @@ void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *dr
     print_replay(drive, i);
 }
 
-void hd_cli_drive_print_unproved(const hd_cli_drive *drive) {
+void hd_cli_drive_print_unproved(const hd_engine_drive *drive) {
     for (size_t i = 0; i < drive->result.unproved.length; i++) {
         const hd_drive_warning *warning = &drive->result.unproved.data[i];
         printf("\nunproved, on %s: %s\n", hd_text_name(warning->variable), warning->reason);
@@ -157,7 +155,7 @@ static void write_warnings(hd_json *json, const char *key, const hd_drive_warnin
     hd_json_close(json);
 }
 
-void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
+void hd_cli_drive_write_result(const hd_engine_drive *drive, hd_json *json) {
     const hd_drive_result *result = &drive->result;
     hd_json_uint(json, drive->deadlocks ? "deadlocks" : "races", drive->shown);
     hd_json_uint(json, "unproved", result->unproved.length);
@@ -188,7 +186,7 @@ void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
     write_warnings(json, "refuted_pairs", result->refuted.data, result->refuted.length);
 }
 
-static void write_race(const hd_cli_driven *driven, hd_json *json) {
+static void write_race(const hd_engine_driven *driven, hd_json *json) {
     hd_json_uint(json, "first", driven->events.data[0]);
     hd_json_uint(json, "second", driven->events.data[1]);
     hd_json_text(json, "variable", driven->variable);
@@ -202,8 +200,8 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
     }
 }
 
-void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
-                              hd_json *json) {
+void hd_cli_drive_write_found(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                              size_t i, hd_json *json) {
     const hd_drive_found *found = driven->found;
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", drive->deadlocks ? "deadlock" : "race");
@@ -213,7 +211,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         hd_json_close(json);
     } else
         write_race(driven, json);
-    hd_engine_shown shown = hd_cli_driven_shown(drive, driven);
+    hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
     hd_engine_shown_write(&shown, json);
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);

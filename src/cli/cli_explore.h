@@ -23,4 +23,7 @@ int hd_cli_explore_page(hd_cli_explored *x, int status);
 int hd_cli_explore_print(const hd_cli_explored *x);
 int hd_cli_explore_json(const hd_cli_explored *x);
 
+/* The answer in JSON to a file, as --json prints it; the question was asked since then. */
+bool hd_cli_explore_keep(const hd_engine_exploration *e, const char *path, double since);
+
 #endif

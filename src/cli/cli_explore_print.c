@@ -148,7 +148,7 @@ static void print_failed_stack(const hd_engine_exploration *e) {
 
 static void print_race_stacks(const hd_engine_exploration *e, const hd_witness_steps *schedule) {
     char *stacks[2];
-    hd_cli_stacks_before(e->checker, schedule, "    ", stacks);
+    hd_engine_stacks_before(e->checker, schedule, "    ", stacks);
     for (size_t i = 0; i < 2; i++) {
         uint32_t thread = schedule->data[schedule->length - 2 + i].thread;
         if (*stacks[i])
@@ -352,14 +352,34 @@ static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *jso
     hd_json_close(json);
 }
 
-int hd_cli_explore_json(const hd_cli_explored *x) {
-    const hd_engine_exploration *e = &x->e;
-    hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, x->arguments, e->path, &e->verdict))
-        return HD_CLI_BAD;
-    hd_cli_explore_write_result(e, &answer.json);
-    hd_cli_json_findings(&answer);
+static void write_all(const hd_engine_exploration *e, hd_cli_answer *answer) {
+    hd_cli_explore_write_result(e, &answer->json);
+    hd_cli_json_findings(answer);
     for (size_t i = 0; i < e->findings.found.length; i++)
-        write_finding(e, i, &answer.json);
-    return hd_cli_json_end(&answer, hd_verdict_status(&e->verdict));
+        write_finding(e, i, &answer->json);
+}
+
+int hd_cli_explore_json(const hd_cli_explored *x) {
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, x->arguments, x->e.path, &x->e.verdict))
+        return HD_CLI_BAD;
+    write_all(&x->e, &answer);
+    return hd_cli_json_end(&answer, hd_verdict_status(&x->e.verdict));
+}
+
+bool hd_cli_explore_keep(const hd_engine_exploration *e, const char *path, double since) {
+    hd_cli_answer answer;
+    hd_error error = {""};
+    answer.file = hd_file_create(path, &error);
+    if (!answer.file)
+        return false;
+    hd_json_init(&answer.json, answer.file);
+    hd_report_answer_begin(&answer.json,
+                           &(hd_report_answer){.command = "explore",
+                                               .input = e->path,
+                                               .verdict = &e->verdict,
+                                               .seconds = hd_progress_clock() - since});
+    write_all(e, &answer);
+    hd_report_answer_end(&answer.json);
+    return hd_file_commit(answer.file, &error);
 }

@@ -132,11 +132,11 @@ int hd_cli_replay_recording(const hd_cli_recording *it, const hd_cli_arguments *
     if (a.followed.guessed)
         hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: the run may become another",
                      hd_text_name(it->file));
-    hd_cli_note_incomplete(it->file, a.followed.incomplete, 0);
-    if (!hd_cli_same_build(it->file, it->program, it->argv[0], a.followed.build, "record",
-                           it->any_build)) {
-        /* said */
-    } else if (it->gdb) {
+    hd_engine_note_incomplete(it->file, a.followed.incomplete, 0);
+    if (!hd_engine_same_build(it->file, it->program, it->argv[0], a.followed.build, "record",
+                              it->any_build, &error))
+        hd_cli_fail("%s", error.text);
+    else if (it->gdb) {
         hd_native_follow_gdb(&a.followed, it->argv, &it->commands, &error);
         hd_cli_fail("%s", error.text);
     } else

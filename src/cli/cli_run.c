@@ -324,16 +324,6 @@ int hd_cli_flush(int status) {
     return hd_cli_fail("standard output: cannot write: %s", strerror(errno));
 }
 
-void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
-    char count[32];
-    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name);
-    if (incomplete && lost)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", shown,
-                     hd_text_grouped(count, lost));
-    else if (incomplete)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
-}
-
 static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplained) {
     char count[32], rest[32];
     const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name);
@@ -356,12 +346,13 @@ void hd_cli_note_free(const char *name) {
 }
 
 void hd_cli_note_trace(const char *name, const hd_trace *trace) {
-    hd_cli_note_incomplete(name, trace->incomplete, trace->lost);
+    hd_engine_note_incomplete(name, trace->incomplete, trace->lost);
     note_guesses(name, trace->guessed, trace->unexplained);
 }
 
 void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor) {
-    hd_cli_note_incomplete(name, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    hd_engine_note_incomplete(name, hd_trace_cursor_incomplete(cursor),
+                              hd_trace_cursor_lost(cursor));
     note_guesses(name, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
 }
 

@@ -211,6 +211,13 @@ void hd_engine_shown_write(const hd_engine_shown *shown, hd_json *json) {
     release(&s);
 }
 
+void hd_engine_shown_take(const hd_engine_shown *shown, hd_arena *arena, hd_report_places *places) {
+    scene s = {.machine = shown->machine, .path = shown->path, .stacks = true, .arena = *arena};
+    add_places(&s, shown);
+    *arena = s.arena;
+    *places = s.places;
+}
+
 void hd_engine_shown_places(const hd_engine_shown *shown, hd_json *json) {
     scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
     add_places(&s, shown);
@@ -227,4 +234,23 @@ uint64_t hd_engine_shown_identity(const hd_engine_shown *shown) {
     hd_report_lines_release(&lines);
     release(&s);
     return print;
+}
+
+void hd_engine_stacks_before(hd_machine *machine, const hd_witness_steps *schedule,
+                             const char *indent, char *stacks[2]) {
+    hd_witness_steps prefix = *schedule;
+    const hd_witness_step *last = prefix.data + prefix.length - 2;
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    prefix.length -= 2;
+    bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
+    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        if (there)
+            hd_native_machine_stack(machine, last[i].thread, indent, &text);
+        stacks[i] = hd_mem_string(text.length ? text.data : "", text.length);
+        hd_vec_release(&text);
+    }
+    hd_native_machine_manner(machine, (hd_native_manner){0});
 }

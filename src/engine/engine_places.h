@@ -23,7 +23,18 @@ typedef struct hd_engine_shown {
 void hd_engine_shown_write(const hd_engine_shown *shown, hd_json *json);
 uint64_t hd_engine_shown_identity(const hd_engine_shown *shown);
 
-/* The "places" alone. */
+/* The places themselves, with their texts in the arena. */
+void hd_engine_shown_take(const hd_engine_shown *shown, hd_arena *arena, hd_report_places *places);
+
+/* The "places" alone, in JSON. */
 void hd_engine_shown_places(const hd_engine_shown *shown, hd_json *json);
+
+/* Of a program, the stacks of the threads of the last two steps of a schedule where both are
+ * next, as lines; owned, and "" if there are none. */
+void hd_engine_stacks_before(hd_machine *machine, const hd_witness_steps *schedule,
+                             const char *indent, char *stacks[2]);
+
+/* Before the lines of a stack below an event. */
+#define HD_ENGINE_STACK_INDENT "             "
 
 #endif

@@ -3,6 +3,8 @@
  */
 #include "engine_verdict.h"
 
+#include <string.h>
+
 /* ---- Traces ---- */
 
 static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexplained) {
@@ -54,4 +56,14 @@ void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool r
                     : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
                                        "no arguments, %s, this environment and these files", input);
     hd_verdict_figure(basis, "arguments", words.count);
+}
+
+void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
+    char count[32];
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name);
+    if (incomplete && lost)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", shown,
+                     hd_text_grouped(count, lost));
+    else if (incomplete)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
 }

@@ -21,4 +21,7 @@ void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool r
 void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
                                uint64_t lost);
 
+/* "name: incomplete trace, N events lost" as a warning. */
+void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost);
+
 #endif

@@ -156,6 +156,8 @@ static void look_at_clock(struct walk *walk) {
     tick(walk, now);
     if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
         cut_off(walk, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(walk, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
 }
 
 static enum hd_machine_result take(struct walk *walk, uint32_t thread) {

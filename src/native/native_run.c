@@ -186,7 +186,7 @@ static void become_program(const hd_native_options *options, int wire, int repor
         dup2(options->captured ? options->captured : null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    if (options->explored && !options->alone) {
+    if (options->no_input || (options->explored && !options->alone)) {
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
