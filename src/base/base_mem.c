@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Thread_local hd_mem_guard *guard;
 static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
@@ -80,4 +81,19 @@ char *hd_mem_string(const char *text, size_t length) {
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
+}
+
+void *hd_mem_pages(size_t count, size_t size) {
+    size_t bytes = product(count, size);
+    void *pages = fails() ? MAP_FAILED
+                          : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                 -1, 0);
+    if (pages == MAP_FAILED)
+        out_of_memory(bytes);
+    return pages;
+}
+
+void hd_mem_pages_free(void *pages, size_t count, size_t size) {
+    if (pages)
+        munmap(pages, product(count, size));
 }

@@ -31,6 +31,11 @@ void *hd_mem_zero(size_t count, size_t size); /* overflow of the product is fata
 void *hd_mem_resize(void *old, size_t count, size_t size);
 char *hd_mem_string(const char *text, size_t length); /* a copy, with a NUL behind it */
 
+/* A large table of which little may be used: pages of its own, zero, that cost nothing until they
+ * are touched.  (calloc clears all of it if it reuses what was freed.) */
+void *hd_mem_pages(size_t count, size_t size);
+void hd_mem_pages_free(void *pages, size_t count, size_t size);
+
 enum { HD_MEM_FATAL = 256 };
 
 typedef struct hd_mem_guard {
