@@ -45,6 +45,8 @@ static void check_clock(hd_explore_search *search) {
     search->until_clock = search->between;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
         cut_off(search, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(search, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
     else if (options->tick && now - search->reported > between_reports) {
         search->reported = now;
         search->due = true;

@@ -168,6 +168,8 @@ static void look_at_clock(struct walk *walk) {
     walk_tick(walk, now);
     if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
         cut_off(walk, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(walk, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
 }
 
 static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread) {
