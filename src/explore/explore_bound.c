@@ -303,13 +303,14 @@ static void search_levels(struct bound *bound) {
     hd_explore_search *search = bound->search;
     if (enter_prefix(bound, NONE, (hd_explore_step){0, 0}))
         run_frames(bound);
-    for (;; bound->level++) {
+    for (;;) {
         bool more = next_level(bound);
         if (!search->stop && !search->result->limit)
             search->result->levels = bound->level + 1;
         search->result->beyond = more;
         if (!more || search->stop || bound->level >= search->options->preemptions)
             return;
+        bound->level++;
         run_level(bound);
     }
 }
