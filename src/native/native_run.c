@@ -1,5 +1,6 @@
 #include "native_run.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,19 @@ const char *hd_native_runtime(hd_error *error) {
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
             char place[PATH_MAX + 64];
             snprintf(place, sizeof place, "%s/%s", self, places[i]);
+            if (realpath(place, folder) && has_runtime(folder))
+                return folder;
+        }
+    }
+    /* Beside libheddle, if it is in that. */
+    Dl_info library;
+    if (dladdr((void *)(uintptr_t)hd_native_runtime, &library) && library.dli_fname) {
+        static const char *const beside[] = {"../rt", "heddle"};
+        const char *slash = strrchr(library.dli_fname, '/');
+        for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+            char place[PATH_MAX + 64];
+            snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
+                     library.dli_fname, beside[i]);
             if (realpath(place, folder) && has_runtime(folder))
                 return folder;
         }
