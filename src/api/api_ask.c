@@ -147,12 +147,6 @@ static void fill_in(heddle_answer *answer) {
     }
 }
 
-/* What a guard caught: the thread is as it was before the question. */
-static void put_back(const hd_clock *clock) {
-    hd_clock_adopt(clock);
-    hd_log_divert(NULL, NULL);
-}
-
 static void out_of_guard(heddle_error *error, const char *text) {
     if (error)
         snprintf(error->text, sizeof error->text, "%s", text);
@@ -164,9 +158,10 @@ heddle_answer *heddle_ask(const heddle_question *question, heddle_error *error) 
     hd_error wrong = {""};
     hd_mem_guard guard;
     hd_progress_allow(false);
+    hd_engine_ask_begin();
     hd_mem_guard_begin(&guard);
     if (setjmp(guard.at) != 0) { /* the answer so far is lost */
-        put_back(clock);
+        hd_engine_ask_abandon(clock);
         out_of_guard(error, guard.text);
         return NULL;
     }

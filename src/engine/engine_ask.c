@@ -364,6 +364,16 @@ bool hd_engine_ask(const hd_engine_question *question, hd_engine_answer *answer,
     return good;
 }
 
+void hd_engine_ask_begin(void) {
+    hd_native_launched_begin();
+}
+
+void hd_engine_ask_abandon(const hd_clock *clock) {
+    hd_clock_adopt(clock);
+    hd_log_divert(NULL, NULL);
+    hd_native_launched_kill();
+}
+
 void hd_engine_answer_release(hd_engine_answer *answer) {
     hd_report_release(&answer->report);
     hd_verdict_release(&answer->verdict);

@@ -84,6 +84,11 @@ typedef struct hd_engine_answer {
 
 /* In either case the answer is to be released. */
 bool hd_engine_ask(const hd_engine_question *question, hd_engine_answer *answer, hd_error *error);
+/* Before a question, and after one that was given up in its middle (hd_mem_guard): what this
+ * thread was set to, and the programs that it had started, are as if it had not been asked. */
+void hd_engine_ask_begin(void);
+void hd_engine_ask_abandon(const hd_clock *clock);
+
 void hd_engine_answer_release(hd_engine_answer *answer);
 
 #endif

@@ -334,6 +334,28 @@ static void refuse(const char *path, int code, hd_error *error) {
 }
 
 /* The process, when it has become the program; -1 after setting the error. */
+enum { MOST_LAUNCHED = 256 };
+
+static _Thread_local struct {
+    pid_t all[MOST_LAUNCHED]; /* the last ones */
+    unsigned count;
+} launched;
+
+void hd_native_launched_begin(void) {
+    launched.count = 0;
+}
+
+/* Who has been waited for is no child any more, and is left alone. */
+void hd_native_launched_kill(void) {
+    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
+        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
+            kill(launched.all[i], SIGKILL);
+            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    launched.count = 0;
+}
+
 static pid_t launch(const hd_native_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int report[2];
@@ -343,6 +365,8 @@ static pid_t launch(const hd_native_options *options, int wire, const char *runt
     }
     fflush(NULL);
     pid_t child = fork();
+    if (child > 0)
+        launched.all[launched.count++ % MOST_LAUNCHED] = child;
     if (child < 0) {
         hd_error_set(error, "fork: %s", strerror(errno));
         close(report[0]);

@@ -83,6 +83,11 @@ void hd_native_run_describe(const hd_native_run *run, hd_vec_char *to);
 const char *hd_native_abort_rule(const char *message);
 const char *hd_native_run_rule(const hd_native_run *run);
 
+/* The programs that this thread has started since `begin`, and that still run: `kill` ends them.
+ * For who gives up in the middle of something. */
+void hd_native_launched_begin(void);
+void hd_native_launched_kill(void);
+
 /* The folder that has the runtime, NULL after setting the error. */
 const char *hd_native_runtime(hd_error *error);
 
