@@ -273,7 +273,8 @@ typedef struct heddle_wire_decision {
 
 typedef struct heddle_wire_step {
     uint8_t thread, choice;
-    uint8_t over;      /* the process is on its way out: no thread has a next operation */
+    uint8_t over;      /* the process is on its way out: no thread has a next operation; 2: as
+                          the last thread ended, and none had joined all others */
     uint32_t nexts;    /* where the next operations that are new behind it end in `next` */
     uint64_t enabled;  /* threads that can go on behind it */
     uint64_t succeeds; /* threads whose next operation would not fail or time out */
@@ -355,7 +356,7 @@ enum {
 };
 
 /* There are operations that meet all others; waits may end by cancellation. */
-enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2 };
+enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2, HEDDLE_WIRE_LOCKS_STREAMS = 4 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
 enum {
@@ -395,7 +396,8 @@ typedef struct heddle_wire_explore {
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
     uint32_t stop_at;  /* behind this step heddle_rt_stopped is called; 0: none */
-    uint32_t nears;    /* shared words of the stack of main: bytes below its top */
+    uint32_t placed; /* loops and copies, told from the beginning of the code, have their places */
+    uint32_t nears;  /* shared words of the stack of main: bytes below its top */
     uint64_t near[HEDDLE_WIRE_FRESH];
     uint32_t reset;   /* HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY */
     uint32_t renewed; /* how often the table of shared words was changed */
@@ -442,10 +444,12 @@ typedef struct heddle_wire_explore {
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
     char left[128];     /* what a run leaves to the next one, in words; "": nothing is known of */
+    char input[64];     /* what it reads that is not the same twice; "": nothing is known of */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS */
-    uint32_t ends;  /* the program may ask whether a thread has ended: that is a step */
+    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,
+                       _LOCKS_STREAMS */
+    uint32_t ends;  /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
@@ -495,6 +499,15 @@ static inline void heddle_wire_weaker(heddle_wire_explore *explore, uint64_t cod
         return;
     }
 }
+
+/* Why the end of a thread is a step (heddle_wire_explore.ends). */
+enum {
+    HEDDLE_WIRE_ENDS_ASKED = 1, /* the program may ask whether a thread has ended */
+    HEDDLE_WIRE_ENDS_LAST = 2   /* main left by pthread_exit: who ends last runs exit's handlers */
+};
+
+/* Where all ends meet if it matters which is the last: a place that is no memory. */
+#define HEDDLE_WIRE_LAST_END UINT64_C(0x7f8)
 
 static inline uint32_t heddle_wire_shared_place(uint64_t word) {
     return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
@@ -566,7 +579,7 @@ typedef struct heddle_wire {
     uint32_t drained;
     uint32_t emptied[HEDDLE_WIRE_EMPTIED];
 
-    /* From the tool, of explored programs (native_options.h). */
+    /* From the tool, of explored programs (launch_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */

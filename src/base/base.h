@@ -1,15 +1,14 @@
 /*
- * base: what every room stands on and no room is about.  Memory that is never
- * short (running out ends the process in one place), typed vectors, maps from
- * names and numbers to 32-bit ids, bitsets, errors with text, the log, the
- * progress line, output files that appear whole or not at all, a thread pool,
- * a JSON writer and the random generator whose numbers are part of the
- * command line's contract.
+ * base: what every other room uses.  Memory that is never short (running out ends the process in
+ * one place), typed vectors, maps from names and numbers to 32-bit ids, bitsets, errors with text,
+ * the log, the progress line, output files that appear whole or not at all, a thread pool, a JSON
+ * writer and the random generator whose numbers are part of the command line's contract.
  */
 #ifndef HD_BASE_H
 #define HD_BASE_H
 
 #include "base_arena.h"
+#include "base_assert.h"
 #include "base_bits.h"
 #include "base_clock.h"
 #include "base_error.h"
@@ -21,6 +20,7 @@
 #include "base_mem.h"
 #include "base_names.h"
 #include "base_pool.h"
+#include "base_print.h"
 #include "base_progress.h"
 #include "base_random.h"
 #include "base_text.h"

@@ -1,6 +1,6 @@
 /*
- * The log: one line a message on standard error, "heddle: text".  Nothing is
- * logged above the level set; warnings and errors are on from the start.
+ * The log: one line per message on standard error, "heddle: text".  Nothing is logged above the
+ * level set; warnings and errors are on from the start.
  */
 #ifndef HD_BASE_LOG_H
 #define HD_BASE_LOG_H

@@ -1,6 +1,6 @@
 /*
- * Memory.  These never return NULL: out of memory is fatal here, in one place,
- * with a clear word and status 2, so that no caller has a path for it.
+ * Memory.  These never return NULL: out of memory is fatal here, in one place, with a clear message
+ * and status 2, so that no caller needs a path for it.
  *
  * A library must not end its host.  So who asks can put a guard around the work, and what is
  * fatal leads back to it instead:
@@ -13,7 +13,7 @@
  *     } else
  *         ... guard.text says what; the guard has ended
  *
- * A guard is of its thread.  What the work had allocated and did not tell anybody of is lost:
+ * A guard is of its thread.  What the work had allocated and did not hand out is lost:
  * memory, open files.
  */
 #ifndef HD_BASE_MEM_H
@@ -29,7 +29,7 @@
 void *hd_mem_alloc(size_t size);
 void *hd_mem_zero(size_t count, size_t size); /* overflow of the product is fatal too */
 void *hd_mem_resize(void *old, size_t count, size_t size);
-char *hd_mem_string(const char *text, size_t length); /* a copy, with a NUL behind it */
+char *hd_mem_string(const char *text, size_t length); /* a copy, NUL-terminated */
 
 /* A large table of which little may be used: pages of its own, zero, that cost nothing until they
  * are touched.  (calloc clears all of it if it reuses what was freed.) */

@@ -49,7 +49,7 @@ size_t hd_text_printable(char *to, size_t size, const char *from, size_t length)
         size_t taken = hd_text_utf8(from + i, length - i);
         unsigned char byte = (unsigned char)from[i];
         size_t piece_length;
-        /* Of a longer character the bytes that follow are none of their own, and come next. */
+        /* The following bytes of a longer character are not characters of their own. */
         if (taken == 0 || hd_text_hidden(from + i, taken)) {
             piece_length = (size_t)snprintf(piece, sizeof piece, "\\x%02x", byte);
             taken = 1;

@@ -16,7 +16,7 @@ static const hd_cli_option options[] = {
     {0},
 };
 
-static void show(const hd_native_command *command) {
+static void show(const hd_launch_command *command) {
     for (size_t i = 0; i + 1 < command->words.length; i++)
         printf("%s%s", i ? " " : "", command->words.data[i]);
     putchar('\n');
@@ -40,8 +40,8 @@ static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
         return hd_cli_flush(HD_CLI_OK);
     }
     hd_error error = {""};
-    hd_native_command command;
-    if (!hd_native_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, words,
+    hd_launch_command command;
+    if (!hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, words,
                                 count, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_OK;
@@ -52,7 +52,7 @@ static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
         execvp(command.words.data[0], command.words.data);
         status = hd_cli_fail("%s: %s", hd_text_name(command.words.data[0]), strerror(errno));
     }
-    hd_native_command_release(&command);
+    hd_launch_command_release(&command);
     return status;
 }
 

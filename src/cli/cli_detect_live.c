@@ -18,7 +18,7 @@ static const double patience = 2.0, moment = 0.2;
 
 typedef struct live {
     hd_cli_online online;
-    hd_native_live *native;
+    hd_recording_live *native;
     int why;
     bool behind; /* and not everything was looked at when it was stopped */
     hd_trace_tables tables;
@@ -40,11 +40,12 @@ static void cut(void *to, uint32_t variable, uint32_t part) {
 }
 
 /* What of plain accesses the predicate asks about: where a thread is counts them all. */
-static enum hd_native_wanted wanted(const hd_predicate *predicate) {
+static enum hd_recording_wanted wanted(const hd_predicate *predicate) {
     if (hd_predicate_uses(predicate, HD_PREDICATE_RACE) ||
         hd_predicate_uses(predicate, HD_PREDICATE_POSITION))
-        return HD_NATIVE_ALL;
-    return hd_predicate_uses(predicate, HD_PREDICATE_VALUE) ? HD_NATIVE_WRITES : HD_NATIVE_NO_PLAIN;
+        return HD_RECORDING_ALL;
+    return hd_predicate_uses(predicate, HD_PREDICATE_VALUE) ? HD_RECORDING_WRITES
+                                                            : HD_RECORDING_NO_PLAIN;
 }
 
 /* ---- The program ---- */
@@ -55,12 +56,12 @@ static void end(live *l, bool by_terminal) {
     static const int signals[] = {SIGINT, SIGTERM, SIGKILL};
     double due = hd_progress_clock() + (by_terminal ? moment : 0);
     size_t next = 0;
-    while (hd_native_live_runs(l->native)) {
+    while (hd_recording_live_runs(l->native)) {
         if (next < sizeof signals / sizeof *signals && hd_progress_clock() >= due) {
-            hd_native_live_signal(l->native, signals[next++]);
+            hd_recording_live_signal(l->native, signals[next++]);
             due = hd_progress_clock() + patience;
         }
-        if (!hd_native_live_take(l->native))
+        if (!hd_recording_live_take(l->native))
             nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
     }
 }
@@ -73,14 +74,14 @@ static bool watch(live *l) {
     hd_progress progress;
     bool late = false;
     hd_progress_start(&progress, "watching", "events", 0);
-    while (!*stop && !late && hd_native_live_take(l->native)) {
+    while (!*stop && !late && hd_recording_live_take(l->native)) {
         late = until > 0 && hd_progress_clock() > until;
         hd_progress_step(&progress, hd_predicate_online_effort_of(l->online.detector).events);
     }
     bool stopped = *stop || late;
     end(l, *stop);
     until = hd_progress_clock() + patience;
-    while (!l->why && !l->behind && hd_native_live_take(l->native))
+    while (!l->why && !l->behind && hd_recording_live_take(l->native))
         l->behind = stopped && hd_progress_clock() > until;
     hd_progress_end(&progress);
     return stopped;
@@ -90,15 +91,15 @@ static bool watch(live *l) {
 
 static void write_ending(void *context, hd_json *json) {
     const live *l = context;
-    const hd_native_run *run = hd_native_live_run(l->native);
+    const hd_launch_run *run = hd_recording_live_run(l->native);
     hd_vec_char text = {0};
-    hd_native_run_describe(run, &text);
+    hd_launch_run_describe(run, &text);
     hd_json_text(json, "ending", text.data);
     if (WIFEXITED(run->status))
         hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(run->status));
     else
         hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
-    hd_json_uint(json, "lost", hd_native_live_lost(l->native));
+    hd_json_uint(json, "lost", hd_recording_live_lost(l->native));
     hd_json_bool(json, "behind", l->behind);
     hd_vec_release(&text);
 }
@@ -106,7 +107,7 @@ static void write_ending(void *context, hd_json *json) {
 /* One run, as far as it was seen. */
 static void begin_verdict(live *l) {
     hd_cli_detect *d = l->online.d;
-    uint64_t lost = hd_native_live_lost(l->native);
+    uint64_t lost = hd_recording_live_lost(l->native);
     size_t words = 0;
     while (d->argv[words + 1])
         words++;
@@ -116,7 +117,7 @@ static void begin_verdict(live *l) {
                        hd_text_count((size_t)lost, "event was", "events were"));
     hd_verdict_rests(&d->verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "the events of one run, reordered; other branches are not asked");
-    if (d->free_running && wanted(&d->predicate) != HD_NATIVE_NO_PLAIN)
+    if (d->free_running && wanted(&d->predicate) != HD_RECORDING_NO_PLAIN)
         hd_verdict_rests(&d->verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
                          "threads ran freely: the order of accesses that race was guessed");
     hd_engine_verdict_inputs(&d->verdict, (hd_engine_words){d->argv + 1, words}, true);
@@ -124,7 +125,7 @@ static void begin_verdict(live *l) {
 
 static void print_ending(live *l) {
     hd_vec_char text = {0};
-    hd_native_run_describe(hd_native_live_run(l->native), &text);
+    hd_launch_run_describe(hd_recording_live_run(l->native), &text);
     printf(
         "  program    %s, %s looked at\n", text.data,
         hd_text_count(hd_predicate_online_effort_of(l->online.detector).events, "event", "events"));
@@ -138,25 +139,25 @@ int hd_cli_detect_live(hd_cli_detect *d) {
     bool whole = d->request.class == HD_CUT_STRONGLY_FEASIBLE;
     uint64_t window = d->window || whole ? d->window : WINDOW;
     hd_trace_tables_init(&l.tables);
-    hd_native_options options = {.argv = d->argv,
+    hd_launch_options options = {.argv = d->argv,
                                  .seed = d->seed,
                                  .free_running = d->free_running,
                                  .every_access = d->every_access,
                                  .aside = hd_cli_given(d->arguments, HD_CLI_JSON)};
-    hd_native_live_sinks sinks = {take, cut, &l};
+    hd_recording_live_sinks sinks = {take, cut, &l};
     /* Locks and marks of a free run are in the order that they had. */
-    if (d->free_running && wanted(&d->predicate) != HD_NATIVE_NO_PLAIN)
+    if (d->free_running && wanted(&d->predicate) != HD_RECORDING_NO_PLAIN)
         hd_cli_note_free(d->path);
-    if (hd_native_is_source(d->path)) {
-        made = d->argv[0] = hd_native_make(d->path, false, &error);
+    if (hd_launch_is_source(d->path)) {
+        made = d->argv[0] = hd_launch_make(d->path, false, &error);
         if (!made)
             return hd_cli_fail("%s", error.text);
     }
     int status = HD_CLI_BAD;
     if (!hd_cli_online_begin(&l.online, d, &l.tables, window)) {
         /* said */
-    } else if (!(l.native = hd_native_live_start(&options, wanted(&d->predicate), &l.tables, &sinks,
-                                                 &error)))
+    } else if (!(l.native = hd_recording_live_start(&options, wanted(&d->predicate), &l.tables,
+                                                    &sinks, &error)))
         hd_cli_fail("%s", error.text);
     else {
         bool stopped = watch(&l);
@@ -170,7 +171,7 @@ int hd_cli_detect_live(hd_cli_detect *d) {
         }
     }
     hd_cli_online_end(&l.online);
-    hd_native_live_free(l.native);
+    hd_recording_live_free(l.native);
     hd_trace_tables_release(&l.tables);
     free(made);
     return status;

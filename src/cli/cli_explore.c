@@ -276,7 +276,7 @@ static bool read_words(hd_cli_explored *x) {
             asprintf(&word, "%s=%s", rows[i].name, value) < 0)
             continue;
         hd_vec_push(&x->e.words, word);
-        good = hd_native_options_word(tried, word);
+        good = hd_launch_options_word(tried, word);
         if (!good)
             hd_cli_usage(x->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
                          rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"

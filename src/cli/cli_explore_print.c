@@ -88,14 +88,14 @@ static void print_outcomes(const hd_engine_exploration *e) {
 }
 
 /* Which of them were not run. */
-static void print_foretold(const hd_engine_exploration *e) {
-    char done[32], foretold[32];
+static void print_predicted(const hd_engine_exploration *e) {
+    char done[32], predicted[32];
     if (!e->program)
         return;
     hd_native_tally tally = hd_native_machine_tally(e->machine);
-    if (tally.foretold)
+    if (tally.predicted)
         printf("  %-19s %s done, %s predicted\n", "runs", hd_text_grouped(done, tally.done),
-               hd_text_grouped(foretold, tally.foretold));
+               hd_text_grouped(predicted, tally.predicted));
 }
 
 static void print_block(const hd_engine_exploration *e) {
@@ -105,7 +105,7 @@ static void print_block(const hd_engine_exploration *e) {
     print_method(e);
     hd_cli_verdict_print(&e->verdict, 19);
     print_number("executions", result->executions);
-    print_foretold(e);
+    print_predicted(e);
     if (result->traces)
         print_number("traces", result->traces);
     print_number("blocked", result->blocked);
@@ -271,8 +271,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     if (e->program) {
         hd_native_tally tally = hd_native_machine_tally(e->machine);
         hd_json_uint(json, e->walk ? "executed" : "runs", tally.done);
-        hd_json_uint(json, "predicted", tally.foretold);
-        hd_json_uint(json, "foretold", tally.foretold);
+        hd_json_uint(json, "predicted", tally.predicted);
+        hd_json_uint(json, "foretold", tally.predicted);
     }
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);

@@ -1,13 +1,14 @@
 /*
  * heddle generate: traces of known shape.
  *
- * What a family takes is in its own row (trace_generate.h): numbers by their
+ * What a family takes is in its own row (generate_families.h): numbers by their
  * place, others as options.  The command's table of options is made of these.
  */
 #include <string.h>
 
 #include "cli.h"
 #include "cli_verdict.h"
+#include "generate/generate.h"
 
 enum { SEED = HD_CLI_OWN, OUTPUT, TO, FAMILY_OPTIONS };
 
@@ -19,7 +20,7 @@ static const hd_cli_option own_options[] = {
 };
 
 /* Adds the option of a family unless another one has it already. */
-static void add_option(hd_cli_option *table, const hd_trace_parameter *parameter) {
+static void add_option(hd_cli_option *table, const hd_generate_parameter *parameter) {
     size_t row = 0;
     for (; table[row].name; row++)
         if (strcmp(table[row].name, parameter->name) == 0)
@@ -33,9 +34,9 @@ static const hd_cli_option *make_options(void) {
     if (table[0].name)
         return table;
     memcpy(table, own_options, sizeof own_options);
-    for (size_t i = 0; i < hd_trace_family_count; i++)
-        for (size_t j = 0; j < HD_TRACE_MAX_NUMBERS; j++) {
-            const hd_trace_parameter *parameter = &hd_trace_families[i].parameters[j];
+    for (size_t i = 0; i < hd_generate_family_count; i++)
+        for (size_t j = 0; j < HD_GENERATE_MAX_NUMBERS; j++) {
+            const hd_generate_parameter *parameter = &hd_generate_families[i].parameters[j];
             if (parameter->name && parameter->option)
                 add_option(table, parameter);
         }
@@ -44,13 +45,13 @@ static const hd_cli_option *make_options(void) {
 
 static void list_families(FILE *to) {
     fputs("\nFamilies, with what each takes and its initial values:\n", to);
-    for (size_t i = 0; i < hd_trace_family_count; i++) {
-        const hd_trace_family *family = &hd_trace_families[i];
+    for (size_t i = 0; i < hd_generate_family_count; i++) {
+        const hd_generate_family *family = &hd_generate_families[i];
         fprintf(to, "  %s", family->name);
         if (family->word)
             fprintf(to, " %s", family->word);
-        for (size_t j = 0; j < HD_TRACE_MAX_NUMBERS && family->parameters[j].name; j++) {
-            const hd_trace_parameter *parameter = &family->parameters[j];
+        for (size_t j = 0; j < HD_GENERATE_MAX_NUMBERS && family->parameters[j].name; j++) {
+            const hd_generate_parameter *parameter = &family->parameters[j];
             fprintf(to, parameter->option ? " [--%s=%llu]" : " %s=%llu", parameter->name,
                     (unsigned long long)parameter->initial);
         }
@@ -58,8 +59,9 @@ static void list_families(FILE *to) {
     }
 }
 
-static bool number_in_range(const hd_cli_arguments *arguments, const hd_trace_parameter *parameter,
-                            const char *text, uint64_t *value) {
+static bool number_in_range(const hd_cli_arguments *arguments,
+                            const hd_generate_parameter *parameter, const char *text,
+                            uint64_t *value) {
     if (hd_text_u64(text, strlen(text), value) && *value >= parameter->low &&
         *value <= parameter->high)
         return true;
@@ -71,8 +73,8 @@ static bool number_in_range(const hd_cli_arguments *arguments, const hd_trace_pa
 }
 
 /* The numbers by place and by option; false after saying what is wrong. */
-static bool read_numbers(const hd_cli_arguments *arguments, const hd_trace_family *family,
-                         hd_trace_request *request) {
+static bool read_numbers(const hd_cli_arguments *arguments, const hd_generate_family *family,
+                         hd_generate_request *request) {
     int operand = 1;
     if (family->word) {
         if (operand == arguments->operand_count) {
@@ -81,8 +83,8 @@ static bool read_numbers(const hd_cli_arguments *arguments, const hd_trace_famil
         }
         request->word = arguments->operands[operand++];
     }
-    for (size_t i = 0; i < HD_TRACE_MAX_NUMBERS && family->parameters[i].name; i++) {
-        const hd_trace_parameter *parameter = &family->parameters[i];
+    for (size_t i = 0; i < HD_GENERATE_MAX_NUMBERS && family->parameters[i].name; i++) {
+        const hd_generate_parameter *parameter = &family->parameters[i];
         const char *text = NULL;
         if (parameter->option)
             text = arguments->values[hd_cli_row(arguments->command, parameter->name)];
@@ -97,15 +99,15 @@ static bool read_numbers(const hd_cli_arguments *arguments, const hd_trace_famil
     return false;
 }
 
-static bool family_has(const hd_trace_family *family, const char *option) {
-    for (size_t i = 0; i < HD_TRACE_MAX_NUMBERS && family->parameters[i].name; i++)
+static bool family_has(const hd_generate_family *family, const char *option) {
+    for (size_t i = 0; i < HD_GENERATE_MAX_NUMBERS && family->parameters[i].name; i++)
         if (family->parameters[i].option && strcmp(family->parameters[i].name, option) == 0)
             return true;
     return false;
 }
 
 /* An option of another family would be passed over in silence. */
-static bool options_fit(const hd_cli_arguments *arguments, const hd_trace_family *family) {
+static bool options_fit(const hd_cli_arguments *arguments, const hd_generate_family *family) {
     const hd_cli_option *table = make_options();
     for (int row = FAMILY_OPTIONS; table[row].name; row++)
         if (hd_cli_given(arguments, row) && !family_has(family, table[row].name)) {
@@ -132,8 +134,8 @@ static int report(const hd_cli_arguments *arguments, const hd_trace *trace, cons
     return hd_cli_json_end(&answer, HD_CLI_OK);
 }
 
-static int generate(const hd_cli_arguments *arguments, const hd_trace_family *family,
-                    const hd_trace_request *request, const char *output,
+static int generate(const hd_cli_arguments *arguments, const hd_generate_family *family,
+                    const hd_generate_request *request, const char *output,
                     enum hd_trace_format format) {
     hd_error error = {""};
     hd_trace trace;
@@ -151,14 +153,14 @@ static int generate(const hd_cli_arguments *arguments, const hd_trace_family *fa
 static int run(const hd_cli_arguments *arguments) {
     const char *name = arguments->operands[0];
     const char *output = hd_cli_given(arguments, OUTPUT) ? arguments->values[OUTPUT] : "-";
-    const hd_trace_family *family = hd_trace_family_find(name);
+    const hd_generate_family *family = hd_generate_family_find(name);
     enum hd_trace_format format;
-    hd_trace_request request;
+    hd_generate_request request;
     if (!family)
         return hd_cli_usage(arguments, "unknown family '%s'", hd_text_name(name));
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(output, "-") == 0)
         return hd_cli_usage(arguments, "--json wants an --output other than -");
-    hd_trace_request_init(&request, family);
+    hd_generate_request_init(&request, family);
     if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &request.seed) ||
         !hd_cli_format(arguments, TO, output, &format) || !options_fit(arguments, family) ||
         !read_numbers(arguments, family, &request))
@@ -175,7 +177,7 @@ const hd_cli_command hd_cli_generate = {
         "version.",
     .make_options = make_options,
     .least = 1,
-    .most = 2 + HD_TRACE_MAX_NUMBERS,
+    .most = 2 + HD_GENERATE_MAX_NUMBERS,
     .run = run,
     .more_help = list_families,
 };

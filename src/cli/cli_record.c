@@ -148,9 +148,9 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_usage(arguments, "--free has no schedule");
     if (r.runs > 1 && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
         return hd_cli_usage(arguments, "--runs takes no schedule");
-    hd_native_schedule schedule = {0};
+    hd_launch_schedule schedule = {0};
     hd_error error = {""};
-    if (follows && !hd_native_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
+    if (follows && !hd_launch_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
         return hd_cli_fail("%s", error.text);
     if (follows) {
         r.how.schedule = schedule.runs.data;
@@ -158,7 +158,7 @@ static int run(const hd_cli_arguments *arguments) {
         r.how.seed = schedule.seed;
     }
     int status = record_all(arguments, &r);
-    hd_native_schedule_release(&schedule);
+    hd_launch_schedule_release(&schedule);
     hd_engine_record_release(&r);
     return status;
 }

@@ -22,7 +22,7 @@ int hd_cli_replay_gdb(const hd_cli_followed *it, const hd_native_commands *comma
 /* Prints every event of the run. */
 int hd_cli_replay_events(const hd_cli_followed *it);
 
-/* Events as a table, as they come: a hd_native_sink and what it is for. */
+/* Events as a table, as they come: a hd_recording_sink and what it is for. */
 typedef struct hd_cli_printing hd_cli_printing;
 hd_cli_printing *hd_cli_printing_create(void);
 void hd_cli_printing_free(hd_cli_printing *printing);

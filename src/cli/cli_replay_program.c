@@ -104,23 +104,24 @@ int hd_cli_replay_events(const hd_cli_followed *it) {
     hd_native_replay how;
     decisions steps = {0};
     hd_error error = {""};
-    hd_native_run run;
+    hd_launch_run run;
     fill(&how, it, &steps);
     bool good = hd_native_replay_record(&how, &run, &error);
     hd_vec_release(&steps);
     if (!good)
         return hd_cli_fail("%s", error.text);
     hd_trace_tables tables;
-    hd_native_summary summary = {0};
+    hd_recording_summary summary = {0};
     hd_trace_tables_init(&tables);
     hd_cli_printing *printing = hd_cli_printing_create();
-    good = hd_native_events(&run, &tables, NULL, hd_cli_printing_take, printing, &summary, &error);
+    good =
+        hd_recording_events(&run, &tables, NULL, hd_cli_printing_take, printing, &summary, &error);
     if (good && it->output)
-        good = hd_native_save(&run, it->output, hd_trace_format_of(it->output),
-                              &(hd_native_summary){0}, &error);
+        good = hd_recording_save(&run, it->output, hd_trace_format_of(it->output),
+                                 &(hd_recording_summary){0}, &error);
     hd_engine_note_incomplete(it->argv[0], summary.incomplete, summary.lost);
     hd_trace_tables_release(&tables);
     hd_cli_printing_free(printing);
-    hd_native_run_release(&run);
+    hd_launch_run_release(&run);
     return good ? HD_CLI_OK : hd_cli_fail("%s", error.text);
 }

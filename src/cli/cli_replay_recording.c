@@ -9,7 +9,7 @@ enum verdict { SHOWN, NOT_SHOWN, STOPPED };
 typedef struct outcome {
     const hd_cli_recording *it;
     hd_native_followed followed;
-    hd_native_run run;
+    hd_launch_run run;
     hd_native_difference difference;
     hd_vec_char ending;
     enum verdict verdict;
@@ -30,12 +30,12 @@ static int fail_diverged(const outcome *a) {
         a->run.wire->ending == HEDDLE_WIRE_DIVERGED ? a->run.wire->message : a->ending.data, guess);
 }
 
-static bool run_along(outcome *a, hd_native_sink *sink, void *to, hd_error *error) {
+static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *error) {
     if (!hd_native_follow_run(&a->followed, a->it->argv, a->it->json || sink, &a->run, error))
         return false;
-    hd_native_run_describe(&a->run, &a->ending);
+    hd_launch_run_describe(&a->run, &a->ending);
     a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED ? STOPPED
-                 : hd_native_run_succeeded(&a->run)         ? NOT_SHOWN
+                 : hd_launch_run_succeeded(&a->run)         ? NOT_SHOWN
                                                             : SHOWN;
     return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
 }
@@ -85,8 +85,8 @@ static int print_text(outcome *a, hd_error *error) {
     bool good = run_along(a, printing ? hd_cli_printing_take : NULL, printing, error);
     hd_cli_printing_free(printing);
     if (good && a->it->output)
-        good = hd_native_save(&a->run, a->it->output, hd_trace_format_of(a->it->output),
-                              &(hd_native_summary){0}, error);
+        good = hd_recording_save(&a->run, a->it->output, hd_trace_format_of(a->it->output),
+                                 &(hd_recording_summary){0}, error);
     return good ? print_end(a) : hd_cli_fail("%s", error->text);
 }
 
@@ -116,7 +116,7 @@ static int print_json(outcome *a, const hd_cli_arguments *arguments, hd_error *e
     hd_cli_json_findings(&answer);
     if (a->verdict == SHOWN) {
         hd_json_open(json, NULL, '{');
-        hd_json_text(json, "rule", hd_native_run_rule(&a->run));
+        hd_json_text(json, "rule", hd_launch_run_rule(&a->run));
         hd_json_text(json, "message", a->ending.data);
         hd_json_close(json);
     }
@@ -142,7 +142,7 @@ int hd_cli_replay_recording(const hd_cli_recording *it, const hd_cli_arguments *
     } else
         status = it->json ? print_json(&a, arguments, &error) : print_text(&a, &error);
     hd_native_followed_release(&a.followed);
-    hd_native_run_release(&a.run);
+    hd_launch_run_release(&a.run);
     hd_vec_release(&a.ending);
     return status;
 }

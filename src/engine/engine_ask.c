@@ -197,7 +197,7 @@ static void add_figures(hd_engine_answer *answer, const hd_engine_exploration *e
     if (e->program) {
         hd_native_tally tally = hd_native_machine_tally(e->machine);
         put(answer, "runs", (double)tally.done);
-        put(answer, "predicted", (double)tally.foretold);
+        put(answer, "predicted", (double)tally.predicted);
     }
 }
 
@@ -365,13 +365,13 @@ bool hd_engine_ask(const hd_engine_question *question, hd_engine_answer *answer,
 }
 
 void hd_engine_ask_begin(void) {
-    hd_native_launched_begin();
+    hd_launch_launched_begin();
 }
 
 void hd_engine_ask_abandon(const hd_clock *clock) {
     hd_clock_adopt(clock);
     hd_log_divert(NULL, NULL);
-    hd_native_launched_kill();
+    hd_launch_launched_kill();
 }
 
 void hd_engine_answer_release(hd_engine_answer *answer) {

@@ -113,12 +113,12 @@ static int run_compiler(char **words, FILE *said) {
 static bool compile_with(hd_engine_check *check, char **arguments, int count, bool cxx,
                          hd_error *error) {
     const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
-    hd_native_command command;
+    hd_launch_command command;
     char why[512] = "";
     FILE *said = tmpfile();
     if (!said)
         return hd_error_set(error, "cannot make a file: %s", strerror(errno));
-    bool good = hd_native_command_make(&command, compiler && *compiler ? compiler : NULL, cxx,
+    bool good = hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx,
                                        arguments, count, error);
     if (good) {
         good = run_compiler(command.words.data, said) == 0;
@@ -127,7 +127,7 @@ static bool compile_with(hd_engine_check *check, char **arguments, int count, bo
             hd_error_set(error, "%s: it does not compile: %s; 'heddle %s %s' says more",
                          hd_text_name(check->input), why, cxx ? "c++" : "cc",
                          hd_text_name(check->input));
-        hd_native_command_release(&command);
+        hd_launch_command_release(&command);
     }
     fclose(said);
     return good;
@@ -227,6 +227,36 @@ static bool record(hd_engine_check *check, hd_error *error) {
     free(r.how.argv);
     hd_engine_record_release(&r);
     return good;
+}
+
+bool hd_engine_check_varies(hd_engine_check *check, const hd_engine_run *run) {
+    question q;
+    const char *trace = hd_engine_check_path(check, "again.htr");
+    double left = hd_clock_left(check->seconds);
+    hd_engine_recording r = {.how = {.argv = argv_of(check),
+                                     .seed = run->seed,
+                                     .timeout = left < 1 ? 1 : (unsigned)left,
+                                     .patience = 10,
+                                     .limit = (uint64_t)4096 << 20,
+                                     .calls = true,
+                                     .no_input = true},
+                             .arguments = check->words,
+                             .output = trace,
+                             .format = HD_TRACE_BINARY,
+                             .runs = 1};
+    bool varies = false;
+    if (begin(&q, check, left) && hd_engine_record_capture(&r, &q.error) &&
+        hd_engine_record_run(&r, &q.error) && r.kept.length) {
+        const hd_engine_run *again = &r.kept.data[0];
+        varies = again->summary.events == run->summary.events &&
+                 (again->bytes != run->bytes || strcmp(again->printed ? again->printed : "",
+                                                       run->printed ? run->printed : "") != 0);
+    }
+    end(&q);
+    remove(trace);
+    free(r.how.argv);
+    hd_engine_record_release(&r);
+    return varies;
 }
 
 /* ---- Predicting ---- */
@@ -499,22 +529,22 @@ static bool explore(hd_engine_check *check, hd_error *error) {
 /* A recording is replayed by following its events. */
 static bool fails_again(const hd_engine_check *check, const char *file, hd_error *error) {
     hd_native_followed followed = {0};
-    hd_native_run run = {0};
+    hd_launch_run run = {0};
     hd_native_difference difference = {0};
     char **argv = argv_of(check);
     bool good = hd_native_follow_load(&followed, file, 0, error);
     if (good) {
-        hd_native_options how = hd_native_follow_options(&followed, argv);
+        hd_launch_options how = hd_native_follow_options(&followed, argv);
         unsigned left = (unsigned)hd_clock_left(check->seconds) + 1;
         how.silent = how.no_input = true;
         how.timeout = left;
-        good = hd_native_run_program(&run, &how, error) &&
+        good = hd_launch_run_program(&run, &how, error) &&
                hd_native_follow_compare(&followed, &run, NULL, NULL, &difference, error);
     }
     bool again = good && !difference.event && !run.timed_out &&
-                 run.wire->ending != HEDDLE_WIRE_STOPPED && !hd_native_run_succeeded(&run);
+                 run.wire->ending != HEDDLE_WIRE_STOPPED && !hd_launch_run_succeeded(&run);
     hd_native_followed_release(&followed);
-    hd_native_run_release(&run);
+    hd_launch_run_release(&run);
     free(argv);
     return again;
 }

@@ -83,6 +83,9 @@ const char *hd_engine_check_path(hd_engine_check *check, const char *name);
 
 /* Whether what was recorded and driven is in what was explored; and which questions a complete
  * exploration decides. */
+/* Does the schedule of that run print something else if it is run once more? */
+bool hd_engine_check_varies(hd_engine_check *check, const hd_engine_run *run);
+
 void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_exploration *e);
 void hd_engine_check_compare_findings(hd_engine_check *check);
 void hd_engine_check_cover(hd_engine_check *check);

@@ -2,6 +2,9 @@
  * heddle check holds its answers against each other.  A complete exploration has every way in
  * which the program can end, every race and every deadlock; a run that was recorded or driven and
  * has another one shows a mistake of heddle's, and the answer says so instead of "complete".
+ *
+ * Not so if the program prints something else each time that it runs along one schedule: its
+ * process id, an address, the time.  That is an input which differs, and the answer says that.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -51,15 +54,40 @@ static void contradict(hd_engine_check *check, const char *command, const char *
     check->contradicted = true;
 }
 
+/* Outputs that differ are no sign of the schedule then. */
+static void note_outcomes(hd_report *report) {
+    for (size_t i = 0; i < report->findings.length; i++) {
+        hd_report_finding *finding = &report->findings.data[i];
+        if (strcmp(finding->id, "outcome") != 0)
+            continue;
+        finding->level = HD_REPORT_NOTE;
+        finding->message = hd_report_format(
+            report, "%s; it differs between two runs of one schedule, too", finding->message);
+    }
+}
+
+static void blame_inputs(hd_engine_check *check) {
+    hd_verdict_rests(&explore_part(check)->verdict, "inputs", "varying", HD_VERDICT_SHAKY,
+                     "two runs of one schedule print different things: the program reads something "
+                     "that differs from run to run, such as its process id, an address or the "
+                     "time; what it prints was not compared");
+    note_outcomes(&check->report);
+}
+
 void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_exploration *e) {
+    bool vary = false;
     if (!hd_verdict_complete(&e->verdict) || check->kind != HD_ENGINE_PROGRAM)
         return;
     for (size_t i = 0; i < check->runs.length; i++) {
         const hd_engine_run *run = &check->runs.data[i];
-        if (run->end != HD_ENGINE_ENDED_LATE && !has_end(run, e))
-            contradict(check, "record",
-                       run->end == HD_ENGINE_ENDED_WELL ? "another output" : run->ending,
-                       run->output);
+        bool good = run->end == HD_ENGINE_ENDED_WELL;
+        if (run->end == HD_ENGINE_ENDED_LATE || has_end(run, e) || (good && vary))
+            continue;
+        vary |= good && hd_engine_check_varies(check, run);
+        if (!good || !vary)
+            contradict(check, "record", good ? "another output" : run->ending, run->output);
+        else
+            blame_inputs(check);
     }
 }
 

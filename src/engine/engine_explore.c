@@ -334,7 +334,7 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
             .patience = e->hang,
             .until = e->until,
             .by_fork = e->by_fork,
-            .foretells = !e->no_predict,
+            .predicts = !e->no_predict,
             .tally = &e->tally,
             .words = e->words.data,
             .word_count = e->words.length,

@@ -44,7 +44,7 @@ typedef struct hd_engine_exploration {
     bool sv_comp;
     char **argv;           /* of the program */
     char *made;            /* the program, if it was a source */
-    hd_native_words words; /* that the runtime has to know: "spurious=1" */
+    hd_launch_words words; /* that the runtime has to know: "spurious=1" */
     unsigned find;
     hd_finding_list races;
     hd_map pairs;    /* of places that race, with how often that was tried in vain */

@@ -79,9 +79,9 @@ bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error) {
     e->argv[0] = (char *)e->path;
     for (size_t i = 0; i < count; i++)
         e->argv[i + 1] = e->arguments.data[i];
-    if (!hd_native_is_source(e->path))
+    if (!hd_launch_is_source(e->path))
         return true;
-    e->made = hd_native_make(e->path, e->sv_comp, error);
+    e->made = hd_launch_make(e->path, e->sv_comp, error);
     e->argv[0] = e->made;
     return e->made != NULL;
 }

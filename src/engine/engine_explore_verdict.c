@@ -45,6 +45,14 @@ static void not_all_runs(const hd_engine_exploration *e, hd_verdict *verdict) {
                        hd_text_count(e->options.preemptions, "preemption", "preemptions"));
 }
 
+/* An estimate of two digits, which is never all: the search was not complete. */
+static void print_covered(double share, char *to, size_t size) {
+    if (share >= 0.99)
+        snprintf(to, size, ", more than 99 %% covered");
+    else
+        snprintf(to, size, ", about %.2g %% covered", 100 * share);
+}
+
 /* What a search that did not see everything came up against. */
 static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
     const hd_explore_result *result = &e->result;
@@ -52,7 +60,7 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
     if (result->complete)
         return;
     if (result->covered > 0 && result->covered < 1)
-        snprintf(covered, sizeof covered, ", about %.2g %% covered", 100 * result->covered);
+        print_covered(result->covered, covered, sizeof covered);
     if (result->cut)
         hd_verdict_not(verdict, "cut", "executions were cut off at the limit on steps%s", covered);
     if (result->hung && e->hung.length)

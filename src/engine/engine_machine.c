@@ -37,7 +37,7 @@ bool hd_engine_is_trace(const char *path) {
 /* Only a path with a slash, or a file that is here: a model is never looked for in PATH. */
 bool hd_engine_is_program(const char *path) {
     char magic[SELFMAG] = "";
-    if (hd_native_is_source(path))
+    if (hd_launch_is_source(path))
         return true;
     size_t length = first_bytes(path, magic, sizeof magic);
     return (length == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0) ||
@@ -82,7 +82,7 @@ hd_machine *hd_engine_program_start(hd_native_machine_options how, hd_error *err
 
 bool hd_engine_witness_save(hd_replay_witness *witness, hd_machine *machine, const char *file,
                             hd_error *error) {
-    hd_native_words words = {0};
+    hd_launch_words words = {0};
     if (hd_native_is_machine(machine))
         hd_native_machine_words(machine, &words);
     for (size_t i = 0; i < words.length; i++)

@@ -24,9 +24,9 @@ static const char *numbered(const char *path, uint64_t number) {
     return name;
 }
 
-static void print_notes(const hd_native_run *run, const hd_native_summary *summary,
+static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
                         const char *program, const char *output, const char *ending) {
-    if (!hd_native_run_succeeded(run))
+    if (!hd_launch_run_succeeded(run))
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
@@ -51,7 +51,7 @@ static char *take_printed(const hd_engine_recording *r, uint64_t *bytes) {
     return hd_mem_string(part, length > 0 ? (size_t)length : 0);
 }
 
-static enum hd_engine_end end_of(const hd_native_run *run) {
+static enum hd_engine_end end_of(const hd_launch_run *run) {
     if (run->timed_out)
         return HD_ENGINE_ENDED_LATE;
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
@@ -62,11 +62,11 @@ static enum hd_engine_end end_of(const hd_native_run *run) {
 }
 
 /* Says what became of a run, and remembers it. */
-static void keep(hd_engine_recording *r, const hd_native_run *run, const hd_native_summary *summary,
-                 const char *output) {
+static void keep(hd_engine_recording *r, const hd_launch_run *run,
+                 const hd_recording_summary *summary, const char *output) {
     hd_vec_char ending = {0};
-    hd_native_run_describe(run, &ending);
-    if (!hd_native_run_succeeded(run)) {
+    hd_launch_run_describe(run, &ending);
+    if (!hd_launch_run_succeeded(run)) {
         r->failed++;
         r->found += !run->timed_out;
     }
@@ -82,30 +82,30 @@ static void keep(hd_engine_recording *r, const hd_native_run *run, const hd_nati
                                           .output = hd_mem_string(output, strlen(output)),
                                           .ending = ending.data,
                                           .end = end_of(run),
-                                          .rule = hd_native_run_rule(run)});
+                                          .rule = hd_launch_run_rule(run)});
 }
 
-static bool save_schedule(const char *path, const hd_native_run *run, hd_error *error) {
+static bool save_schedule(const char *path, const hd_launch_run *run, hd_error *error) {
     if (!path)
         return true;
-    hd_native_schedule schedule;
-    hd_native_schedule_of(&schedule, run);
-    bool good = hd_native_schedule_save(&schedule, path, error);
-    hd_native_schedule_release(&schedule);
+    hd_launch_schedule schedule;
+    hd_launch_schedule_of(&schedule, run);
+    bool good = hd_launch_schedule_save(&schedule, path, error);
+    hd_launch_schedule_release(&schedule);
     return good;
 }
 
 static bool record_one(hd_engine_recording *r, hd_error *error) {
-    hd_native_run run;
-    hd_native_summary summary = {.classify = r->runs > 1};
+    hd_launch_run run;
+    hd_recording_summary summary = {.classify = r->runs > 1};
     if (r->how.captured &&
         (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0))
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
-    if (!hd_native_run_program(&run, &r->how, error))
+    if (!hd_launch_run_program(&run, &r->how, error))
         return false;
     r->timed_out += run.timed_out;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
-    bool good = hd_native_save(&run, output, r->format, &summary, error) &&
+    bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
     if (good) {
         bool added = true;
@@ -116,7 +116,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
         else
             unlink(output);
     }
-    hd_native_run_release(&run);
+    hd_launch_run_release(&run);
     return good;
 }
 

@@ -25,7 +25,7 @@ enum hd_engine_end {
 /* A run that is kept: no earlier one is the same but for the order of independent steps. */
 typedef struct hd_engine_run {
     uint64_t seed, switches;
-    hd_native_summary summary;
+    hd_recording_summary summary;
     enum hd_engine_end end;
     const char *rule; /* that it broke, if it ended badly: a constant, as the explorer calls it */
     int status;       /* as from waitpid */
@@ -36,7 +36,7 @@ typedef struct hd_engine_run {
 } hd_engine_run;
 
 typedef struct hd_engine_recording {
-    hd_native_options how;     /* argv, the first seed, ... */
+    hd_launch_options how;     /* argv, the first seed, ... */
     hd_engine_words arguments; /* of the program: argv without its first */
     const char *output;        /* file for the trace; of several runs, with a number in it */
     const char *save_schedule; /* file for the schedule; NULL: none */

@@ -26,8 +26,8 @@ static bool read_parameters(hd_engine_replay *r, hd_error *error) {
 
 bool hd_engine_same_build(const char *file, const char *program, const char *path,
                           const char *build, const char *again, bool any, hd_error *error) {
-    char now[HD_NATIVE_BUILD];
-    if (!build[0] || !hd_native_build(path, now) || strcmp(build, now) == 0)
+    char now[HD_LAUNCH_BUILD];
+    if (!build[0] || !hd_launch_build(path, now) || strcmp(build, now) == 0)
         return true;
     if (!any)
         return hd_error_set(error,
@@ -54,9 +54,9 @@ bool hd_engine_replay_program(hd_engine_replay *r, hd_error *error) {
     r->argv[0] = (char *)r->path;
     for (size_t i = 0; i < r->arguments.count; i++)
         r->argv[i + 1] = r->arguments.data[i];
-    if (hd_native_is_source(r->path)) {
+    if (hd_launch_is_source(r->path)) {
         const char *sv_comp = parameter(&r->witness, "sv-comp=");
-        r->made = hd_native_make(r->path, sv_comp && strcmp(sv_comp, "1") == 0, error);
+        r->made = hd_launch_make(r->path, sv_comp && strcmp(sv_comp, "1") == 0, error);
         r->argv[0] = r->made;
     }
     return r->argv[0] != NULL;

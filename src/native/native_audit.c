@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "native_print.h"
+#include "base/base.h"
 #include "native_program.h"
 
-/* Audits are farther apart each time, up to MOST_APART runs.  Of restored memory: one program is
+/* Audits are farther apart each time, up to MOST_APART runs.  For restored memory, one program is
  * started, and each audit is a fork of it, which takes some hundred microseconds, as long as tens
- * of runs.  Of forks: a program is started each time, which takes some milliseconds, again as long
+ * of runs.  For forks, a program is started each time, which takes some milliseconds, again as long
  * as tens of runs. */
 enum { FIRST = 2, MOST_APART = 1 << 13 };
 
@@ -21,7 +21,7 @@ static uint64_t runs_apart(uint64_t done, bool forked) {
 /* --- comparing ------------------------------------------------------------------------------ */
 
 static bool same_step(const heddle_wire_step *a, const heddle_wire_step *b) {
-    return a->thread == b->thread && a->choice == b->choice && a->over == b->over &&
+    return a->thread == b->thread && a->choice == b->choice && !a->over == !b->over &&
            a->nexts == b->nexts && a->enabled == b->enabled && a->succeeds == b->succeeds;
 }
 
@@ -36,42 +36,42 @@ static bool same_next(const heddle_wire_next *a, const heddle_wire_next *b) {
            a->thread == b->thread && a->ended == b->ended && a->first == b->first;
 }
 
-static bool differ_in_steps(const hd_native_log *a, const hd_native_log *b, hd_vec_char *to) {
+static bool differ_in_steps(const hd_launch_log *a, const hd_launch_log *b, hd_vec_char *to) {
     size_t steps = a->steps.length < b->steps.length ? a->steps.length : b->steps.length;
     size_t nexts = a->nexts.length < b->nexts.length ? a->nexts.length : b->nexts.length;
     for (size_t i = 0, next = 0; i < steps; i++) {
         if (!same_step(&a->steps.data[i], &b->steps.data[i])) {
-            hd_native_print(to, "after step %zu other threads can go on", i + 1);
+            hd_text_append(to, "after step %zu other threads can go on", i + 1);
             return true;
         }
         if (!same_values(&a->steps.data[i], &b->steps.data[i])) {
-            hd_native_print(to, "step %zu has value %llx, not %llx", i + 1,
-                            (unsigned long long)a->steps.data[i].value,
-                            (unsigned long long)b->steps.data[i].value);
+            hd_text_append(to, "step %zu has value %llx, not %llx", i + 1,
+                           (unsigned long long)a->steps.data[i].value,
+                           (unsigned long long)b->steps.data[i].value);
             return true;
         }
         for (; next < a->steps.data[i].nexts && next < nexts; next++)
             if (!same_next(&a->nexts.data[next], &b->nexts.data[next])) {
-                hd_native_print(to, "after step %zu a thread does something else", i + 1);
+                hd_text_append(to, "after step %zu a thread does something else", i + 1);
                 return true;
             }
     }
     return false;
 }
 
-bool hd_native_audit_differ(const hd_native_log *a, const hd_native_log *b, hd_vec_char *to) {
-    if (b->end == HD_NATIVE_LOST) {
-        hd_native_print(to, "%s", b->message);
+bool hd_native_audit_differ(const hd_launch_log *a, const hd_launch_log *b, hd_vec_char *to) {
+    if (b->end == HD_LAUNCH_LOST) {
+        hd_text_append(to, "%s", b->message);
         return true;
     }
     if (differ_in_steps(a, b, to))
         return true;
     if (a->steps.length != b->steps.length || a->nexts.length != b->nexts.length)
-        hd_native_print(to, "%zu steps, not %zu", a->steps.length, b->steps.length);
+        hd_text_append(to, "%zu steps, not %zu", a->steps.length, b->steps.length);
     else if (a->end != b->end || a->status != b->status)
-        hd_native_print(to, "it ends with status %d, not %d", a->status, b->status);
+        hd_text_append(to, "it ends with status %d, not %d", a->status, b->status);
     else if (a->wrote != b->wrote || a->sum != b->sum)
-        hd_native_print(to, "another output");
+        hd_text_append(to, "another output");
     else
         return false;
     return true;
@@ -89,7 +89,7 @@ static void equip(hd_native_server *to, const hd_native_program *m) {
     to->equipped = from->renewed + 1;
 }
 
-/* Where the system moves programs about, addresses cannot be compared. */
+/* Where the system randomises addresses, they cannot be compared. */
 static bool is_placed_alike(const hd_native_server *a, const hd_native_server *b) {
     const heddle_wire *one = a->run.wire, *other = b->run.wire;
     return one->code == other->code && one->modules == other->modules &&
@@ -109,7 +109,7 @@ static bool start_anew(hd_native_program *m) {
     hd_error error = {""};
     hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
     options.by_fork = true;
-    pthread_mutex_lock(&one_at_a_time); /* or each inherits files of the others */
+    pthread_mutex_lock(&one_at_a_time); /* else each would inherit files of the others */
     bool started = hd_native_server_start(fresh, &options, &error);
     pthread_mutex_unlock(&one_at_a_time);
     if (started)
@@ -121,8 +121,8 @@ static bool start_anew(hd_native_program *m) {
     return started;
 }
 
-/* The run of that log once more in the fresh program; false if it cannot be compared. */
-static bool run_anew(hd_native_program *m, const hd_native_log *log, hd_native_log *anew) {
+/* Repeats the run of that log in the fresh program; false if it cannot be compared. */
+static bool run_anew(hd_native_program *m, const hd_launch_log *log, hd_launch_log *anew) {
     HD_VEC(heddle_wire_decision) decisions = {0};
     if (!m->audit.fresh && !start_anew(m))
         return false;
@@ -143,27 +143,27 @@ static bool run_anew(hd_native_program *m, const hd_native_log *log, hd_native_l
 
 /* --- an audit ------------------------------------------------------------------------------- */
 
-/* The first runs have processes of their own although memory is to be restored: nothing would
- * come of comparing these. */
+/* The first runs have processes of their own even if memory is to be restored: comparing these
+ * would show nothing. */
 static bool is_warming_up(const hd_native_program *m) {
     return m->server.by_fork && !m->options.by_fork && !m->server.why[0];
 }
 
 static bool is_due(const hd_native_program *m) {
     const hd_native_audit *audit = &m->audit;
-    return !is_warming_up(m) && m->log->end == HD_NATIVE_ENDED && !m->changed &&
+    return !is_warming_up(m) && m->log->end == HD_LAUNCH_ENDED && !m->changed &&
            !audit->cannot[0] && m->tally.done >= (audit->next ? audit->next : FIRST);
 }
 
 /* They differ: do two fresh processes, too? */
-static bool is_repeatable(hd_native_program *m, const hd_native_log *log,
-                          const hd_native_log *anew) {
-    hd_native_log again = {0};
+static bool is_repeatable(hd_native_program *m, const hd_launch_log *log,
+                          const hd_launch_log *anew) {
+    hd_launch_log again = {0};
     hd_vec_char unused = {0};
     hd_native_audit_release(&m->audit);
     bool repeatable = run_anew(m, log, &again) && !hd_native_audit_differ(anew, &again, &unused);
     hd_vec_release(&unused);
-    hd_native_log_release(&again);
+    hd_launch_log_release(&again);
     return repeatable;
 }
 
@@ -176,7 +176,7 @@ static void end_method(hd_native_program *m, const char *difference) {
 }
 
 bool hd_native_audit_run(hd_native_program *m) {
-    hd_native_log anew = {0};
+    hd_launch_log anew = {0};
     hd_vec_char difference = {0};
     bool good = true;
     if (!is_due(m))
@@ -195,7 +195,7 @@ bool hd_native_audit_run(hd_native_program *m) {
     if (!good)
         end_method(m, difference.data);
     hd_vec_release(&difference);
-    hd_native_log_release(&anew);
+    hd_launch_log_release(&anew);
     return good || forked;
 }
 

@@ -10,7 +10,7 @@ bool hd_native_fetched_has(const hd_native_fetched *fetched, uint64_t key) {
     return fetched->places && place_of(fetched, key)->key == key;
 }
 
-static bool begins_with(const hd_native_log *log, const heddle_wire_decision *steps, size_t count) {
+static bool begins_with(const hd_launch_log *log, const heddle_wire_decision *steps, size_t count) {
     for (size_t i = count; i-- > 0;)
         if (log->steps.data[i].thread != steps[i].thread ||
             log->steps.data[i].choice != steps[i].choice)
@@ -18,7 +18,7 @@ static bool begins_with(const hd_native_log *log, const heddle_wire_decision *st
     return true;
 }
 
-hd_native_log *hd_native_fetched_find(hd_native_fetched *fetched, const heddle_wire_decision *steps,
+hd_launch_log *hd_native_fetched_find(hd_native_fetched *fetched, const heddle_wire_decision *steps,
                                       size_t count) {
     if (!fetched->places)
         return NULL;
@@ -34,7 +34,7 @@ hd_native_log *hd_native_fetched_find(hd_native_fetched *fetched, const heddle_w
     return &place->log;
 }
 
-hd_native_log *hd_native_fetched_add(hd_native_fetched *fetched, uint64_t key, uint32_t count,
+hd_launch_log *hd_native_fetched_add(hd_native_fetched *fetched, uint64_t key, uint32_t count,
                                      bool guessed) {
     if (!fetched->places)
         fetched->places = hd_mem_zero(HD_NATIVE_FETCHED, sizeof *fetched->places);
@@ -63,7 +63,7 @@ void hd_native_fetched_clear(hd_native_fetched *fetched) {
 
 void hd_native_fetched_release(hd_native_fetched *fetched) {
     for (int i = 0; fetched->places && i < HD_NATIVE_FETCHED; i++)
-        hd_native_log_release(&fetched->places[i].log);
+        hd_launch_log_release(&fetched->places[i].log);
     free(fetched->places);
     *fetched = (hd_native_fetched){0};
 }

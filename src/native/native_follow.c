@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ADDRESS_BITS = 32 }; /* a pointer is no number below 1 << that */
+enum { ADDRESS_BITS = 32 }; /* a pointer is at least 1 << that */
 
 /* --- loading -------------------------------------------------------------------------------- */
 
@@ -19,7 +19,7 @@ static uint32_t *number_of(births *by, uint32_t thread) {
     return &by->numbers.data[thread];
 }
 
-static void add_step(hd_native_schedule *schedule, uint32_t thread) {
+static void add_step(hd_launch_schedule *schedule, uint32_t thread) {
     size_t length = schedule->runs.length;
     if (length && schedule->runs.data[length - 1].thread == thread)
         schedule->runs.data[length - 1].steps++;
@@ -90,11 +90,11 @@ bool hd_native_follow_load(hd_native_followed *followed, const char *path, uint6
 }
 
 void hd_native_followed_release(hd_native_followed *followed) {
-    hd_native_schedule_release(&followed->schedule);
+    hd_launch_schedule_release(&followed->schedule);
 }
 
-hd_native_options hd_native_follow_options(const hd_native_followed *followed, char **argv) {
-    return (hd_native_options){.argv = argv,
+hd_launch_options hd_native_follow_options(const hd_native_followed *followed, char **argv) {
+    return (hd_launch_options){.argv = argv,
                                .limit = (uint64_t)4096 << 20,
                                .calls = true,
                                .patience = 10,
@@ -105,10 +105,10 @@ hd_native_options hd_native_follow_options(const hd_native_followed *followed, c
 }
 
 bool hd_native_follow_run(const hd_native_followed *followed, char **argv, bool aside,
-                          hd_native_run *run, hd_error *error) {
-    hd_native_options how = hd_native_follow_options(followed, argv);
+                          hd_launch_run *run, hd_error *error) {
+    hd_launch_options how = hd_native_follow_options(followed, argv);
     how.aside = aside;
-    return hd_native_run_program(run, &how, error);
+    return hd_launch_run_program(run, &how, error);
 }
 
 /* --- comparing ------------------------------------------------------------------------------ */
@@ -133,7 +133,7 @@ typedef struct comparing {
     HD_VEC(queue) queues; /* by thread of the recording */
     hd_vec_u32 threads;   /* thread of the run: that of the recording + 1 */
     hd_map objects;       /* of the recording, by class: the run's + 1 */
-    hd_native_sink *sink;
+    hd_recording_sink *sink;
     void *to;
     uint64_t given;
     hd_native_difference *difference;
@@ -190,7 +190,7 @@ static bool find_thread(comparing *c, const hd_trace_tables *tables, uint32_t th
     return true;
 }
 
-/* What has no name that means the same in every run. */
+/* Objects whose name does not mean the same in every run. */
 static bool is_vague(const char *name) {
     return strncmp(name, "stack of ", strlen("stack of ")) == 0 || strncmp(name, "0x", 2) == 0 ||
            strncmp(name, "thread-local ", strlen("thread-local ")) == 0 ||
@@ -213,7 +213,7 @@ static bool same_name(comparing *c, const hd_trace_tables *tables, unsigned clas
     return true;
 }
 
-/* Pointers are others where memory lies elsewhere. */
+/* Pointers differ where memory is at other addresses. */
 static bool same_value(const heddle_event *a, const heddle_event *b) {
     if (!(a->flags & b->flags & HEDDLE_HAS_VALUE) || a->value == b->value)
         return true;
@@ -246,7 +246,7 @@ static void differ(comparing *c, const waiting *it, const hd_trace_tables *table
 static void compare(comparing *c, const hd_trace_tables *tables, const heddle_event *event) {
     uint32_t thread;
     const waiting *it = find_thread(c, tables, event->thread, &thread) ? head_of(c, thread) : NULL;
-    /* What calls store is not recorded by all alike. */
+    /* Not all recorders record what calls store. */
     while (it && !c->difference->event && !is_same(c, tables, &it->event, event)) {
         if (event->flags & HEDDLE_CONTINUED)
             return;
@@ -257,12 +257,13 @@ static void compare(comparing *c, const hd_trace_tables *tables, const heddle_ev
         c->queues.data[thread].first++;
         it = head_of(c, thread);
     }
-    if (it && !c->difference->event) /* else behind the recording, or it is another run by now */
+    if (it &&
+        !c->difference->event) /* else past the end of the recording, or the run already differs */
         c->queues.data[thread].first++;
 }
 
-static bool take(void *context, const hd_trace_tables *tables, const heddle_event *events,
-                 size_t count) {
+static bool take_events(void *context, const hd_trace_tables *tables, const heddle_event *events,
+                        size_t count) {
     comparing *c = context;
     for (size_t i = 0; i < count && !c->failed; i++)
         compare(c, tables, &events[i]);
@@ -275,7 +276,7 @@ static bool take(void *context, const hd_trace_tables *tables, const heddle_even
     return !c->failed;
 }
 
-/* What the program never did. */
+/* Finds events that the program never did. */
 static void find_missing(comparing *c) {
     while (!c->ended)
         read_more(c);
@@ -289,11 +290,11 @@ static void find_missing(comparing *c) {
     }
 }
 
-bool hd_native_follow_compare(const hd_native_followed *followed, const hd_native_run *run,
-                              hd_native_sink *sink, void *to, hd_native_difference *difference,
+bool hd_native_follow_compare(const hd_native_followed *followed, const hd_launch_run *run,
+                              hd_recording_sink *sink, void *to, hd_native_difference *difference,
                               hd_error *error) {
     hd_trace_tables tables;
-    hd_native_summary summary = {0};
+    hd_recording_summary summary = {0};
     hd_trace_tables_init(&tables);
     *difference = (hd_native_difference){0};
     comparing c = {.followed = followed,
@@ -304,7 +305,8 @@ bool hd_native_follow_compare(const hd_native_followed *followed, const hd_nativ
                    .difference = difference};
     if (!c.cursor)
         return false;
-    bool good = hd_native_events(run, &tables, NULL, take, &c, &summary, error) && !c.failed;
+    bool good =
+        hd_recording_events(run, &tables, NULL, take_events, &c, &summary, error) && !c.failed;
     if (good && !difference->event)
         find_missing(&c);
     for (size_t i = 0; i < c.queues.length; i++)

@@ -6,7 +6,7 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* What the log has of a thread last: its pending operation, or its end; NULL: nothing yet. */
+/* The last entry of the log for a thread: its pending operation, or its end; NULL: nothing yet. */
 static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
     assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
@@ -26,7 +26,7 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
     return next->ended ? NULL : next;
 }
 
-/* Those that wait in such an operation at an object; their flags. */
+/* The threads that wait in such an operation at an object; enters their flags. */
 static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
                         hd_native_accesses *flags) {
     uint32_t count = 0;
@@ -42,7 +42,7 @@ static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
     return count;
 }
 
-/* What those wait in whom the operation may let go on; 0: it lets nobody. */
+/* The kind of operation in which threads wait that this one may wake; 0: it wakes none. */
 static unsigned lets_go(const heddle_wire_operation *operation) {
     switch (operation->kind) {
     case HEDDLE_NOTIFY + 1:
@@ -63,9 +63,9 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
-/* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
- * that one waits for.  One that has ended saw the end of others without a step of its own: their
- * last steps come before the join too. */
+/* A waiting join becomes another operation as soon as the thread that it waits for has ended, or
+ * one that that thread waits for.  A thread that has ended saw the end of others without a step of
+ * its own: their last steps come before the join too. */
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
     while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
@@ -80,16 +80,16 @@ static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *a
     return threads;
 }
 
-/* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined; a join that would be cancelled joins nobody.  Returns
- * those that have ended before it is taken. */
+/* The threads that it is ordered with: its own, as it may end after this operation, and those that
+ * it was created by or has joined; a join that would be cancelled joins none.  Returns those that
+ * have ended before it is taken. */
 static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
                             bool enabled, bool succeeds) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
     uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
     uint64_t behind = waited | about->joined;
-    bool soon = waited && !enabled; /* it will be another before it is taken */
+    bool soon = waited && !enabled; /* it will be another operation before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
     else if (!m->ends && !soon)
@@ -149,9 +149,9 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     return true;
 }
 
-/* The next operations that are new behind the last step. */
+/* The next operations that are new after the last step. */
 static void enter_nexts(hd_native_program *m) {
-    const hd_native_log *log = m->log;
+    const hd_launch_log *log = m->log;
     size_t number = m->path.length - 1;
     uint32_t from = number ? log->steps.data[number - 1].nexts : 0;
     for (uint32_t i = from; i < log->steps.data[number].nexts; i++) {
@@ -169,7 +169,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
     if (hd_native_program_broken(m))
         return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
-    const hd_native_log *log = m->log;
+    const hd_launch_log *log = m->log;
     if (!log || number >= log->steps.length || log->steps.data[number].thread != thread ||
         log->steps.data[number].choice != choice)
         hd_native_program_find_log(m);
@@ -179,10 +179,10 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
-    m->failed = last && (log->end == HD_NATIVE_FAILED || log->end == HD_NATIVE_HUNG);
+    m->failed = last && (log->end == HD_LAUNCH_FAILED || log->end == HD_LAUNCH_HUNG);
     if (!m->failed)
         return HD_MACHINE_WENT_ON;
-    return log->end == HD_NATIVE_HUNG ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
+    return log->end == HD_LAUNCH_HUNG ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
 }
 
 static void undo(hd_machine *machine) {
@@ -205,7 +205,7 @@ static void restart(hd_machine *machine) {
     m->failed = false;
 }
 
-/* A run that cannot go along is none: what is wrong shows when its steps are taken. */
+/* If the run cannot follow these steps, that shows when they are taken. */
 static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t count) {
     hd_native_program *m = hd_native_program_of(machine);
     bool known = false;
@@ -220,7 +220,7 @@ static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t co
         known = m->logs[i].used && hd_native_program_has_path(m, &m->logs[i]);
     if (!known) {
         hd_native_program_make_log(m, 0);
-        m->log->used = m->log->end == HD_NATIVE_LOST ? 0 : ++m->uses;
+        m->log->used = m->log->end == HD_LAUNCH_LOST ? 0 : ++m->uses;
         hd_native_program_saw_new(m);
     }
     restart(machine);
@@ -241,7 +241,7 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
         const heddle_wire_step *step = &m->log->steps.data[i];
         hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
     }
-    return m->log->end != HD_NATIVE_CUT && m->log->end != HD_NATIVE_HUNG;
+    return m->log->end != HD_LAUNCH_CUT && m->log->end != HD_LAUNCH_HUNG;
 }
 
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
@@ -266,12 +266,12 @@ void hd_native_machine_by_fork(hd_machine *machine) {
 
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
     hd_native_program *m = hd_native_program_of(machine);
-    if (m->options.by_fork && !m->options.foretells)
+    if (m->options.by_fork && !m->options.predicts)
         return false;
     hd_native_server_blame(&m->server, why);
     m->server.wrong = false;
     m->options.by_fork = true;
-    m->options.foretells = false;
+    m->options.predicts = false;
     m->changed = true;
     return true;
 }
@@ -286,16 +286,16 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     hd_native_tally all = m->tally, *others = m->options.tally;
     if (others) {
         all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
-        all.foretold += __atomic_load_n(&others->foretold, __ATOMIC_RELAXED);
+        all.predicted += __atomic_load_n(&others->predicted, __ATOMIC_RELAXED);
         all.checked += __atomic_load_n(&others->checked, __ATOMIC_RELAXED);
         all.audited += __atomic_load_n(&others->audited, __ATOMIC_RELAXED);
     }
-    all.checked += m->foreteller.checked;
+    all.checked += m->predictor.checked;
     return all;
 }
 
 const char *hd_native_machine_why_done(const hd_machine *machine) {
-    return hd_native_program_const(machine)->foreteller.wrong;
+    return hd_native_program_const(machine)->predictor.wrong;
 }
 
 void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
@@ -341,12 +341,12 @@ void hd_native_machine_renew(hd_machine *machine) {
     }
     m->log = NULL;
     hd_native_fetched_clear(&m->fetched);
-    hd_native_foretell_forget(&m->foreteller);
+    hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    if ((m->server.explore->ends && !m->ends) || m->server.explore->loop_news != m->loop_news ||
+    if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
-        (m->server.explore->exits & ~m->exits & HEDDLE_WIRE_CANCELS))
+        (m->server.explore->exits & ~m->exits & (HEDDLE_WIRE_CANCELS | HEDDLE_WIRE_LOCKS_STREAMS)))
         m->server.explore->renewed++;
     for (uint32_t i = 0; i < m->server.explore->loops; i++)
         m->server.explore->loop[i].now = m->server.explore->loop[i].found;
@@ -369,8 +369,8 @@ static void free_machine(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     if (m->options.tally) {
         __atomic_add_fetch(&m->options.tally->done, m->tally.done, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&m->options.tally->foretold, m->tally.foretold, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&m->options.tally->checked, m->foreteller.checked, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->predicted, m->tally.predicted, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&m->options.tally->checked, m->predictor.checked, __ATOMIC_RELAXED);
         __atomic_add_fetch(&m->options.tally->audited, m->tally.audited, __ATOMIC_RELAXED);
     }
     hd_native_audit_release(&m->audit);
@@ -382,9 +382,9 @@ static void free_machine(hd_machine *machine) {
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
-        hd_native_log_release(&m->logs[i]);
+        hd_launch_log_release(&m->logs[i]);
     hd_native_fetched_release(&m->fetched);
-    hd_native_foretell_release(&m->foreteller);
+    hd_predict_release(&m->predictor);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
     hd_vec_release(&m->path);
@@ -397,13 +397,13 @@ static void free_machine(hd_machine *machine) {
     hd_vec_release(&m->location_names);
     hd_vec_release(&m->old_names);
     if (m->memory)
-        hd_native_memory_free(m->memory);
+        hd_recording_memory_free(m->memory);
     if (m->symbols)
-        hd_native_symbols_free(m->symbols);
+        hd_symbols_free(m->symbols);
     free(m);
 }
 
-/* Is the process on its way out? */
+/* Is the process exiting? */
 static bool is_over(const hd_machine *machine) {
     const heddle_wire_step *last = hd_native_program_step(hd_native_program_const(machine));
     return last && last->over;
@@ -454,7 +454,7 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
 /* Its first runs show most of what there is to know. */
 static bool warm_up(hd_native_program *m, hd_error *error) {
     enum { MOST_ROUNDS = 16 };
-    m->server.by_fork = true; /* new threads are nothing special then */
+    m->server.by_fork = true; /* new threads need no special treatment then */
     for (int round = 0; round < MOST_ROUNDS; round++) {
         hd_native_program_find_log(m);
         if (hd_native_program_broken(m))
@@ -467,11 +467,12 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
     }
     m->server.by_fork = m->options.by_fork;
     if (m->server.late)
-        hd_native_machine_renew(&m->base); /* how a run goes that was not waited for is not known */
+        hd_native_machine_renew(
+            &m->base); /* it is not known what an unfinished run would have done */
     return true;
 }
 
-/* One run, so that the program is known to be there and where its stack is. */
+/* One run, to know that the program works and where its stack is. */
 static bool touch(hd_native_program *m, hd_error *error) {
     hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
@@ -494,7 +495,7 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
     return m ? &m->base : NULL;
 }
 
-/* The copy must know what the machine knows, and number threads and words alike. */
+/* The copy must know what the machine knows, and number threads and words in the same way. */
 static hd_machine *copy(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_error error = {""};

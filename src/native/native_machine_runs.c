@@ -1,10 +1,10 @@
 /*
- * Logs for the steps that are asked of a program: one that is there, one that was made with
- * another, one that is foretold, or that of a run that is done now.
+ * Finds a log for the steps that are asked for: one that is there, one of a run that was executed
+ * with another, one that is predicted, or that of a run that is executed now.
  */
 #include "native_program.h"
 
-bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log *log) {
+bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log *log) {
     if (!log || log->steps.length < m->path.length)
         return false;
     for (size_t i = m->path.length; i-- > 0;)
@@ -14,7 +14,7 @@ bool hd_native_program_has_path(const hd_native_program *m, const hd_native_log 
     return true;
 }
 
-/* What the run showed that was not known. */
+/* Notes what the run showed that was not known. */
 void hd_native_program_saw_new(hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
@@ -24,15 +24,15 @@ void hd_native_program_saw_new(hd_native_program *m) {
         hd_native_unseen_scan(m->unseen, m->server.run.wire);
     if (m->server.run.wire->refused > m->refused)
         m->refused = m->server.run.wire->refused;
-    if (fresh || explore->threads > m->base.threads || (explore->ends && !m->ends) ||
+    if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
         explore->caught != m->caught)
         m->changed = true;
 }
 
-static hd_native_log *oldest_log(hd_native_program *m) {
-    hd_native_log *oldest = &m->logs[0];
+static hd_launch_log *oldest_log(hd_native_program *m) {
+    hd_launch_log *oldest = &m->logs[0];
     for (int i = 1; i < HD_NATIVE_LOGS; i++)
         if (m->logs[i].used < oldest->used)
             oldest = &m->logs[i];
@@ -44,7 +44,7 @@ void hd_native_program_make_log(hd_native_program *m, uint64_t asleep) {
     hd_native_server_run(&m->server, m->path.data, m->path.length, asleep, m->log);
 }
 
-/* The first ones, and then now and then. */
+/* The first runs are audited, and later one now and then. */
 static bool is_audited(const hd_native_program *m) {
     enum { FIRST = 4, APART = 256 };
     if (m->server.by_fork)
@@ -66,11 +66,11 @@ void hd_native_program_run(hd_native_program *m) {
     bool alive = m->server.process > 0;
     if (alive)
         hd_native_program_saw_new(m);
-    if (m->log->end == HD_NATIVE_LOST && m->changed) {
-        m->lost = true; /* the search asks for what it knows, which is not what there is */
+    if (m->log->end == HD_LAUNCH_LOST && m->changed) {
+        m->lost = true; /* the search asks for steps that no longer exist */
         return;
     }
-    if (m->log->end == HD_NATIVE_LOST) {
+    if (m->log->end == HD_LAUNCH_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
         m->late = alive && m->server.late;
         return;
@@ -83,38 +83,38 @@ void hd_native_program_run(hd_native_program *m) {
     m->server.wrong = false;
 }
 
-/* One that was made with another; it goes where the others are. */
+/* A log of a run that was executed with another; it is moved to the other logs. */
 static bool take_fetched(hd_native_program *m) {
-    hd_native_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
+    hd_launch_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
     if (!log)
         return false;
     m->log = oldest_log(m);
-    hd_native_log old = *m->log;
+    hd_launch_log old = *m->log;
     *m->log = *log;
     *log = old;
     return true;
 }
 
-/* One that need not be made. */
-static bool foretell(hd_native_program *m) {
-    hd_native_log *log = oldest_log(m);
-    if (!hd_native_program_foretell(m, log))
+/* A predicted log. */
+static bool predict_run(hd_native_program *m) {
+    hd_launch_log *log = oldest_log(m);
+    if (!hd_native_program_predict(m, log))
         return false;
     m->log = log;
-    m->tally.foretold++;
+    m->tally.predicted++;
     m->told = true;
     return true;
 }
 
-/* A log with the present path, the last one that had it if there is one. */
+/* Finds a log with the current path, preferably the last one that had it. */
 void hd_native_program_find_log(hd_native_program *m) {
-    hd_native_log *found = NULL;
+    hd_launch_log *found = NULL;
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         if (m->logs[i].used && hd_native_program_has_path(m, &m->logs[i]) &&
             (!found || m->logs[i].used > found->used))
             found = &m->logs[i];
     m->log = found;
-    if (!found && !take_fetched(m) && !foretell(m))
+    if (!found && !take_fetched(m) && !predict_run(m))
         hd_native_program_run(m);
     m->log->used = ++m->uses;
 }

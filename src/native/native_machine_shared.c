@@ -1,6 +1,6 @@
 /*
- * What was learnt of a program, its threads and its shared words: from a copy of the machine, and
- * as text for a witness.
+ * What was learnt about a program, its threads and its shared words: from a copy of the machine,
+ * and as text for a witness.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
 
 /* --- from a copy ---------------------------------------------------------------------------- */
 
-/* Threads that the copy has met, by name: it may have numbered them otherwise. */
+/* Threads that the copy has seen, by name: it may have numbered them differently. */
 static void learn_threads(hd_native_program *m, const heddle_wire_explore *from) {
     heddle_wire_explore *to = m->server.explore;
     uint32_t number[HEDDLE_WIRE_EXPLORED] = {0};
@@ -60,7 +60,7 @@ static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
     }
 }
 
-/* Functions are numbered alike, but for those that were asked for by name. */
+/* Functions are numbered in the same way, except those that were looked up by name. */
 static void learn_caught(hd_native_program *m, const hd_native_program *copy) {
     heddle_wire *to = m->server.run.wire;
     const heddle_wire *from = copy->server.run.wire;
@@ -116,12 +116,14 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         m->refused = copy->refused;
     if (copy->broken.text[0] && !copy->late && !m->broken.text[0])
         m->broken = copy->broken;
-    if (!m->foreteller.wrong)
-        m->foreteller.wrong = copy->foreteller.wrong;
+    if (!m->predictor.wrong)
+        m->predictor.wrong = copy->predictor.wrong;
     hd_native_audit_learn(&m->audit, &copy->audit);
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
-    m->options.foretells &= copy->options.foretells;
+    m->options.predicts &= copy->options.predicts;
+    if (from->input[0])
+        memcpy(m->server.explore->input, from->input, sizeof from->input);
     if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
     else if (from->undone)
@@ -133,18 +135,18 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
 
 /* --- as text -------------------------------------------------------------------------------- */
 
-/* Where the stack of main begins depends on the environment; what is there is told from it. */
+/* The stack of main depends on the environment, so places there are relative to its top. */
 static uint64_t stack_top(const hd_native_program *m) {
     const heddle_wire_thread *main = &m->server.run.wire->thread[0];
     return main->stack + main->stack_size;
 }
 
-static void add_build(const hd_native_program *m, hd_native_words *words) {
-    char build[HD_NATIVE_BUILD];
+static void add_build(const hd_native_program *m, hd_launch_words *words) {
+    char build[HD_LAUNCH_BUILD];
     hd_vec_char text = {0};
-    if (!hd_native_build(m->options.argv[0], build))
+    if (!hd_launch_build(m->options.argv[0], build))
         return;
-    hd_native_print(&text, "build=%s", build);
+    hd_text_append(&text, "build=%s", build);
     hd_vec_push(words, text.data);
 }
 
@@ -154,43 +156,43 @@ static const char *word_of_loop(uint32_t now) {
                                            : "read";
 }
 
-void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) {
+void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) {
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
     uint64_t top = stack_top(m), low = m->server.run.wire->thread[0].stack;
     add_build(m, words);
-    hd_native_options_words(m->server.run.wire, words);
+    hd_launch_options_words(m->server.run.wire, words);
     if (m->ends) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "ends=1");
+        hd_text_append(&text, "ends=%u", m->ends);
         hd_vec_push(words, text.data);
     }
     if (m->exits & HEDDLE_WIRE_CANCELS) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "cancels=1");
+        hd_text_append(&text, "cancels=1");
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < explore->loops; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->loop[i].code - m->server.run.wire->code;
-        hd_native_print(&text, "%s=%llu", word_of_loop(explore->loop[i].now),
-                        (unsigned long long)code);
+        hd_text_append(&text, "%s=%llu", word_of_loop(explore->loop[i].now),
+                       (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
     if (explore->targets) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "targets=%llu", (unsigned long long)explore->targets);
+        hd_text_append(&text, "targets=%llu", (unsigned long long)explore->targets);
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < explore->copies; i++) {
         hd_vec_char text = {0};
         uint64_t code = explore->copy[i] - m->server.run.wire->code;
-        hd_native_print(&text, "copy=%llu", (unsigned long long)code);
+        hd_text_append(&text, "copy=%llu", (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
-        hd_native_print(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
+        hd_text_append(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
         hd_vec_push(words, text.data);
     }
     for (uint32_t i = 0; i < HEDDLE_WIRE_SHARED; i++) {
@@ -200,9 +202,9 @@ void hd_native_machine_words(const hd_machine *machine, hd_native_words *words) 
         uint64_t word = explore->shared[i] - 1, address = (word & ~HEDDLE_WIRE_STATE) * 8;
         const char *what = word & HEDDLE_WIRE_STATE ? "state" : "shared";
         if (address >= low && address < top)
-            hd_native_print(&text, "%s=main-%llu", what, (unsigned long long)(top - address));
+            hd_text_append(&text, "%s=main-%llu", what, (unsigned long long)(top - address));
         else
-            hd_native_print(&text, "%s=%llu", what, (unsigned long long)address);
+            hd_text_append(&text, "%s=%llu", what, (unsigned long long)address);
         hd_vec_push(words, text.data);
     }
 }
@@ -251,11 +253,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
-        hd_native_options_word(m->server.run.wire, word)) /* as it was started with */
+        hd_launch_options_word(m->server.run.wire, word)) /* as on its command line */
         return true;
-    if (strcmp(word, "ends=1") == 0) {
-        m->server.explore->ends = 1;
-        m->ends = true;
+    if (hd_launch_options_ends(word, &m->ends)) {
+        m->server.explore->ends = m->ends;
         return true;
     }
     if (strcmp(word, "cancels=1") == 0) { /* joins are steps */

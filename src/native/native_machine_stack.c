@@ -6,7 +6,7 @@
 #include "native_program.h"
 
 void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *outcome) {
-    const hd_native_log *log = hd_native_program_const(machine)->log;
+    const hd_launch_log *log = hd_native_program_const(machine)->log;
     *outcome = (hd_native_outcome){.status = log->status,
                                    .wrote = log->wrote,
                                    .sum = log->sum,
@@ -15,8 +15,8 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
 }
 
 bool hd_native_machine_hung(const hd_machine *machine) {
-    const hd_native_log *log = hd_native_program_const(machine)->log;
-    return log && log->end == HD_NATIVE_HUNG;
+    const hd_launch_log *log = hd_native_program_const(machine)->log;
+    return log && log->end == HD_LAUNCH_HUNG;
 }
 
 void hd_native_machine_until(hd_machine *machine, double until) {
@@ -24,16 +24,16 @@ void hd_native_machine_until(hd_machine *machine, double until) {
     m->options.until = m->server.until = until;
 }
 
-/* Frames below main, or below the start of a thread, are not the program's. */
+/* Callers of main or of a thread's start function are not part of the program. */
 static bool is_outside(hd_native_program *m, uint64_t code) {
     hd_vec_char line = {0};
-    bool known = hd_native_symbols_line(m->symbols, code, &line);
+    bool known = hd_symbols_line(m->symbols, code, &line);
     hd_vec_release(&line);
     return !known;
 }
 
-/* Texts of symbols are NUL-terminated; NULL if there is none. */
-static char *take(bool known, hd_vec_char *text) {
+/* Takes a text of symbols, which is NUL-terminated; NULL if it is empty. */
+static char *take_text(bool known, hd_vec_char *text) {
     if (known && text->length)
         return text->data;
     hd_vec_release(text);
@@ -42,13 +42,13 @@ static char *take(bool known, hd_vec_char *text) {
 
 static hd_native_frame frame_of(hd_native_program *m, uint64_t code) {
     hd_vec_char function = {0}, place = {0};
-    bool named = hd_native_symbols_function(m->symbols, code, &function);
-    bool placed = hd_native_symbols_line(m->symbols, code, &place);
+    bool named = hd_symbols_function(m->symbols, code, &function);
+    bool placed = hd_symbols_line(m->symbols, code, &place);
     if (!named) {
         hd_vec_clear(&function);
-        hd_native_print(&function, "0x%llx", (unsigned long long)code);
+        hd_text_append(&function, "0x%llx", (unsigned long long)code);
     }
-    return (hd_native_frame){take(true, &function), take(placed, &place)};
+    return (hd_native_frame){take_text(true, &function), take_text(placed, &place)};
 }
 
 static void add_frames(hd_native_program *m, const heddle_wire_stack *stack,
@@ -62,7 +62,7 @@ static void add_frames(hd_native_program *m, const heddle_wire_stack *stack,
 }
 
 void hd_native_program_look(hd_native_program *m, uint32_t *wanted) {
-    hd_native_log again = {0};
+    hd_launch_log again = {0};
     bool by_fork = m->server.by_fork;
     uint32_t wishes = m->server.wishes;
     *wanted = 1;
@@ -72,7 +72,7 @@ void hd_native_program_look(hd_native_program *m, uint32_t *wanted) {
     m->server.wishes = wishes;
     m->server.by_fork = by_fork;
     *wanted = 0;
-    hd_native_log_release(&again);
+    hd_launch_log_release(&again);
 }
 
 void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames) {
@@ -95,7 +95,7 @@ void hd_native_frames_release(hd_native_frames *frames) {
     hd_vec_release(&frames->all);
 }
 
-/* The innermost place of the program's own that the last run was at, as it said itself. */
+/* The innermost place in the program that the last run reported. */
 static void print_last_place(hd_native_program *m, hd_vec_char *to) {
     const heddle_wire_explore *explore = m->server.explore;
     hd_native_program_need_symbols(m);
@@ -104,7 +104,7 @@ static void print_last_place(hd_native_program *m, hd_vec_char *to) {
     for (uint32_t i = 0; i < explore->stack[0].frames; i++) {
         hd_native_frame frame = frame_of(m, explore->stack[0].code[i]);
         if (frame.place)
-            hd_native_print(to, " at %s (%s)", frame.function, frame.place);
+            hd_text_append(to, " at %s (%s)", frame.function, frame.place);
         bool found = frame.place != NULL;
         free(frame.function);
         free(frame.place);
@@ -115,14 +115,14 @@ static void print_last_place(hd_native_program *m, hd_vec_char *to) {
 
 void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
-    hd_native_print(to, "%s",
-                    hd_native_program_thread_name(machine, hd_native_failed_thread(machine)));
+    hd_text_append(to, "%s",
+                   hd_native_program_thread_name(machine, hd_native_failed_thread(machine)));
     if (m->log->run == m->server.runs)
         print_last_place(m, to);
     if (m->server.blocked)
-        hd_native_print(to, " is blocked inside the C library");
+        hd_text_append(to, " is blocked inside the C library");
     else
-        hd_native_print(to, " takes no step for %g seconds", m->server.patience);
+        hd_text_append(to, " takes no step for %g seconds", m->server.patience);
 }
 
 void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
@@ -130,9 +130,9 @@ void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *i
     hd_native_frames frames = {0};
     hd_native_machine_frames(machine, thread, &frames);
     for (size_t i = 0; i < frames.all.length; i++)
-        hd_native_print(to, "%sat %s (%s)\n", indent, frames.all.data[i].function,
-                        frames.all.data[i].place ? frames.all.data[i].place : "?");
+        hd_text_append(to, "%sat %s (%s)\n", indent, frames.all.data[i].function,
+                       frames.all.data[i].place ? frames.all.data[i].place : "?");
     if (frames.more)
-        hd_native_print(to, "%sand more below\n", indent);
+        hd_text_append(to, "%sand more below\n", indent);
     hd_native_frames_release(&frames);
 }

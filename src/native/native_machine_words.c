@@ -1,5 +1,5 @@
 /*
- * Words for people about a program that is explored.
+ * Text for people about an explored program.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@ void hd_native_program_forget(hd_native_program *m) {
 
 void hd_native_program_thread(const hd_native_program *m, uint32_t thread, hd_vec_char *to) {
     if (!thread || thread >= m->server.explore->threads) {
-        hd_native_print(to, "main");
+        hd_text_append(to, "main");
         return;
     }
     if (m->server.explore->name[thread].creator < thread)
         hd_native_program_thread(m, m->server.explore->name[thread].creator, to);
-    hd_native_print(to, ".%u", m->server.explore->name[thread].birth);
+    hd_text_append(to, ".%u", m->server.explore->name[thread].birth);
 }
 
 const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread) {
@@ -42,49 +42,49 @@ const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread) 
 void hd_native_program_need_symbols(hd_native_program *m) {
     if (m->symbols)
         return;
-    m->symbols = hd_native_symbols_create(&m->server.run);
-    m->memory = hd_native_memory_create(&m->server.run, m->symbols);
-    hd_native_memory_noted(m->memory);
+    m->symbols = hd_symbols_create(&m->server.run);
+    m->memory = hd_recording_memory_create(&m->server.run, m->symbols);
+    hd_recording_memory_noted(m->memory);
 }
 
 static bool in_heap(uint64_t address) {
     return address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END;
 }
 
-/* The blocks of the present path: what was allocated where may differ from run to run.  They are
- * in the shared file if its run was the last one; else it is run again. */
+/* The heap blocks of the current path: addresses may differ from run to run.  They are in the
+ * shared file if the path's run was the last one; else it is run again. */
 static void need_blocks(hd_native_program *m) {
     if (m->log && m->log->run != m->server.runs) {
-        hd_native_log again = {0};
+        hd_launch_log again = {0};
         uint32_t wishes = m->server.wishes;
         m->server.wishes = 0;
         hd_native_server_run(&m->server, m->path.data, m->path.length, 0, &again);
         m->server.wishes = wishes;
-        hd_native_log_release(&again);
+        hd_launch_log_release(&again);
         m->log->run = m->server.runs;
     }
     if (m->blocks_of == m->server.runs)
         return;
     m->blocks_of = m->server.runs;
     heddle_wire *wire = m->server.run.wire;
-    hd_native_memory_forget(m->memory);
+    hd_recording_memory_forget(m->memory);
     for (uint64_t i = 0; i < wire->blocks && i < HEDDLE_WIRE_BLOCKS; i++)
-        hd_native_memory_note(m->memory, &heddle_wire_blocks(wire)[i]);
-    hd_native_memory_noted(m->memory);
+        hd_recording_memory_note(m->memory, &heddle_wire_blocks(wire)[i]);
+    hd_recording_memory_noted(m->memory);
 }
 
-/* Which function has its frame where differs from run to run, too. */
+/* Where functions have their frames differs from run to run, too. */
 static void need_functions(hd_native_program *m) {
     if (!m->log || (m->functions_of && m->functions_of == m->log->run))
         return;
     hd_native_program_look(m, &m->server.explore->functions);
     m->log->run = m->functions_of = m->server.runs;
-    hd_native_memory_forget_stacks(m->memory);
+    hd_recording_memory_forget_stacks(m->memory);
 }
 
-/* Neither of the heap nor of the program or a library: of a stack. */
+/* Neither on the heap nor in the program or a library: on a stack. */
 static bool on_stack(hd_native_program *m, uint64_t address) {
-    return !in_heap(address) && !hd_native_symbols_module(m->symbols, address + 1);
+    return !in_heap(address) && !hd_symbols_module(m->symbols, address + 1);
 }
 
 void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole, hd_vec_char *to) {
@@ -93,7 +93,7 @@ void hd_native_program_object(hd_native_program *m, uint64_t address, bool whole
         need_blocks(m);
     else if (on_stack(m, address))
         need_functions(m);
-    hd_native_memory_name(m->memory, address, whole, to);
+    hd_recording_memory_name(m->memory, address, whole, to);
 }
 
 static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to);
@@ -102,13 +102,13 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
     hd_vec_char text = {0};
     const hd_native_location *it = &m->locations.all.data[location];
     if (it->sort == HD_NATIVE_PROCESS)
-        hd_native_print(&text, "process");
+        hd_text_append(&text, it->address ? "last end of a thread" : "process");
     else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG ||
              it->sort == HD_NATIVE_END) {
-        hd_native_print(&text, "%s",
-                        it->sort == HD_NATIVE_FLAG  ? "flag of "
-                        : it->sort == HD_NATIVE_END ? "end of "
-                                                    : "thread ");
+        hd_text_append(&text, "%s",
+                       it->sort == HD_NATIVE_FLAG  ? "flag of "
+                       : it->sort == HD_NATIVE_END ? "end of "
+                                                   : "thread ");
         hd_native_program_thread(m, (uint32_t)it->address, &text);
     } else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
         hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);
@@ -141,18 +141,18 @@ void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_program_need_symbols(m);
     uint64_t code = m->server.run.wire->code + position;
-    if (!position || !hd_native_symbols_line(m->symbols, code, to))
-        hd_native_print(to, "%s", m->options.argv[0]);
+    if (!position || !hd_symbols_line(m->symbols, code, to))
+        hd_text_append(to, "%s", m->options.argv[0]);
 }
 
 void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_program_need_symbols(m);
     if (position)
-        hd_native_symbols_function(m->symbols, m->server.run.wire->code + position, to);
+        hd_symbols_function(m->symbols, m->server.run.wire->code + position, to);
 }
 
-/* Sent, or looked for. */
+/* A signal that is sent or looked for. */
 static bool is_signal(const heddle_wire_operation *operation) {
     return operation->kind == HEDDLE_WIRE_FENCE && operation->address >= heddle_wire_signals(0) &&
            operation->address < heddle_wire_signals(HEDDLE_WIRE_EXPLORED);
@@ -235,7 +235,7 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     }
 }
 
-/* State that has no place in memory. */
+/* State that is not in memory. */
 static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to) {
     static const char *const words[] = {
 #define STATE(name, words) words,
@@ -245,7 +245,7 @@ static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_cha
     if (address < HEDDLE_WIRE_STATES || address >= HEDDLE_WIRE_FILE_STATES_END)
         return false;
     if (address > HEDDLE_WIRE_STATES_END) {
-        hd_native_print(to, "an open file");
+        hd_text_append(to, "an open file");
         return true;
     }
     const heddle_wire *wire = m->server.run.wire;
@@ -253,10 +253,10 @@ static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_cha
     uint64_t module = (address - HEDDLE_WIRE_MODULE_STATES) / 16;
     if (address >= HEDDLE_WIRE_MODULE_STATES && module < wire->modules) {
         const char *path = wire->module[module].path, *slash = strrchr(path, '/');
-        hd_native_print(to, "the state of %s", slash ? slash + 1 : path);
+        hd_text_append(to, "the state of %s", slash ? slash + 1 : path);
     } else
-        hd_native_print(to, "%s",
-                        number < sizeof words / sizeof *words ? words[number] : "all streams");
+        hd_text_append(to, "%s",
+                       number < sizeof words / sizeof *words ? words[number] : "all streams");
     return true;
 }
 
@@ -267,12 +267,12 @@ static void print_call(hd_native_program *m, const heddle_wire_operation *operat
     const heddle_wire_callee *callee = with && with <= wire->callees && with <= HEDDLE_WIRE_CALLEES
                                            ? &wire->callee[with - 1]
                                            : NULL;
-    hd_native_print(to, " %s on ", callee ? callee->name : "a function");
+    hd_text_append(to, " %s on ", callee ? callee->name : "a function");
     if (!print_state(m, operation->address, to))
         hd_native_program_object(m, operation->address, true, to);
     if (callee && callee->module < wire->modules) {
         const char *path = wire->module[callee->module].path, *slash = strrchr(path, '/');
-        hd_native_print(to, " (%s)", slash ? slash + 1 : path);
+        hd_text_append(to, " (%s)", slash ? slash + 1 : path);
     }
 }
 
@@ -282,21 +282,21 @@ static bool is_access(const heddle_wire_operation *operation) {
 
 static void print_operation(hd_native_program *m, const heddle_wire_next *next, hd_vec_char *to) {
     const heddle_wire_operation *operation = &next->operation;
-    hd_native_print(to, "%s%s", operation->flags & HEDDLE_WIRE_SPINS ? "wait in a loop: " : "",
-                    verb_of(operation));
+    hd_text_append(to, "%s%s", operation->flags & HEDDLE_WIRE_SPINS ? "wait in a loop: " : "",
+                   verb_of(operation));
     if (operation->kind == HEDDLE_WIRE_CALL)
         print_call(m, operation, next->with, to);
     else if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
-        hd_native_print(to, " ");
+        hd_text_append(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);
     } else if (is_signal(operation)) {
         if (!(operation->flags & HEDDLE_WIRE_LOOKS)) {
-            hd_native_print(to, " to ");
+            hd_text_append(to, " to ");
             hd_native_program_thread(m, (uint32_t)(operation->address - heddle_wire_signals(0)) / 8,
                                      to);
         }
-    } else if (operation->address) {
-        hd_native_print(to, " ");
+    } else if (operation->address && operation->kind != HEDDLE_WIRE_FINISH) {
+        hd_text_append(to, " ");
         hd_native_program_object(m, operation->address, !is_access(operation), to);
     }
 }
@@ -315,62 +315,62 @@ void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *wor
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     const heddle_wire_next *next = hd_native_program_pending(m, thread);
-    hd_native_print(to, "%s: ", hd_native_program_thread_name(machine, thread));
+    hd_text_append(to, "%s: ", hd_native_program_thread_name(machine, thread));
     if (!next) {
-        hd_native_print(to, "ended");
+        hd_text_append(to, "ended");
         return;
     }
     const heddle_wire_operation *operation = &next->operation;
     print_operation(m, next, to);
     hd_vec_char line = {0};
     hd_native_program_need_symbols(m);
-    if (operation->code && hd_native_symbols_line(m->symbols, operation->code, &line))
-        hd_native_print(to, " (%s)", line.data);
+    if (operation->code && hd_symbols_line(m->symbols, operation->code, &line))
+        hd_text_append(to, " (%s)", line.data);
     hd_vec_release(&line);
 }
 
-/* Who freed the memory, and where. */
+/* Which thread freed the memory, and where. */
 static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
     hd_vec_char line = {0};
     if (!fault->freed)
         return;
-    hd_native_print(to, ", freed by ");
+    hd_text_append(to, ", freed by ");
     hd_native_program_thread(m, fault->freed_by, to);
     hd_native_program_need_symbols(m);
-    if (hd_native_symbols_line(m->symbols, fault->freed, &line))
-        hd_native_print(to, " (%s)", line.data);
+    if (hd_symbols_line(m->symbols, fault->freed, &line))
+        hd_text_append(to, " (%s)", line.data);
     hd_vec_release(&line);
 }
 
-static bool is_fault(const hd_native_log *log) {
+static bool is_fault(const hd_launch_log *log) {
     return log->ending == HEDDLE_WIRE_ABORTED &&
-           strcmp(hd_native_abort_rule(log->message), "use-after-free") == 0;
+           strcmp(hd_launch_abort_rule(log->message), "use-after-free") == 0;
 }
 
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
-    const hd_native_log *log = m->log;
+    const hd_launch_log *log = m->log;
     if (hd_native_program_broken(m))
-        hd_native_print(to, "%s", m->broken.text);
-    else if (log->end == HD_NATIVE_HUNG)
+        hd_text_append(to, "%s", m->broken.text);
+    else if (log->end == HD_LAUNCH_HUNG)
         hd_native_machine_hang(machine, to);
     else if (log->message[0]) {
-        hd_native_print(to, "%s", log->message);
+        hd_text_append(to, "%s", log->message);
         if (is_fault(log))
             print_freed(m, &log->fault, to);
     } else if (WIFSIGNALED(log->status))
-        hd_native_print(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
-                        strsignal(WTERMSIG(log->status)),
-                        WTERMSIG(log->status) == SIGKILL ? ": perhaps there was no memory left"
-                                                         : "");
+        hd_text_append(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
+                       strsignal(WTERMSIG(log->status)),
+                       WTERMSIG(log->status) == SIGKILL ? ": perhaps there was no memory left"
+                                                        : "");
     else
-        hd_native_print(to, "exit status %d", WEXITSTATUS(log->status));
+        hd_text_append(to, "exit status %d", WEXITSTATUS(log->status));
 }
 
 const char *hd_native_failed_rule(const hd_machine *machine) {
-    const hd_native_log *log = hd_native_program_const(machine)->log;
+    const hd_launch_log *log = hd_native_program_const(machine)->log;
     if (log->ending == HEDDLE_WIRE_ABORTED)
-        return hd_native_abort_rule(log->message);
+        return hd_launch_abort_rule(log->message);
     return WIFSIGNALED(log->status) ? "signal" : "exit";
 }
 
@@ -394,7 +394,7 @@ void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
     const char *message = m->log->message, *colon = strchr(message, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
     if (digits && colon[1 + digits] == ':')
-        hd_native_print(to, "%.*s", (int)(colon - message + 1 + (long)digits), message);
+        hd_text_append(to, "%.*s", (int)(colon - message + 1 + (long)digits), message);
     else
         hd_native_place(machine, hd_native_failed_position(machine), to);
 }
@@ -417,7 +417,7 @@ void hd_native_step_value(hd_machine *machine, hd_vec_char *to) {
     if (hd_native_program_broken(m) || !m->path.length || !hd_native_program_has_value(&operation))
         return;
     hd_native_program_object(m, operation.address, false, to);
-    hd_native_print(
+    hd_text_append(
         to, " = %lld",
         (long long)hd_native_program_value(hd_native_program_step(m)->value, operation.size));
 }

@@ -1,6 +1,5 @@
 #include "native_replay.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,13 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "native_options.h"
+#include "launch/launch.h"
 #include "native_server.h"
 
-/* ---- What the run is told ---- */
+/* ---- Parameters of the run ---- */
 
 static bool enter_thread(heddle_wire_explore *explore, const char *text) {
     const char *dot = strchr(text, '.');
@@ -28,7 +24,7 @@ static bool enter_thread(heddle_wire_explore *explore, const char *text) {
     return true;
 }
 
-/* Words of the stack of main are told from its top, which only the program knows. */
+/* Words on the stack of main are relative to its top, which only the program knows. */
 static bool enter_shared(hd_native_server *server, const char *text, uint64_t state) {
     static const char stack[] = "main-";
     uint64_t number;
@@ -44,6 +40,39 @@ static bool enter_shared(hd_native_server *server, const char *text, uint64_t st
     return true;
 }
 
+/* Places in the code are told from its beginning; the program adds where that is
+ * (hd_rt_replay_begin). */
+static bool enter_loop(heddle_wire_explore *explore, const char *text, uint32_t more) {
+    uint64_t code;
+    uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
+        return false;
+    explore->loop[explore->loops++] =
+        (heddle_wire_loop){.code = code, .now = known, .found = known};
+    return true;
+}
+
+static bool enter_copy(heddle_wire_explore *explore, const char *text) {
+    uint64_t code;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->copies >= HEDDLE_WIRE_COPIES)
+        return false;
+    explore->copy[explore->copies++] = code;
+    return true;
+}
+
+/* What the search found out about the program's code. */
+static bool enter_code(heddle_wire_explore *explore, const char *word, const char *value) {
+    static const struct {
+        const char *word;
+        uint32_t loop;
+    } loops[] = {
+        {"read=", 0}, {"loop=", HEDDLE_WIRE_LOOP_PROVED}, {"restless=", HEDDLE_WIRE_LOOP_RESTLESS}};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strncmp(word, loops[i].word, strlen(loops[i].word)) == 0)
+            return enter_loop(explore, value, loops[i].loop);
+    return strncmp(word, "copy=", strlen("copy=")) == 0 && enter_copy(explore, value);
+}
+
 static bool enter_word(hd_native_server *server, const char *word) {
     const char *value = strchr(word, '=');
     if (!value++)
@@ -54,15 +83,16 @@ static bool enter_word(hd_native_server *server, const char *word) {
         return enter_shared(server, value, 0);
     if (strncmp(word, "state=", strlen("state=")) == 0)
         return enter_shared(server, value, HEDDLE_WIRE_STATE);
-    if (strcmp(word, "ends=1") == 0) {
-        server->explore->ends = 1;
+    if (hd_launch_options_ends(word, &server->explore->ends))
         return true;
-    }
     if (strcmp(word, "cancels=1") == 0) {
         server->explore->exits |= HEDDLE_WIRE_CANCELS;
         return true;
     }
-    return hd_native_options_word(server->run.wire, word) ||
+    if (strncmp(word, "targets=", strlen("targets=")) == 0)
+        return hd_text_u64(value, strlen(value), &server->explore->targets);
+    return hd_launch_options_word(server->run.wire, word) ||
+           enter_code(server->explore, word, value) ||
            strncmp(word, "build=", strlen("build=")) == 0;
 }
 
@@ -86,8 +116,8 @@ static bool prepare(void *context, heddle_wire *wire, hd_error *error) {
     return true;
 }
 
-bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run, hd_error *error) {
-    hd_native_options how = {.argv = replay->argv,
+bool hd_native_replay_record(const hd_native_replay *replay, hd_launch_run *run, hd_error *error) {
+    hd_launch_options how = {.argv = replay->argv,
                              .limit = (uint64_t)4096 << 20,
                              .aside = replay->aside,
                              .explored = true,
@@ -97,7 +127,7 @@ bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run,
                              .most_steps = replay->stop_at,
                              .prepare = prepare,
                              .context = (void *)(uintptr_t)replay};
-    return hd_native_run_program(run, &how, error);
+    return hd_launch_run_program(run, &how, error);
 }
 
 /* ---- Under gdb ---- */
@@ -155,11 +185,11 @@ static void tell_helper(size_t steps, const char *unit, int wire) {
     unsetenv("DEBUGINFOD_URLS"); /* nobody is to be asked whether to fetch something */
 }
 
-/* Becomes gdb, which finds the runtime's file under that number. */
+/* Executes gdb; the shared file is inherited under its number. */
 static bool become_gdb(char **argv, const hd_native_commands *commands, hd_error *error) {
     const char *debugger = getenv("HEDDLE_GDB");
     char source[PATH_MAX + 64];
-    snprintf(source, sizeof source, "source %s/heddle-gdb.py", hd_native_runtime(error));
+    snprintf(source, sizeof source, "source %s/heddle-gdb.py", hd_launch_runtime(error));
     HD_VEC(const char *) words = {0};
     debugger = debugger && *debugger ? debugger : "gdb";
     const char *const first[] = {debugger, "-q", "-ex", source, "-ex", "heddle start"};
@@ -175,7 +205,7 @@ static bool become_gdb(char **argv, const hd_native_commands *commands, hd_error
     for (char **word = argv; *word; word++)
         hd_vec_push(&words, *word);
     hd_vec_push(&words, NULL);
-    hd_native_run_fix_addresses();
+    hd_launch_run_fix_addresses();
     fflush(NULL);
     execvp(debugger, (char **)(uintptr_t)words.data);
     hd_error_set(error, "%s: %s; HEDDLE_GDB may name another debugger", debugger, strerror(errno));
@@ -185,77 +215,33 @@ static bool become_gdb(char **argv, const hd_native_commands *commands, hd_error
 
 bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_commands *commands,
                           hd_error *error) {
-    hd_native_options how = {.argv = replay->argv,
+    hd_launch_options how = {.argv = replay->argv,
                              .explored = true,
                              .alone = true,
                              .prepare = prepare,
                              .context = (void *)(uintptr_t)replay};
-    hd_native_run run = {0};
-    int wire = hd_native_runtime(error) ? hd_native_run_wire(&run, &how, error) : -1;
+    hd_launch_run run = {0};
+    int wire = hd_launch_runtime(error) ? hd_launch_run_wire(&run, &how, error) : -1;
     if (wire < 0)
         return false;
     heddle_wire_explore *explore = (heddle_wire_explore *)((char *)run.wire + run.wire->explore);
     explore->stop_at = replay->stop_at;
     tell_helper(replay->count, "step", wire);
     become_gdb(replay->argv, commands, error);
-    hd_native_run_release(&run);
+    hd_launch_run_release(&run);
     return false;
 }
 
 bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
                           const hd_native_commands *commands, hd_error *error) {
-    hd_native_options how = hd_native_follow_options(followed, argv);
+    hd_launch_options how = hd_native_follow_options(followed, argv);
     how.stops = how.watched = true;
-    hd_native_run run = {0};
-    int wire = hd_native_runtime(error) ? hd_native_run_wire(&run, &how, error) : -1;
+    hd_launch_run run = {0};
+    int wire = hd_launch_runtime(error) ? hd_launch_run_wire(&run, &how, error) : -1;
     if (wire < 0)
         return false;
     tell_helper(followed->all, "event", wire);
     become_gdb(argv, commands, error);
-    hd_native_run_release(&run);
+    hd_launch_run_release(&run);
     return false;
-}
-
-/* ---- Which build ---- */
-
-static bool linked_build(Elf *elf, char *to) {
-    const void *bytes;
-    ssize_t length = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
-    if (length <= 0 || length > (HD_NATIVE_BUILD - 1) / 2)
-        return false;
-    for (ssize_t i = 0; i < length; i++)
-        snprintf(to + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
-    return true;
-}
-
-static void sum_build(int file, char *to) {
-    XXH3_state_t *state = XXH3_createState();
-    char part[1 << 16];
-    ssize_t length;
-    XXH3_64bits_reset(state);
-    lseek(file, 0, SEEK_SET);
-    while ((length = read(file, part, sizeof part)) > 0)
-        XXH3_64bits_update(state, part, (size_t)length);
-    snprintf(to, HD_NATIVE_BUILD, "sum-%016llx", (unsigned long long)XXH3_64bits_digest(state));
-    XXH3_freeState(state);
-}
-
-bool hd_native_build(const char *path, char *to) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-    if (!linked_build(elf, to))
-        sum_build(file, to);
-    if (elf)
-        elf_end(elf);
-    close(file);
-    return true;
-}
-
-bool hd_native_run_build(const hd_native_run *run, char *to) {
-    heddle_wire_module program = run->wire->module[0];
-    program.path[sizeof program.path - 1] = '\0';
-    return run->wire->modules && program.path[0] == '/' && hd_native_build(program.path, to);
 }

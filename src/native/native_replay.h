@@ -5,8 +5,8 @@
 #ifndef HD_NATIVE_REPLAY_H
 #define HD_NATIVE_REPLAY_H
 
+#include "launch/launch.h"
 #include "native_follow.h"
-#include "native_run.h"
 
 typedef struct hd_native_replay {
     char **argv;
@@ -14,31 +14,25 @@ typedef struct hd_native_replay {
     size_t word_count;
     const heddle_wire_decision *decisions;
     size_t count;
-    uint32_t stop_at; /* behind this step; 0: where it fails */
+    uint32_t stop_at; /* after this step; 0: where it fails */
     bool aside;       /* its output goes to standard error */
 } hd_native_replay;
 
-/* The run with all its events (native_trace.h). */
-bool hd_native_replay_record(const hd_native_replay *replay, hd_native_run *run, hd_error *error);
+/* The run with all its events (recording_events.h). */
+bool hd_native_replay_record(const hd_native_replay *replay, hd_launch_run *run, hd_error *error);
 
 typedef struct hd_native_commands {
     const char *const *all;
     size_t count;
 } hd_native_commands;
 
-/* Becomes gdb, which runs the commands and ends, or asks for some if there are none.  Returns
+/* Executes gdb, which runs the commands and ends, or is interactive if there are none.  Returns
  * only with an error. */
 bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_commands *commands,
                           hd_error *error);
 
-/* The same along the events of a recording; stops behind the last one. */
+/* The same along the events of a recording; stops after the last one. */
 bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
                           const hd_native_commands *commands, hd_error *error);
-
-/* What tells this build of a program from others, as text of at most 2 * 32 digits: the
- * linker's build id, else a sum of the file.  False if the file cannot be read. */
-enum { HD_NATIVE_BUILD = 65 };
-bool hd_native_build(const char *path, char *to);
-bool hd_native_run_build(const hd_native_run *run, char *to); /* of the program that ran */
 
 #endif

@@ -27,14 +27,14 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
         server->most_steps = HEDDLE_WIRE_STEPS;
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
-    hd_native_options how = {.argv = options->argv,
+    hd_launch_options how = {.argv = options->argv,
                              .silent = true,
                              .explored = true,
                              .tsan = options->tsan,
                              .words = options->words,
                              .word_count = options->word_count,
                              .captured = server->output};
-    if (!hd_native_run_start(&server->run, &how, &server->process, error)) {
+    if (!hd_launch_run_start(&server->run, &how, &server->process, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -45,7 +45,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     return true;
 }
 
-static void ask(hd_native_server *server, uint32_t what) {
+static void ask_server(hd_native_server *server, uint32_t what) {
     server->explore->what = what;
     __atomic_add_fetch(&server->explore->request, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &server->explore->request, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -53,13 +53,13 @@ static void ask(hd_native_server *server, uint32_t what) {
 
 /* --- on one processor ----------------------------------------------------------------------- */
 
-/* Tool and program take turns, and a turn is short: where they are on two processors each
- * waits for the other to wake up, longer than for the work.  So they are held on one, and now
- * and then let go for a few turns, so that the system can move them where there is room. */
+/* Tool and program take turns, and a turn is short: on two processors, each would wait for the
+ * other to wake up, longer than the work takes.  So they are pinned to one, and now and then
+ * released for a few turns, so that the system can move them to an idle one. */
 enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
 
-/* The process, and the child that does run after run. */
-static void place(hd_native_server *server, const cpu_set_t *where) {
+/* Pins the process, and the child that executes run after run. */
+static void pin_processes(hd_native_server *server, const cpu_set_t *where) {
     int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
     sched_setaffinity(0, sizeof *where, where);
     if (server->process > 0)
@@ -70,7 +70,7 @@ static void place(hd_native_server *server, const cpu_set_t *where) {
 
 static void let_go(hd_native_server *server) {
     if (server->together)
-        place(server, &server->allowed);
+        pin_processes(server, &server->allowed);
     server->together = false;
 }
 
@@ -82,7 +82,7 @@ static void hold_together(hd_native_server *server) {
         sched_getaffinity(0, sizeof server->allowed, &server->allowed) != 0)
         return;
     CPU_SET((size_t)here, &one);
-    place(server, &one);
+    pin_processes(server, &one);
     server->together = true;
 }
 
@@ -97,11 +97,11 @@ static void take_turn(hd_native_server *server) {
 void hd_native_server_stop(hd_native_server *server) {
     let_go(server);
     if (server->process > 0) {
-        ask(server, HEDDLE_WIRE_QUIT);
+        ask_server(server, HEDDLE_WIRE_QUIT);
         while (waitpid(server->process, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    hd_native_run_release(&server->run);
+    hd_launch_run_release(&server->run);
     if (server->output)
         close(server->output);
     *server = (hd_native_server){0};
@@ -129,8 +129,8 @@ static uint32_t runs_done(const hd_native_server *server) {
     return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
 }
 
-/* Is there no hope for a run that has taken no step since then?  Whether the C library waits is
- * looked at twice, for a moment of that is usual. */
+/* Will a run that has taken no step since then never go on?  Whether it waits inside the C library
+ * is checked twice, because short waits there are normal. */
 static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
     static const double soon = 0.25;
     double now = seconds();
@@ -143,7 +143,7 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
     return server->blocked || server->late || now - since > server->patience;
 }
 
-/* A run whose steps come to nothing is ended; true if this one was. */
+/* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
     static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
@@ -164,8 +164,8 @@ static bool await_answer(hd_native_server *server) {
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, since, &blocked)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
-        kill(child,
-             ended > 0 ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL); /* it says where it is, or not */
+        kill(child, ended > 0 ? SIGKILL
+                              : HEDDLE_WIRE_HANG_SIGNAL); /* it reports where it is, or is killed */
         ended = seconds();
     }
     return ended > 0;
@@ -173,13 +173,7 @@ static bool await_answer(hd_native_server *server) {
 
 /* --- the log -------------------------------------------------------------------------------- */
 
-void hd_native_log_release(hd_native_log *log) {
-    hd_vec_release(&log->steps);
-    hd_vec_release(&log->nexts);
-    hd_vec_release(&log->output);
-}
-
-static bool followed(const hd_native_log *log, const heddle_wire_decision *decisions,
+static bool followed(const hd_launch_log *log, const heddle_wire_decision *decisions,
                      size_t count) {
     if (log->steps.length < count)
         return false;
@@ -189,25 +183,25 @@ static bool followed(const hd_native_log *log, const heddle_wire_decision *decis
     return true;
 }
 
-static enum hd_native_end end_of(const hd_native_server *server, const hd_native_log *log,
+static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch_log *log,
                                  bool killed) {
     if (killed)
-        return HD_NATIVE_HUNG;
+        return HD_LAUNCH_HUNG;
     if (log->ending == HEDDLE_WIRE_DIVERGED)
-        return HD_NATIVE_LOST;
+        return HD_LAUNCH_LOST;
     if (log->ending == HEDDLE_WIRE_DEADLOCK)
-        return HD_NATIVE_STUCK;
+        return HD_LAUNCH_STUCK;
     if (server->explore->stopped == HEDDLE_WIRE_CUT)
-        return HD_NATIVE_CUT;
+        return HD_LAUNCH_CUT;
     if (server->explore->stopped == HEDDLE_WIRE_ASLEEP)
-        return HD_NATIVE_ASLEEP;
+        return HD_LAUNCH_ASLEEP;
     bool good = WIFEXITED(log->status) && WEXITSTATUS(log->status) == 0;
-    return good ? HD_NATIVE_ENDED : HD_NATIVE_FAILED;
+    return good ? HD_LAUNCH_ENDED : HD_LAUNCH_FAILED;
 }
 
 /* What the run wrote to standard output; the file may have more, of other runs. */
-static void take_output(const hd_native_server *server, hd_native_log *log) {
-    char part[HD_NATIVE_OUTPUT];
+static void take_output(const hd_native_server *server, hd_launch_log *log) {
+    char part[HD_LAUNCH_OUTPUT];
     uint64_t wrote = server->explore->wrote;
     hd_vec_clear(&log->output);
     log->wrote = log->sum = 0;
@@ -223,7 +217,7 @@ static void take_output(const hd_native_server *server, hd_native_log *log) {
     }
 }
 
-static void copy_log(const hd_native_server *server, hd_native_log *log) {
+static void copy_log(const hd_native_server *server, hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
     uint32_t nexts = steps ? explore->step[steps - 1].nexts : 0;
@@ -257,10 +251,10 @@ static void send_wishes(hd_native_server *server) {
     }
 }
 
-/* Number `run` of those that were done; what the log before it has in common with it is taken
- * from there. */
-static void take_parcel(const hd_native_server *server, uint32_t run, const hd_native_log *before,
-                        hd_native_log *log) {
+/* The log of number `run` of those that were executed; the part it has in common with the log
+ * before it is copied from there. */
+static void take_parcel(const hd_native_server *server, uint32_t run, const hd_launch_log *before,
+                        hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
     const heddle_wire_parcel *parcel = &explore->parcel[run];
     uint32_t step_at = 0, next_at = 0;
@@ -268,7 +262,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_n
         step_at += earlier->steps - earlier->from;
         next_at += earlier->nexts - earlier->next_from;
     }
-    log->run = 0; /* others came behind it */
+    log->run = 0; /* others came after it */
     hd_vec_resize(&log->steps, parcel->steps);
     hd_vec_resize(&log->nexts, parcel->nexts);
     if (parcel->from && before != log) {
@@ -285,7 +279,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_n
     log->ending = ended ? HEDDLE_WIRE_EXITED : HEDDLE_WIRE_RUNNING;
     log->status = 0;
     log->message[0] = '\0';
-    log->end = ended ? HD_NATIVE_ENDED : HD_NATIVE_ASLEEP;
+    log->end = ended ? HD_LAUNCH_ENDED : HD_LAUNCH_ASLEEP;
 }
 
 uint32_t hd_native_server_granted(const hd_native_server *server) {
@@ -294,7 +288,7 @@ uint32_t hd_native_server_granted(const hd_native_server *server) {
 }
 
 void hd_native_server_take(const hd_native_server *server, uint32_t wish,
-                           const hd_native_log *before, hd_native_log *log) {
+                           const hd_launch_log *before, hd_launch_log *log) {
     take_parcel(server, wish + 1, before, log);
 }
 
@@ -305,7 +299,7 @@ const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, 
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Asks until there is a process that can do the run; true if it had to be killed. */
+/* Requests the run until there is a process that can execute it; true if it had to be killed. */
 static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_fork) {
     heddle_wire_explore *explore = server->explore;
     bool killed;
@@ -326,7 +320,7 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
         explore->done = 0;
         send_wishes(server);
         take_turn(server);
-        ask(server, HEDDLE_WIRE_RUN);
+        ask_server(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {
             server->by_fork = true;
@@ -344,7 +338,7 @@ void hd_native_server_blame(hd_native_server *server, const char *difference) {
              "a run from restored memory was not what a fresh process does (%s)", difference);
 }
 
-/* Where memory is put back a crash may be a fault of that; a process of its own tells. */
+/* Restoring memory may have caused a crash; a run in a process of its own decides. */
 static bool confirm(hd_native_server *server, uint64_t asleep) {
     int status = server->explore->status;
     bool killed = run_somewhere(server, asleep, true);
@@ -354,11 +348,11 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 }
 
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
-                     uint64_t asleep, bool by_fork, hd_native_log *log) {
+                     uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
-    log->end = HD_NATIVE_LOST;
+    log->end = HD_LAUNCH_LOST;
     snprintf(log->message, sizeof log->message, "%s",
              server->run.wire->message[0] ? server->run.wire->message
                                           : "the program ended before main");
@@ -384,25 +378,25 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
         log->end = end_of(server, log, killed);
         log->run = server->runs;
     }
-    if (log->end != HD_NATIVE_LOST && !followed(log, decisions, count)) {
-        log->end = HD_NATIVE_LOST;
+    if (log->end != HD_LAUNCH_LOST && !followed(log, decisions, count)) {
+        log->end = HD_LAUNCH_LOST;
         snprintf(log->message, sizeof log->message,
                  "it ended after %zu of the %zu steps that it took before", log->steps.length,
                  count);
     }
 }
 
-/* And one that went astray is not the program's fault if it does not in a process of its own. */
+/* A run that diverged is not the program's fault if it does not diverge in a process of its own. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
-                          size_t count, uint64_t asleep, hd_native_log *log) {
+                          size_t count, uint64_t asleep, hd_launch_log *log) {
     char astray[sizeof log->message];
     run_once(server, decisions, count, asleep, false, log);
-    if (log->end != HD_NATIVE_LOST || server->by_fork || server->process <= 0 ||
+    if (log->end != HD_LAUNCH_LOST || server->by_fork || server->process <= 0 ||
         count > server->most_steps)
         return;
     memcpy(astray, log->message, sizeof astray);
     run_once(server, decisions, count, asleep, true, log);
-    if (log->end != HD_NATIVE_LOST)
+    if (log->end != HD_LAUNCH_LOST)
         hd_native_server_blame(server, astray);
 }
 

@@ -449,7 +449,8 @@ static inline bool hd_rt_signal_looks(const hd_rt_thread *thread) {
 void hd_rt_signal_mask(void);
 
 /* rt_exit.c, rt_process.c */
-void hd_rt_exit_handlers(void); /* of an explored program: they are code like any other */
+bool hd_rt_exit_has_handlers(void); /* or destructors that are the program's */
+void hd_rt_exit_handlers(void);     /* of an explored program: they are code like any other */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
 void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */

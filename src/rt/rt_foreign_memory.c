@@ -40,7 +40,12 @@
 #include "rt_foreign.h"
 #include "rt_string.h"
 
-enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
+enum {
+    READ = HEDDLE_READ + 1,
+    WRITE = HEDDLE_WRITE + 1,
+    LOAD = HEDDLE_ATOMIC_READ + 1,
+    STORE = HEDDLE_ATOMIC_WRITE + 1
+};
 
 /* More is not looked at, and said so. */
 static const size_t most = (size_t)1 << 26;
@@ -156,6 +161,35 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
     if (hd_rt_explore_shares((const void *)at, size) && (it->shared++ || it->stateful))
         hd_rt_explore_unseen();
     hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
+}
+
+/* A variable of the library.  Its functions do not race with each other there, or would if they
+ * kept no lock; the program that accesses it does. */
+static void access_variable(call *it, bool write, uintptr_t at, size_t size) {
+    if (!at || !size || !hd_rt_explore_touch(write, (const void *)at, size))
+        return;
+    it->shared++;
+    hd_rt_explore_unseen();
+    hd_rt_point(write ? STORE : LOAD, (const void *)at, (uint32_t)size, it->code);
+}
+
+static void use_variable(call *it, bool write, const char **text) {
+    const char *name = *text;
+    size_t size;
+    while (**text && **text != ' ')
+        ++*text;
+    uintptr_t at = hd_rt_global(name, (size_t)(*text - name), &size);
+    access_variable(it, write, at, size);
+}
+
+/* The list that environ points to. */
+static void change_environment(call *it) {
+    size_t size, count = 0;
+    char *const *const *environment = (char *const *const *)hd_rt_global("environ", 7, &size);
+    char *const *list = environment ? *environment : NULL;
+    while (list && list[count])
+        count++;
+    access_variable(it, true, (uintptr_t)list, (count + 1) * sizeof *list);
 }
 
 /* A text is read character by character: where it ends is known only then. */
@@ -322,6 +356,18 @@ static void make_name(call *it, const char *text) {
         access_memory(it, true, (uintptr_t)text + length - 6, 6);
 }
 
+/* std::string: where its characters are, how many, and then how many more fit or the characters
+ * themselves. */
+static void use_string(call *it, bool write, uintptr_t at) {
+    enum { SIZE = 32, INSIDE = 16 };
+    if (!at)
+        return;
+    access_memory(it, write, at, SIZE);
+    const uintptr_t *string = (const uintptr_t *)at;
+    if (string[0] != at + INSIDE)
+        access_memory(it, write, string[0], (write ? string[2] : string[1]) + 1);
+}
+
 static void control_file(call *it, uintptr_t at) {
     switch ((int)argument(it, 2)) {
     case F_GETLK:
@@ -412,6 +458,10 @@ static void take_place(call *it, char letter, const char **text) {
     case 'c':
         control_file(it, at);
         break;
+    case 'b':
+    case 'B':
+        use_string(it, letter == 'B', at);
+        break;
     case 'e': {
         size_t size = size_at(it, text);
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
@@ -432,12 +482,17 @@ static void take_place(call *it, char letter, const char **text) {
     }
 }
 
-void hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
-                          bool stateful, uintptr_t code) {
+unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
+                              bool stateful, uintptr_t code) {
     call it = {.arguments = arguments, .number = number, .code = code, .stateful = stateful};
     while (*text) {
         char letter = *text++;
-        if (letter != ' ')
+        if (letter == '<' || letter == '>')
+            use_variable(&it, letter == '>', &text);
+        else if (letter == 'E')
+            change_environment(&it);
+        else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);
     }
+    return it.shared;
 }

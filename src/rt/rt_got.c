@@ -254,6 +254,14 @@ static void find_constant(void) {
         constant[i].low = (uintptr_t)hd_rt_real.dlsym(RTLD_DEFAULT, constant[i].name);
 }
 
+bool hd_rt_got_standard(uintptr_t address) {
+    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+        if (constant[i].low && address >= constant[i].low &&
+            address < constant[i].low + constant[i].size)
+            return true;
+    return false;
+}
+
 bool hd_rt_got_private(uintptr_t address) {
     const module *in = NULL;
     for (uint32_t i = 0; i < module_count && !in; i++)
@@ -263,7 +271,7 @@ bool hd_rt_got_private(uintptr_t address) {
     for (size_t i = 0; in && i < sizeof constant / sizeof *constant; i++)
         if (address + 7 >= constant[i].low && address < constant[i].low + constant[i].size)
             return false;
-    return in != NULL;
+    return in && !hd_rt_global_at(address);
 }
 
 bool hd_rt_got_constant(uintptr_t address) {
@@ -313,6 +321,7 @@ void hd_rt_got_patch(void) {
     dl_iterate_phdr(add_module, NULL);
     find_streams();
     find_constant();
+    hd_rt_globals_find();
     for (uint32_t i = 0; i < module_count; i++) {
         module *it = &modules[i];
         if (!it->instrumented || it->patched)

@@ -30,12 +30,21 @@ void hd_rt_output(int file, uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
 }
 
+/* The calls that name no stream read the variable that has it. */
+static FILE *standard_output(uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended)
+        hd_rt_explore_access(HEDDLE_READ + 1, &stdout, sizeof stdout, code);
+    return stdout;
+}
+
 /* A step on the stream, and if that is standard output one of the program.  True if the stream is
  * to be left behind the call. */
 static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
     hd_rt_foreign_print(name, stream, code);
+    if (!entered)
+        hd_rt_stream_await(stream, code);
     return entered;
 }
 
@@ -79,7 +88,7 @@ static __attribute__((noinline)) int print(const char *name, FILE *stream, int f
     return done
 
 HD_RT_EXPORT int printf(const char *format, ...) {
-    PASS_ON(stdout, -1, -1);
+    PASS_ON(standard_output(HD_RT_CODE()), -1, -1);
 }
 
 HD_RT_EXPORT int fprintf(FILE *stream, const char *format, ...) {
@@ -91,7 +100,7 @@ HD_RT_EXPORT int dprintf(int file, const char *format, ...) {
 }
 
 HD_RT_EXPORT int __printf_chk(int flag, const char *format, ...) {
-    PASS_ON(stdout, -1, flag);
+    PASS_ON(standard_output(HD_RT_CODE()), -1, flag);
 }
 
 HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) {
@@ -99,7 +108,7 @@ HD_RT_EXPORT int __fprintf_chk(FILE *stream, int flag, const char *format, ...) 
 }
 
 HD_RT_EXPORT int vprintf(const char *format, va_list rest) {
-    return print(__func__, stdout, -1, -1, format, rest, HD_RT_CODE());
+    return print(__func__, standard_output(HD_RT_CODE()), -1, -1, format, rest, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
@@ -124,10 +133,11 @@ static bool begin_text(const char *name, hd_rt_texts *texts, const void *from, s
 
 HD_RT_EXPORT int puts(const char *text) {
     hd_rt_texts texts;
-    bool entered = begin_text(__func__, &texts, text, SIZE_MAX, stdout, HD_RT_CODE());
+    FILE *stream = standard_output(HD_RT_CODE());
+    bool entered = begin_text(__func__, &texts, text, SIZE_MAX, stream, HD_RT_CODE());
     int done = hd_rt_real.puts(text);
     hd_rt_texts_swap(&texts);
-    leave(entered, stdout, HD_RT_CODE());
+    leave(entered, stream, HD_RT_CODE());
     return done;
 }
 
@@ -141,9 +151,10 @@ HD_RT_EXPORT int fputs(const char *text, FILE *stream) {
 }
 
 HD_RT_EXPORT int putchar(int character) {
-    bool entered = to_stream(__func__, stdout, HD_RT_CODE());
-    int done = hd_rt_real.putc(character, stdout);
-    leave(entered, stdout, HD_RT_CODE());
+    FILE *stream = standard_output(HD_RT_CODE());
+    bool entered = to_stream(__func__, stream, HD_RT_CODE());
+    int done = hd_rt_real.putc(character, stream);
+    leave(entered, stream, HD_RT_CODE());
     return done;
 }
 

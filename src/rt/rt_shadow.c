@@ -10,7 +10,7 @@
  * Where runs follow each other in one process the shadow stays: what one run showed counts
  * for the next.
  *
- * The tool foretells runs from what threads did in others (native_foretell.h), so it must know
+ * The tool foretells runs from what threads did in others (predict_runs.h), so it must know
  * what a thread's behaviour depends on beside its steps.  Listed is what the thread that is left
  * reads of what others touched, as that is no step.
  */

@@ -4,14 +4,15 @@
  * finds it free.
  *
  * Calls that use a stream take its lock for themselves, and give it back before the next point, so
- * that is no step.  But where the program holds the lock over a point they must wait, and those
- * that write do (rt_output.c).  To write to a stream of the program's own functions (fopencookie),
- * which the library calls with the lock held and which may reach a point, is to take the lock and
- * to give it back.  A call that is not interposed blocks in the library; the tool sees that and
- * says so.
+ * that is no step.  But in a program that locks streams they must wait, and the order in which the
+ * lock is taken matters: there it is one, the last before the call.  To write to a stream of the
+ * program's own functions (fopencookie), which the library calls with the lock held and which may
+ * reach a point, is to take the lock and to give it back.  A call that is not interposed blocks in
+ * the library; the tool sees that and says so.
  */
 #include <stdio.h>
 
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_real.h"
 #include "rt_sync.h"
@@ -77,15 +78,27 @@ static void give(FILE *stream, uintptr_t code) {
 
 bool hd_rt_stream_enter(FILE *stream, uintptr_t code) {
     enum { COOKIE = -2 }; /* in the place of a file's number */
-    if (!hd_rt_controlled() || hd_rt.ended)
+    if (!hd_rt_controlled() || hd_rt.ended || stream->_fileno != COOKIE)
         return false;
-    if (stream->_fileno == COOKIE) {
-        take(stream, code);
-        return true;
-    }
-    if (!hd_rt_stream_available(stream, hd_rt.current))
-        hd_rt_point_with(HEDDLE_WIRE_OUTPUT, 0, stream, 0, code, HD_RT_FOREVER);
-    return false;
+    take(stream, code);
+    return true;
+}
+
+void hd_rt_stream_await(FILE *stream, uintptr_t code) {
+    if (!hd_rt_controlled() || hd_rt.ended || !lock_of(stream) ||
+        is_owner(lock_of(stream), hd_rt.current))
+        return;
+    bool locks = hd_rt.exploring && hd_rt_explore->exits & HEDDLE_WIRE_LOCKS_STREAMS;
+    if (!locks && hd_rt_stream_available(stream, hd_rt.current))
+        return;
+    hd_rt_explore_unseen();
+    hd_rt_point_with(HEDDLE_WIRE_OUTPUT, 0, stream, 0, code, HD_RT_FOREVER);
+}
+
+/* The program locks streams: others will wait. */
+static void note_locking(void) {
+    if (hd_rt.exploring && hd_rt_controlled())
+        hd_rt_explore->exits |= HEDDLE_WIRE_LOCKS_STREAMS;
 }
 
 void hd_rt_stream_leave(FILE *stream, uintptr_t code) {
@@ -93,10 +106,12 @@ void hd_rt_stream_leave(FILE *stream, uintptr_t code) {
 }
 
 HD_RT_EXPORT void flockfile(FILE *stream) {
+    note_locking();
     take(stream, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int ftrylockfile(FILE *stream) {
+    note_locking();
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
         hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HD_RT_STREAM, HD_RT_CODE(),

@@ -23,10 +23,14 @@ bool hd_rt_guard_available(const void *guard);
 bool hd_rt_stream_available(const void *stream, const hd_rt_thread *thread);
 uint32_t hd_rt_stream_holder(const void *stream);
 
-/* Before a call that uses the stream: it waits until that would not block.  True if it has taken
- * the lock, which is to be left behind the call. */
+/* Before a call that writes to the stream.  True if it has taken the lock, which is to be left
+ * after the call. */
 bool hd_rt_stream_enter(FILE *stream, uintptr_t code);
 void hd_rt_stream_leave(FILE *stream, uintptr_t code);
+
+/* The last before such a call, where the stream was not taken: it waits until nobody has the lock.
+ * A step if the program locks streams. */
+void hd_rt_stream_await(FILE *stream, uintptr_t code);
 
 /* The point before an operation that may have to wait, with flags HEDDLE_WIRE_TRY if
  * it does not wait, and a deadline or HD_RT_FOREVER. */

@@ -110,6 +110,22 @@ static void become_live(hd_rt_thread *thread) {
 
 /* --- ends ----------------------------------------------------------------------------------- */
 
+/* Of all ends, if it matters which comes last. */
+static void *meeting_place(void) {
+    bool meet = hd_rt_explore->ends & HEDDLE_WIRE_ENDS_LAST;
+    return meet ? (void *)(uintptr_t)HEDDLE_WIRE_LAST_END : NULL;
+}
+
+/* The last one runs the handlers of exit: that it was this one depends on the order of ends,
+ * unless main has joined all the others. */
+static void note_last(void) {
+    if (!hd_rt.exploring || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    hd_rt_explored.last = true;
+    if (hd_rt_exit_has_handlers())
+        hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_LAST;
+}
+
 /* The thread has left its start function. */
 _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
     hd_rt_local_end(thread);
@@ -117,8 +133,9 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
         hd_rt_signal_look(0);
     hd_rt_mutex_orphans();
     if (hd_rt.exploring && hd_rt_explore->ends)
-        hd_rt_point(HEDDLE_WIRE_FINISH, NULL, 0, 0);
+        hd_rt_point(HEDDLE_WIRE_FINISH, meeting_place(), 0, 0);
     if (hd_rt.live_count == 1) {
+        note_last();
         hd_rt_exit_handlers();
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
@@ -336,7 +353,7 @@ static int join(pthread_t handle, void **result, unsigned flags, int64_t deadlin
     if (thread->detached)
         return EINVAL;
     if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
-        hd_rt_explore->ends = 1;
+        hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
     hd_rt_thread *self = hd_rt.current;
     self->with = result;
     bool late =
@@ -407,6 +424,7 @@ HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     if (hd_rt_controlled()) {
         hd_rt_self->result = result;
         hd_rt_self->exiting = true;
+        hd_rt_audit_own(); /* it loads the unwinder */
     }
     hd_rt_real.pthread_exit(result);
     __builtin_unreachable();

@@ -1,29 +1,23 @@
 /*
- * trace: what a run was.  Events (include/heddle/event.h) with their names, in
- * memory or as a stream; the text and the binary format; the check that a
- * sequence of events can be a run at all; which read saw which write and the
- * other pairs of events; indexes; and generators of traces.
+ * trace: the record of a run.  Events (include/heddle/event.h) with their names, in memory or as a
+ * stream; the text and the binary format; the check that a sequence of events can be a run at all;
+ * which read saw which write and the other pairs of events; and indexes.
  *
- * Event numbers are 1..N in file order, everywhere; 0 means none, or the
- * initial value.
+ * Event numbers are 1..N in file order, everywhere; 0 means no event, or the initial value.
  */
 #ifndef HD_TRACE_H
 #define HD_TRACE_H
 
+#include "packed/packed.h"
 #include "trace_check.h"
 #include "trace_cursor.h"
 #include "trace_event.h"
-#include "trace_generate.h"
-#include "trace_granules.h"
-#include "trace_guess.h"
 #include "trace_index.h"
-#include "trace_lanes.h"
 #include "trace_memory.h"
 #include "trace_recorded.h"
 #include "trace_recording.h"
 #include "trace_stacks.h"
 #include "trace_statistics.h"
-#include "trace_unpack.h"
 #include "trace_writer.h"
 
 #endif

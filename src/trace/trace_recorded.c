@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "packed/packed.h"
 #include "trace_binary.h"
-#include "trace_lanes.h"
-#include "trace_unpack.h"
 
 enum { RECENT = 4096 };
 
@@ -15,18 +14,18 @@ enum { RECENT = 4096 };
 typedef struct name {
     uint64_t text; /* offset in recorded->texts */
     uint32_t length;
-    uint32_t number; /* + 1 in its table, 0: not yet */
-    uint32_t array;  /* + 1 that it is an element of; the text is the array's */
+    uint32_t number; /* + 1 in its table, 0: none yet */
+    uint32_t array;  /* + 1 of the array it is an element of; the text is the array's */
 } name;
 
 struct hd_trace_recorded {
     hd_trace_tables *tables;
     hd_trace_stacks *stacks; /* NULL: not wanted */
     uint32_t first;          /* number of the batch's first event */
-    hd_trace_unpack *unpack;
-    hd_trace_lanes *lanes; /* of a free run; else NULL */
+    hd_packed_unpack *unpack;
+    hd_packed_lanes *lanes; /* of a free run; else NULL */
     hd_arena lane_bytes;
-    hd_trace_granules *granules;
+    hd_packed_granules *granules;
     bool numbered;
     hd_vec_char texts;
     HD_VEC(name) threads;
@@ -49,18 +48,18 @@ hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables, hd_trace_st
     hd_trace_recorded *recorded = HD_NEW(hd_trace_recorded);
     recorded->tables = tables;
     recorded->stacks = stacks;
-    recorded->unpack = hd_trace_unpack_create();
-    recorded->granules = hd_trace_granules_create();
+    recorded->unpack = hd_packed_unpack_create();
+    recorded->granules = hd_packed_granules_create();
     return recorded;
 }
 
 void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     if (!recorded)
         return;
-    hd_trace_unpack_free(recorded->unpack);
-    hd_trace_lanes_free(recorded->lanes);
+    hd_packed_unpack_free(recorded->unpack);
+    hd_packed_lanes_free(recorded->lanes);
     hd_arena_release(&recorded->lane_bytes);
-    hd_trace_granules_free(recorded->granules);
+    hd_packed_granules_free(recorded->granules);
     hd_vec_release(&recorded->texts);
     hd_vec_release(&recorded->threads);
     hd_vec_release(&recorded->locations);
@@ -81,10 +80,10 @@ typedef struct payload {
     const unsigned char *at, *end;
 } payload;
 
-static bool take(payload *from, uint64_t limit, uint64_t *value) {
+static bool take_number(payload *from, uint64_t limit, uint64_t *value) {
     if (from->at >= from->end)
         return false;
-    /* A number may look at bytes behind the end; the reader's buffer has them. */
+    /* A number may look at bytes past the end; the reader's buffer has them. */
     *value = hd_trace_get_varint(&from->at);
     return from->at <= from->end && *value <= limit;
 }
@@ -93,7 +92,7 @@ static bool take(payload *from, uint64_t limit, uint64_t *value) {
 static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t before, uint64_t shared,
                       name *it) {
     uint64_t length;
-    if (!take(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
+    if (!take_number(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
         return false;
     *it = (name){.text = recorded->texts.length, .length = (uint32_t)(shared + length)};
     /* One more: the first text of all may be empty, and has a place too. */
@@ -110,7 +109,7 @@ static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t befor
 
 static bool take_threads(hd_trace_recorded *recorded, payload *from) {
     uint64_t count;
-    if (!take(from, HEDDLE_WIRE_THREADS, &count))
+    if (!take_number(from, HEDDLE_WIRE_THREADS, &count))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         name it;
@@ -123,11 +122,12 @@ static bool take_threads(hd_trace_recorded *recorded, payload *from) {
 
 static bool take_codes(hd_trace_recorded *recorded, bool functions, payload *from) {
     uint64_t count, code = 0, difference;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         name location;
-        if (!take(from, UINT64_MAX, &difference) || !take_text(recorded, from, 0, 0, &location))
+        if (!take_number(from, UINT64_MAX, &difference) ||
+            !take_text(recorded, from, 0, 0, &location))
             return false;
         code += difference;
         *hd_map_at(&recorded->codes, code, NULL) = (uint32_t)recorded->locations.length;
@@ -149,12 +149,13 @@ static uint64_t place_key(unsigned class, uint64_t address) {
 
 static bool take_objects(hd_trace_recorded *recorded, payload *from) {
     uint64_t count, class, address;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         name it;
-        if (!take(from, HEDDLE_CLASS_COUNT - 1, &class) ||
-            !take(from, HEDDLE_WIRE_ADDRESS, &address) || !take_text(recorded, from, 0, 0, &it))
+        if (!take_number(from, HEDDLE_CLASS_COUNT - 1, &class) ||
+            !take_number(from, HEDDLE_WIRE_ADDRESS, &address) ||
+            !take_text(recorded, from, 0, 0, &it))
             return false;
         *hd_map_at(&recorded->places, place_key((unsigned)class, address), NULL) =
             (uint32_t)recorded->objects.length;
@@ -176,13 +177,14 @@ static bool take_array(hd_trace_recorded *recorded, payload *from, uint64_t coun
     hd_trace_array array = {0};
     uint64_t dimensions;
     name it;
-    if (!take_text(recorded, from, 0, 0, &it) || !take(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
-        !take(from, HEDDLE_WIRE_ADDRESS, &array.element) || !take(from, 4, &dimensions) ||
-        !array.element || !dimensions)
+    if (!take_text(recorded, from, 0, 0, &it) ||
+        !take_number(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
+        !take_number(from, HEDDLE_WIRE_ADDRESS, &array.element) ||
+        !take_number(from, 4, &dimensions) || !array.element || !dimensions)
         return false;
     array.dimensions = (uint32_t)dimensions;
     for (uint32_t i = 0; i < array.dimensions; i++)
-        if (!take(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
+        if (!take_number(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
             return false;
     hd_vec_push(&recorded->arrays, array);
     it.array = (uint32_t)recorded->arrays.length;
@@ -197,7 +199,7 @@ static bool take_page_names(hd_trace_recorded *recorded, payload *from, unsigned
     for (unsigned done = 0; done < count;) {
         uint64_t how;
         name it;
-        if (!take(from, UINT32_MAX, &how))
+        if (!take_number(from, UINT32_MAX, &how))
             return false;
         if (how & 1) {
             if (how / 2 > count - done || !take_array(recorded, from, how / 2))
@@ -219,18 +221,19 @@ bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char
     payload from = {at, end};
     name before = {0};
     while (from.at < from.end) {
-        uint64_t number, bits[HD_TRACE_PAGE_WORDS];
+        uint64_t number, bits[HD_PACKED_PAGE_WORDS];
         unsigned count = 0;
-        if (recorded->numbered || !take(&from, HEDDLE_WIRE_ADDRESS / HD_TRACE_PAGE, &number) ||
+        if (recorded->numbered ||
+            !take_number(&from, HEDDLE_WIRE_ADDRESS / HD_PACKED_PAGE, &number) ||
             (size_t)(from.end - from.at) < sizeof bits)
             return false;
         memcpy(bits, from.at, sizeof bits);
         from.at += sizeof bits;
-        for (int i = 0; i < HD_TRACE_PAGE_WORDS; i++) {
+        for (int i = 0; i < HD_PACKED_PAGE_WORDS; i++) {
             bits[i] = le64toh(bits[i]);
             count += (unsigned)__builtin_popcountll(bits[i]);
         }
-        hd_trace_granules_add_page(recorded->granules, number, bits);
+        hd_packed_granules_add_page(recorded->granules, number, bits);
         if (!take_page_names(recorded, &from, count, &before))
             return false;
     }
@@ -242,40 +245,41 @@ static bool number_granules(hd_trace_recorded *recorded) {
     if (recorded->numbered)
         return true;
     recorded->numbered = true;
-    hd_trace_granules_number(recorded->granules);
-    return hd_trace_granules_count(recorded->granules) == recorded->variables.length;
+    hd_packed_granules_number(recorded->granules);
+    return hd_packed_granules_count(recorded->granules) == recorded->variables.length;
 }
 
 bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
                             const unsigned char *end) {
     payload from = {at, end};
     uint64_t lane, run;
-    if (!number_granules(recorded) || !take(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
-        !take(&from, HEDDLE_WIRE_CHUNK, &run))
+    if (!number_granules(recorded) || !take_number(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
+        !take_number(&from, HEDDLE_WIRE_CHUNK, &run))
         return false;
     if (!recorded->lanes)
-        recorded->lanes = hd_trace_lanes_create();
+        recorded->lanes = hd_packed_lanes_create();
     size_t size = (size_t)(from.end - from.at);
     void *bytes = hd_arena_alloc(&recorded->lane_bytes, size + 1);
     memcpy(bytes, from.at, size);
-    hd_trace_lanes_chunk(recorded->lanes, (uint32_t)lane, bytes, size, run);
+    hd_packed_lanes_chunk(recorded->lanes, (uint32_t)lane, bytes, size, run);
     return true;
 }
 
 bool hd_trace_recorded_lanes(hd_trace_recorded *recorded) {
     if (!recorded->lanes)
         return false;
-    hd_trace_lanes_order(recorded->lanes, recorded->granules);
-    return !hd_trace_lanes_damaged(recorded->lanes);
+    hd_packed_lanes_order(recorded->lanes, recorded->granules);
+    return !hd_packed_lanes_damaged(recorded->lanes);
 }
 
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
                              const unsigned char *end) {
     payload from = {at, end};
     uint64_t run;
-    if (recorded->lanes || !number_granules(recorded) || !take(&from, HEDDLE_WIRE_CHUNK, &run))
+    if (recorded->lanes || !number_granules(recorded) ||
+        !take_number(&from, HEDDLE_WIRE_CHUNK, &run))
         return false;
-    hd_trace_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
+    hd_packed_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
     return true;
 }
 
@@ -309,8 +313,8 @@ static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t addr
     }
 }
 
-/* Two things of one name are told apart by their addresses; and a name may not have all
- * characters. */
+/* Two objects with the same name are distinguished by their addresses; and some characters are not
+ * allowed in names. */
 static void make_legal(hd_vec_char *text, uint64_t address) {
     char behind[32];
     snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",
@@ -384,19 +388,19 @@ static uint32_t object_of(hd_trace_recorded *recorded, unsigned class, uint64_t 
 /* --- events --------------------------------------------------------------------------------- */
 
 /* False if no granule begins where the access does. */
-static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *record,
+static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *record,
                        heddle_event event) {
     uint64_t end = record->address + record->size;
     for (uint64_t from = record->address, to; from < end; from = to) {
-        uint32_t granule = hd_trace_granule(recorded->granules, from);
-        to = hd_trace_granule_next(recorded->granules, from);
+        uint32_t granule = hd_packed_granule(recorded->granules, from);
+        to = hd_packed_granule_next(recorded->granules, from);
         if (granule >= recorded->variables.length || to > end)
             return false;
         heddle_event part = event;
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
-        if (hd_trace_record_part(record, from - record->address, to - from, &part.value))
+        if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags = HEDDLE_HAS_VALUE;
-        if (record->guessed && hd_trace_lanes_guessed(recorded->lanes, granule))
+        if (record->guessed && hd_packed_lanes_guessed(recorded->lanes, granule))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
         if (from != record->address || record->silent)
@@ -409,7 +413,7 @@ static bool add_access(hd_trace_recorded *recorded, const hd_trace_record *recor
 }
 
 /* A function begins or ends. */
-static void add_call(hd_trace_recorded *recorded, const hd_trace_record *record) {
+static void add_call(hd_trace_recorded *recorded, const hd_packed_record *record) {
     hd_trace_stacks *stacks = recorded->stacks;
     if (!stacks)
         return;
@@ -422,7 +426,7 @@ static void add_call(hd_trace_recorded *recorded, const hd_trace_record *record)
     hd_trace_stacks_enter(stacks, record->thread, hd_trace_stacks_frame(stacks, frame));
 }
 
-static bool add_record(hd_trace_recorded *recorded, const hd_trace_record *record) {
+static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *record) {
     bool range = record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
     if (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE)
         add_call(recorded, record);
@@ -463,12 +467,12 @@ static bool add_record(hd_trace_recorded *recorded, const hd_trace_record *recor
 int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
                            heddle_event **events, size_t *count) {
     recorded->first = first;
-    hd_trace_record record;
+    hd_packed_record record;
     int more = 1;
     hd_vec_clear(&recorded->batch);
     while (recorded->batch.length < most &&
-           (more = recorded->lanes ? hd_trace_lanes_next(recorded->lanes, &record)
-                                   : hd_trace_unpack_next(recorded->unpack, &record)) > 0)
+           (more = recorded->lanes ? hd_packed_lanes_next(recorded->lanes, &record)
+                                   : hd_packed_unpack_next(recorded->unpack, &record)) > 0)
         if (record.op != HEDDLE_WIRE_SWITCH && !add_record(recorded, &record))
             return -1;
     *events = recorded->batch.data;
@@ -492,10 +496,10 @@ void hd_trace_put_string(hd_trace_bytes *to, const char *text, size_t length) {
 }
 
 void hd_trace_put_page(hd_trace_bytes *to, uint64_t page,
-                       const uint64_t bits[HD_TRACE_PAGE_WORDS]) {
+                       const uint64_t bits[HD_PACKED_PAGE_WORDS]) {
     hd_trace_put_number(to, page);
-    hd_vec_reserve(to, to->length + HD_TRACE_PAGE / 8);
-    for (int i = 0; i < HD_TRACE_PAGE_WORDS; i++) {
+    hd_vec_reserve(to, to->length + HD_PACKED_PAGE / 8);
+    for (int i = 0; i < HD_PACKED_PAGE_WORDS; i++) {
         uint64_t word = htole64(bits[i]);
         memcpy(to->data + to->length, &word, sizeof word);
         to->length += sizeof word;

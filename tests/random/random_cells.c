@@ -1,12 +1,12 @@
 /*
- * Words of memory as steps are reckoned with (native_cells.h) against plain bytes: what is read
+ * Words of memory as steps are reckoned with (predict_memory.h) against plain bytes: what is read
  * is what was written there last, or what was there at first if some read has shown it; what is
  * put back is as it was.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "native/native_cells.h"
+#include "predict/predict_memory.h"
 #include "support_random.h"
 
 #define WRONG(...) (snprintf(why, why_size, __VA_ARGS__), false)
@@ -51,7 +51,7 @@ static void write(model *m, uint32_t at, uint32_t bytes, uint64_t value) {
 
 static bool check_cells(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)trace;
-    hd_native_cell cell = {0}, kept = {0};
+    hd_predict_cell cell = {0}, kept = {0};
     model m = {0}, kept_model = {0};
     uint64_t drawn = hd_random_next(random);
     memcpy(m.first, &drawn, BYTES);
@@ -62,16 +62,16 @@ static bool check_cells(const hd_trace *trace, hd_random *random, char *why, siz
         switch (hd_random_below(random, 6)) {
         case 0:
         case 1:
-            hd_native_cell_write(&cell, address, bytes, value);
+            hd_predict_cell_write(&cell, address, bytes, value);
             write(&m, at, bytes, value);
             break;
         case 2:
-            if (!hd_native_cell_find(&cell, address, bytes, find(&m, at, bytes)))
+            if (!hd_predict_cell_find(&cell, address, bytes, find(&m, at, bytes)))
                 return WRONG("access %u: what is there is not found", i);
             break;
         case 3: /* all the same for bytes that are known, of which one is wrong */
             if (look(&m, at, bytes, &wanted) &&
-                hd_native_cell_find(&cell, address, bytes, wanted ^ 1))
+                hd_predict_cell_find(&cell, address, bytes, wanted ^ 1))
                 return WRONG("access %u: what is not there is found", i);
             break;
         case 4: /* what steps changed is put back, what was learnt stays */
@@ -88,7 +88,7 @@ static bool check_cells(const hd_trace *trace, hd_random *random, char *why, siz
             break;
         }
         bool known = look(&m, at, bytes, &wanted);
-        if (hd_native_cell_read(&cell, address, bytes, &found) != known || found != wanted)
+        if (hd_predict_cell_read(&cell, address, bytes, &found) != known || found != wanted)
             return WRONG("access %u, %u bytes at %u: %llx, not %llx", i, bytes, at,
                          (unsigned long long)found, (unsigned long long)wanted);
     }

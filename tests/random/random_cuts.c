@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "native/native_cuts.h"
+#include "recording/recording_split.h"
 #include "support_random.h"
 
 #define WRONG(...) (snprintf(why, why_size, __VA_ARGS__), false)
@@ -29,24 +29,24 @@ typedef struct world {
 static uint32_t number(void *context, uint64_t address, uint32_t whole) {
     world *w = context;
     (void)address;
-    w->known[w->granules] = whole == HD_NATIVE_CUT_NONE ? 0 : w->known[whole];
+    w->known[w->granules] = whole == HD_RECORDING_SPLIT_NONE ? 0 : w->known[whole];
     return w->granules++;
 }
 
-static bool access(world *w, hd_native_cuts *cuts, unsigned i, unsigned first, unsigned size,
+static bool access(world *w, hd_recording_split *cuts, unsigned i, unsigned first, unsigned size,
                    char *why, size_t why_size) {
     uint64_t from = address_of(first), end = from + size, to;
     bool known = false;
     for (unsigned b = first; b < first + size; b++)
         known |= w->touched[b] != 0;
-    if (hd_native_cuts_known(cuts, from, size) < known)
+    if (hd_recording_split_known(cuts, from, size) < known)
         return WRONG("access %u: bytes that were touched are not known", i);
-    hd_native_cuts_access(cuts, from, size);
+    hd_recording_split_access(cuts, from, size);
     w->border[first] = w->border[first + size] = true;
     for (unsigned b = first; b < first + size; b++)
         w->touched[b] |= (uint64_t)1 << i;
     for (uint64_t at = from; at < end; at = to) {
-        uint32_t granule = hd_native_cuts_granule(cuts, at, &to);
+        uint32_t granule = hd_recording_split_granule(cuts, at, &to);
         if (to <= at || to > end || granule >= w->granules)
             return WRONG("access %u: granules do not cover it", i);
         w->known[granule] |= (uint64_t)1 << i;
@@ -54,12 +54,12 @@ static bool access(world *w, hd_native_cuts *cuts, unsigned i, unsigned first, u
     return true;
 }
 
-static bool compare(const world *w, hd_native_cuts *cuts, char *why, size_t why_size) {
+static bool compare(const world *w, hd_recording_split *cuts, char *why, size_t why_size) {
     for (unsigned b = 0; b < BYTES; b++) {
         if (!w->touched[b] || !w->border[b])
             continue;
         uint64_t end;
-        uint32_t granule = hd_native_cuts_granule(cuts, address_of(b), &end);
+        uint32_t granule = hd_recording_split_granule(cuts, address_of(b), &end);
         unsigned last = b + 1;
         while (last < BYTES && last != BYTES / 2 && !w->border[last])
             last++;
@@ -75,7 +75,7 @@ static bool compare(const world *w, hd_native_cuts *cuts, char *why, size_t why_
 static bool cuts_are_bytes(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)trace;
     world w = {0};
-    hd_native_cuts *cuts = hd_native_cuts_create(number, &w);
+    hd_recording_split *cuts = hd_recording_split_create(number, &w);
     bool good = true;
     for (unsigned i = 0; i < ACCESSES && good; i++) {
         unsigned half = (unsigned)hd_random_below(random, 2) * (BYTES / 2);
@@ -85,7 +85,7 @@ static bool cuts_are_bytes(const hd_trace *trace, hd_random *random, char *why, 
         good = access(&w, cuts, i, half + first, size, why, why_size) &&
                compare(&w, cuts, why, why_size);
     }
-    hd_native_cuts_free(cuts);
+    hd_recording_split_free(cuts);
     return good;
 }
 

@@ -125,19 +125,19 @@ static bool explains(const accesses *all, bool *done, size_t left, const cell be
 /* --- guessing alone ------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b) {
-    const hd_trace_guess_step *x = a, *y = b;
+    const hd_packed_guess_step *x = a, *y = b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static void make_guess(const accesses *all, hd_trace_guess *guess) {
-    *guess = (hd_trace_guess){.lanes = THREADS, .variables = VARIABLES};
+static void make_guess(const accesses *all, hd_packed_guess *guess) {
+    *guess = (hd_packed_guess){.lanes = THREADS, .variables = VARIABLES};
     for (size_t i = 0; i < all->length; i++) {
         const access *it = &all->data[i];
         hd_vec_push(
             &guess->steps,
-            (hd_trace_guess_step){
+            (hd_packed_guess_step){
                 .start = it->place, .end = it->end, .index = i, .lane = it->thread, .parts = 1});
     }
     if (all->length)
@@ -146,7 +146,7 @@ static void make_guess(const accesses *all, hd_trace_guess *guess) {
         const access *it = &all->data[guess->steps.data[i].index];
         guess->steps.data[i].part = i;
         hd_vec_push(&guess->parts,
-                    (hd_trace_guess_part){it->variable, it->write, it->known, (int64_t)it->value});
+                    (hd_packed_guess_part){it->variable, it->write, it->known, (int64_t)it->value});
     }
 }
 
@@ -159,11 +159,11 @@ static accesses only_kept(const accesses *all, const hd_bits *kept) {
     return some;
 }
 
-static bool check_marks(const accesses *all, const hd_trace_guess *guess, const hd_bits *kept,
+static bool check_marks(const accesses *all, const hd_packed_guess *guess, const hd_bits *kept,
                         char *why, size_t why_size) {
     bool seen[ACCESSES] = {false}, wanted[VARIABLES] = {false};
     for (size_t i = 0; i < guess->steps.length; i++) {
-        const hd_trace_guess_step *step = &guess->steps.data[i];
+        const hd_packed_guess_step *step = &guess->steps.data[i];
         seen[step->index] = true;
         if (step->guessed != is_guessed(all, step->index))
             return WRONG("access %llu is %sguessed", (unsigned long long)step->index,
@@ -179,7 +179,7 @@ static bool check_marks(const accesses *all, const hd_trace_guess *guess, const 
 }
 
 /* The order keeps threads and places, and explains what is not marked. */
-static bool check_order(const accesses *all, const hd_trace_guess *guess, const uint32_t *order,
+static bool check_order(const accesses *all, const hd_packed_guess *guess, const uint32_t *order,
                         char *why, size_t why_size) {
     bool done[MANY] = {false};
     cell memory[VARIABLES] = {{false, 0}};
@@ -188,7 +188,7 @@ static bool check_order(const accesses *all, const hd_trace_guess *guess, const 
     for (size_t i = 0; i < guess->steps.length; i++)
         done[guess->steps.data[i].index] = false;
     for (size_t i = 0; i < guess->steps.length; i++) {
-        const hd_trace_guess_step *step = &guess->steps.data[order[i]];
+        const hd_packed_guess_step *step = &guess->steps.data[order[i]];
         if (done[step->index] || !may_come(all, done, step->index))
             return WRONG("access %llu comes too early", (unsigned long long)step->index);
         done[step->index] = true;
@@ -206,15 +206,15 @@ static bool check_guess(const hd_trace *trace, hd_random *random, char *why, siz
     if (hd_trace_length(trace) > ACCESSES)
         return true;
     accesses all = draw(trace, random, hd_random_chance(random, 600));
-    hd_trace_guess guess;
+    hd_packed_guess guess;
     hd_bits kept;
     uint32_t order[ACCESSES];
     hd_bits_init(&kept, VARIABLES);
     make_guess(&all, &guess);
-    hd_trace_guess_mark(&guess, &kept);
+    hd_packed_guess_mark(&guess, &kept);
     bool good = check_marks(&all, &guess, &kept, why, why_size);
     if (good) {
-        hd_trace_guess_order(&guess, 100000, order);
+        hd_packed_guess_order(&guess, 100000, order);
         good = check_order(&all, &guess, order, why, why_size);
     }
     accesses some = only_kept(&all, &kept);
@@ -302,12 +302,12 @@ static void free_lane(lane *it) {
 
 /* Each access comes once, in its thread's order and at its place, guessed ones marked, and reads
  * find their values: what happened explains them. */
-static bool check_records(const accesses *all, hd_trace_lanes *lanes, char *why, size_t why_size) {
+static bool check_records(const accesses *all, hd_packed_lanes *lanes, char *why, size_t why_size) {
     bool done[MANY] = {false};
     cell memory[VARIABLES] = {{false, 0}};
-    hd_trace_record record;
+    hd_packed_record record;
     size_t count = 0;
-    for (; hd_trace_lanes_next(lanes, &record); count++) {
+    for (; hd_packed_lanes_next(lanes, &record); count++) {
         size_t i = 0;
         while (i < all->length && (done[i] || all->data[i].thread != record.thread))
             i++;
@@ -333,24 +333,25 @@ static bool check_lanes(const hd_trace *trace, hd_random *random, char *why, siz
         return true;
     accesses all = draw(trace, random, false);
     lane packed[THREADS];
-    hd_trace_lanes *lanes = hd_trace_lanes_create();
-    hd_trace_granules *granules = hd_trace_granules_create();
+    hd_packed_lanes *lanes = hd_packed_lanes_create();
+    hd_packed_granules *granules = hd_packed_granules_create();
     for (uint32_t i = 0; i < VARIABLES; i++)
         for (uint32_t j = 0; j < 2; j++)
-            hd_trace_granules_add(granules, BASE + 16 * (uint64_t)i + 8 * (uint64_t)j);
+            hd_packed_granules_add(granules, BASE + 16 * (uint64_t)i + 8 * (uint64_t)j);
     for (uint32_t i = 0; i < THREADS; i++) {
         start_lane(&packed[i], i);
         for (size_t j = 0; j < all.length; j++)
             if (all.data[j].thread == i)
                 put_access(&packed[i], &all.data[j]);
-        hd_trace_lanes_chunk(lanes, i, packed[i].bytes.data, packed[i].bytes.length, packed[i].run);
+        hd_packed_lanes_chunk(lanes, i, packed[i].bytes.data, packed[i].bytes.length,
+                              packed[i].run);
     }
-    hd_trace_granules_number(granules);
-    hd_trace_lanes_order(lanes, granules);
+    hd_packed_granules_number(granules);
+    hd_packed_lanes_order(lanes, granules);
     bool good = check_records(&all, lanes, why, why_size) &&
-                (!hd_trace_lanes_damaged(lanes) || WRONG("damaged"));
-    hd_trace_lanes_free(lanes);
-    hd_trace_granules_free(granules);
+                (!hd_packed_lanes_damaged(lanes) || WRONG("damaged"));
+    hd_packed_lanes_free(lanes);
+    hd_packed_granules_free(granules);
     for (uint32_t i = 0; i < THREADS; i++)
         free_lane(&packed[i]);
     hd_vec_release(&all);
@@ -363,11 +364,11 @@ static bool check_damage(const hd_trace *trace, hd_random *random, char *why, si
         return true;
     accesses all = draw(trace, random, true);
     lane packed[2];
-    hd_trace_lanes *lanes = hd_trace_lanes_create();
-    hd_trace_granules *granules = hd_trace_granules_create();
+    hd_packed_lanes *lanes = hd_packed_lanes_create();
+    hd_packed_granules *granules = hd_packed_granules_create();
     for (uint32_t i = 0; i < 2 * VARIABLES; i++)
-        hd_trace_granules_add(granules, BASE + 8 * (uint64_t)i);
-    hd_trace_granules_number(granules);
+        hd_packed_granules_add(granules, BASE + 8 * (uint64_t)i);
+    hd_packed_granules_number(granules);
     for (uint32_t i = 0; i < 2; i++) {
         start_lane(&packed[i], i);
         for (size_t j = 0; j < all.length; j++)
@@ -376,18 +377,19 @@ static bool check_damage(const hd_trace *trace, hd_random *random, char *why, si
         for (int j = 0; j < 3 && packed[i].bytes.length; j++)
             packed[i].bytes.data[hd_random_below(random, packed[i].bytes.length)] =
                 (unsigned char)hd_random_below(random, 256);
-        hd_trace_lanes_chunk(lanes, i, packed[i].bytes.data, packed[i].bytes.length, packed[i].run);
+        hd_packed_lanes_chunk(lanes, i, packed[i].bytes.data, packed[i].bytes.length,
+                              packed[i].run);
     }
     size_t counts[2] = {0, 0};
-    hd_trace_record record;
+    hd_packed_record record;
     for (int round = 0; round < 2; round++) {
-        hd_trace_lanes_order(lanes, granules);
-        while (hd_trace_lanes_next(lanes, &record))
+        hd_packed_lanes_order(lanes, granules);
+        while (hd_packed_lanes_next(lanes, &record))
             counts[round]++;
     }
-    damaged += hd_trace_lanes_damaged(lanes);
-    hd_trace_lanes_free(lanes);
-    hd_trace_granules_free(granules);
+    damaged += hd_packed_lanes_damaged(lanes);
+    hd_packed_lanes_free(lanes);
+    hd_packed_granules_free(granules);
     free_lane(&packed[0]);
     free_lane(&packed[1]);
     hd_vec_release(&all);

@@ -13,7 +13,7 @@
 
 #define WRONG(...) (snprintf(why, why_size, __VA_ARGS__), false)
 
-typedef HD_VEC(hd_trace_record) records;
+typedef HD_VEC(hd_packed_record) records;
 typedef HD_VEC(unsigned char) bytes;
 
 static unsigned char noise[HEDDLE_WIRE_RANGE];
@@ -34,11 +34,11 @@ static uint64_t draw_value(hd_random *random, uint64_t before) {
 }
 
 /* An event of a trace as a record: objects are places in memory, locations are code. */
-static hd_trace_record draw(const heddle_event *event, hd_random *random, uint64_t *before) {
-    hd_trace_record record = {.thread = event->thread,
-                              .op = (uint8_t)(event->kind + 1),
-                              .address = event->object,
-                              .code = 0x400000 + event->location};
+static hd_packed_record draw(const heddle_event *event, hd_random *random, uint64_t *before) {
+    hd_packed_record record = {.thread = event->thread,
+                               .op = (uint8_t)(event->kind + 1),
+                               .address = event->object,
+                               .code = 0x400000 + event->location};
     if (hd_trace_is_access(event)) {
         unsigned size = (unsigned)hd_random_below(random, 5);
         record.size = (uint64_t)1 << size;
@@ -68,7 +68,7 @@ static records with_calls(const records *all, hd_random *random) {
     for (size_t i = 0; i < all->length; i++) {
         uint32_t thread = all->data[i].thread, *depth = &depths[thread % 64];
         while (hd_random_chance(random, 400)) {
-            hd_trace_record call = {.thread = thread, .op = HEDDLE_WIRE_ENTER};
+            hd_packed_record call = {.thread = thread, .op = HEDDLE_WIRE_ENTER};
             call.code = 0x500000 + hd_random_below(random, 6);
             if (*depth && hd_random_chance(random, 500))
                 call.op = HEDDLE_WIRE_LEAVE;
@@ -91,7 +91,7 @@ static records draw_all(const hd_trace *trace, hd_random *random) {
         size_t from = hd_random_below(random, length), to = from + hd_random_below(random, 20);
         for (size_t times = hd_random_below(random, 10); times-- > 0;)
             for (size_t j = from; j < to && j < length; j++) {
-                hd_trace_record again = all.data[j];
+                hd_packed_record again = all.data[j];
                 if (hd_random_chance(random, 500) && again.size == 8)
                     again.address += 8 * times;
                 hd_vec_push(&all, again);
@@ -123,7 +123,7 @@ static void keep_moment(packer *p) {
     hd_vec_push(&p->moments, (moment){p->out.length, p->cuts.length, p->run});
 }
 
-static uint64_t key_of(const hd_trace_record *record) {
+static uint64_t key_of(const hd_packed_record *record) {
     unsigned flags = 0;
     if (heddle_pack_is_access(record->op))
         flags =
@@ -152,7 +152,7 @@ static void end_item(packer *p, const unsigned char *end) {
     p->run = 0;
 }
 
-static void pack_call(packer *p, const hd_trace_record *record, uint64_t key) {
+static void pack_call(packer *p, const hd_packed_record *record, uint64_t key) {
     hd_vec_u32 *calls = &p->calls[record->thread % 64];
     uint32_t number;
     unsigned char *at = start_item(p);
@@ -167,7 +167,7 @@ static void pack_call(packer *p, const hd_trace_record *record, uint64_t key) {
         heddle_pack_return(&p->pack, hd_vec_pop(calls));
 }
 
-static void pack_record(packer *p, const hd_trace_record *record) {
+static void pack_record(packer *p, const hd_packed_record *record) {
     uint64_t key = key_of(record);
     if (record->thread != p->pack.thread)
         end_item(p, heddle_pack_turn(&p->pack, record->thread, 7, start_item(p)));
@@ -232,9 +232,10 @@ static void release(packer *p) {
 /* --- the properties ------------------------------------------------------------------------- */
 
 /* The next record that is no switch, over the chunks. */
-static int next(hd_trace_unpack *unpack, const packer *p, size_t *chunk, hd_trace_record *record) {
+static int next(hd_packed_unpack *unpack, const packer *p, size_t *chunk,
+                hd_packed_record *record) {
     for (;;) {
-        int more = hd_trace_unpack_next(unpack, record);
+        int more = hd_packed_unpack_next(unpack, record);
         if (more > 0 && record->op == HEDDLE_WIRE_SWITCH)
             continue;
         if (more || *chunk > p->cuts.length)
@@ -242,12 +243,12 @@ static int next(hd_trace_unpack *unpack, const packer *p, size_t *chunk, hd_trac
         size_t from = *chunk ? p->cuts.data[*chunk - 1] : 0;
         bool last = *chunk == p->cuts.length;
         size_t to = last ? p->out.length : p->cuts.data[*chunk];
-        hd_trace_unpack_chunk(unpack, p->out.data + from, to - from, last ? p->run : 0);
+        hd_packed_unpack_chunk(unpack, p->out.data + from, to - from, last ? p->run : 0);
         ++*chunk;
     }
 }
 
-static bool same(const hd_trace_record *a, const hd_trace_record *b) {
+static bool same(const hd_packed_record *a, const hd_packed_record *b) {
     bool sized = heddle_pack_is_access(a->op) || a->size;
     return a->thread == b->thread && a->op == b->op && a->address == b->address &&
            a->code == b->code && a->has_value == b->has_value && (!sized || a->size == b->size) &&
@@ -261,10 +262,10 @@ static bool round_trip(const hd_trace *trace, hd_random *random, char *why, size
     records all = draw_all(trace, random);
     packer p;
     pack_all(&p, &all, random);
-    hd_trace_unpack *unpack = hd_trace_unpack_create();
-    hd_trace_unpack_chunk(unpack, "", 0, 0);
+    hd_packed_unpack *unpack = hd_packed_unpack_create();
+    hd_packed_unpack_chunk(unpack, "", 0, 0);
     size_t chunk = 0, i = 0;
-    hd_trace_record record;
+    hd_packed_record record;
     int more;
     bool good = true;
     while (good && (more = next(unpack, &p, &chunk, &record)) > 0) {
@@ -272,7 +273,7 @@ static bool round_trip(const hd_trace *trace, hd_random *random, char *why, size
         i += good;
     }
     good = good && more == 0 && i == all.length;
-    hd_trace_unpack_free(unpack);
+    hd_packed_unpack_free(unpack);
     release(&p);
     size_t length = all.length;
     hd_vec_release(&all);
@@ -281,7 +282,7 @@ static bool round_trip(const hd_trace *trace, hd_random *random, char *why, size
 
 /* A reader that looks now and then while the record grows. */
 typedef struct follower {
-    hd_trace_unpack *unpack;
+    hd_packed_unpack *unpack;
     const packer *p;
     const records *all;
     size_t chunk, done;
@@ -294,12 +295,12 @@ static bool follow(follower *f, const moment *now, bool last) {
         size_t from = f->chunk ? f->p->cuts.data[f->chunk - 1] : 0;
         size_t to = whole ? f->p->cuts.data[f->chunk] : now->length;
         if (!f->open)
-            hd_trace_unpack_open(f->unpack, f->p->out.data + from);
+            hd_packed_unpack_open(f->unpack, f->p->out.data + from);
         f->open = true;
-        hd_trace_unpack_grown(f->unpack, to - from, whole ? 0 : now->run, whole || last);
-        hd_trace_record record;
+        hd_packed_unpack_grown(f->unpack, to - from, whole ? 0 : now->run, whole || last);
+        hd_packed_record record;
         int more;
-        while ((more = hd_trace_unpack_next(f->unpack, &record)) > 0) {
+        while ((more = hd_packed_unpack_next(f->unpack, &record)) > 0) {
             if (record.op == HEDDLE_WIRE_SWITCH)
                 continue;
             if (f->done == f->all->length || !same(&f->all->data[f->done], &record))
@@ -320,7 +321,7 @@ static bool grows(const hd_trace *trace, hd_random *random, char *why, size_t wh
     packer p;
     pack_all(&p, &all, random);
     keep_moment(&p);
-    follower f = {.unpack = hd_trace_unpack_create(), .p = &p, .all = &all};
+    follower f = {.unpack = hd_packed_unpack_create(), .p = &p, .all = &all};
     bool good = true;
     unsigned often = 1 + (unsigned)hd_random_below(random, 1000);
     for (size_t i = 0; i < p.moments.length && good; i++) {
@@ -329,7 +330,7 @@ static bool grows(const hd_trace *trace, hd_random *random, char *why, size_t wh
             good = follow(&f, &p.moments.data[i], last);
     }
     good = good && f.done == all.length;
-    hd_trace_unpack_free(f.unpack);
+    hd_packed_unpack_free(f.unpack);
     release(&p);
     size_t length = all.length;
     hd_vec_release(&all);
@@ -343,13 +344,13 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
     for (int i = 0; i < 4 && p.out.length; i++)
         p.out.data[hd_random_below(random, p.out.length)] ^=
             (unsigned char)(1 << hd_random_below(random, 8));
-    hd_trace_unpack *unpack = hd_trace_unpack_create();
-    hd_trace_unpack_chunk(unpack, "", 0, 0);
+    hd_packed_unpack *unpack = hd_packed_unpack_create();
+    hd_packed_unpack_chunk(unpack, "", 0, 0);
     size_t chunk = 0, count = 0;
-    hd_trace_record record;
+    hd_packed_record record;
     while (count < 100000 && next(unpack, &p, &chunk, &record) > 0)
         count += record.op != 0;
-    hd_trace_unpack_free(unpack);
+    hd_packed_unpack_free(unpack);
     release(&p);
     hd_vec_release(&all);
     return record.op <= HEDDLE_WIRE_LEAVE || WRONG("there is no operation %u", record.op);

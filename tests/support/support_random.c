@@ -26,6 +26,7 @@ enum {
 struct runner {
     const char *program;
     uint64_t cases, seed;
+    double seconds;       /* of processor time for each property; 0: no limit */
     const char *property; /* part of the names that run; NULL: all */
     const char *replay;
     const char *out;
@@ -45,8 +46,8 @@ struct trial {
 static _Noreturn void usage(const char *program, const char *wrong) {
     fprintf(stderr,
             "%s: %s\n"
-            "usage: %s [--cases N] [--seed N|random] [--property TEXT] [--replay FILE] "
-            "[--out DIR]\n",
+            "usage: %s [--cases N] [--seconds N] [--seed N|random] [--property TEXT] "
+            "[--replay FILE] [--out DIR]\n",
             program, wrong, program);
     exit(2);
 }
@@ -71,6 +72,8 @@ static void option(struct runner *runner, const char *name, const char *value) {
         usage(runner->program, "an option lacks its value, or is not known");
     if (strcmp(name, "--cases") == 0)
         runner->cases = number(runner->program, value);
+    else if (strcmp(name, "--seconds") == 0)
+        runner->seconds = (double)number(runner->program, value);
     else if (strcmp(name, "--seed") == 0)
         runner->seed =
             strcmp(value, "random") == 0 ? seed_from_clock() : number(runner->program, value);
@@ -264,27 +267,41 @@ static bool run_replay(const struct runner *runner, unsigned test,
     return good;
 }
 
+/* Of the processor, so that a busy machine checks as many cases as a quiet one. */
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 static bool run_property(const struct runner *runner, unsigned test,
                          const support_input_property *property) {
     if (runner->replay)
         return run_replay(runner, test, property);
-    for (uint64_t i = 0; i < runner->cases; i++)
-        if (!run_case(runner, test, property, i))
+    double end = processor_seconds() + runner->seconds;
+    uint64_t done = 0;
+    while (done < runner->cases) {
+        if (!run_case(runner, test, property, done))
             return false;
-    printf("ok %u - %s (%llu cases, seed %llu)\n", test, property->name,
-           (unsigned long long)runner->cases, (unsigned long long)runner->seed);
+        done++;
+        if (runner->seconds > 0 && processor_seconds() > end)
+            break;
+    }
+    printf("ok %u - %s (%llu cases, seed %llu)\n", test, property->name, (unsigned long long)done,
+           (unsigned long long)runner->seed);
     return true;
 }
 
 int support_random_inputs(int argc, char **argv, const support_input_type *type,
                           const support_input_property *properties, size_t count) {
-    struct runner runner = {argv[0], DEFAULT_CASES, DEFAULT_SEED, NULL, NULL, ".", type};
+    struct runner runner = {argv[0], DEFAULT_CASES, DEFAULT_SEED, 0, NULL, NULL, ".", type};
     parse(&runner, argc, argv);
     unsigned plan = 0, test = 0, failures = 0;
     for (size_t i = 0; i < count; i++)
         plan += wanted(&runner, &properties[i]);
     if (!plan)
         usage(runner.program, "no property has such a name");
+    runner.seconds /= plan;
     setvbuf(stdout, NULL, _IOLBF, 0);
     prepare_last_words();
     printf("1..%u\n", plan);

@@ -8,10 +8,12 @@
  *         return support_random_main(argc, argv, properties, 1);
  *     }
  *
- * Options of such a program: --cases N, --seed N (case i of a run has seed
- * N + i, which is printed on failure; `random` draws one from the clock),
- * --property TEXT (part of the name), --replay FILE (a trace instead of random
- * ones), --out DIR for the failing trace.  Output is TAP, a line a property.
+ * Options of such a program: --cases N, --seconds N (of processor time, shared
+ * equally by the properties, each of which checks one case at least), --seed N
+ * (case i of a run has seed N + i, which is printed on failure; `random` draws
+ * one from the clock), --property TEXT (part of the name), --replay FILE (a
+ * trace instead of random ones), --out DIR for the failing trace.  Output is
+ * TAP, a line a property.
  */
 #ifndef SUPPORT_RANDOM_H
 #define SUPPORT_RANDOM_H

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "generate/generate.h"
 #include "trace/trace.h"
 
 /* ---- Asking for a trace. ---- */
@@ -21,15 +22,15 @@ struct request {
     const char *family, *word;
     uint64_t seed;
     size_t count;
-    uint64_t numbers[HD_TRACE_MAX_NUMBERS];
+    uint64_t numbers[HD_GENERATE_MAX_NUMBERS];
     uint64_t events, hash;
 };
 
 static void generate(hd_trace *trace, const struct request *wanted) {
-    const hd_trace_family *family = hd_trace_family_find(wanted->family);
+    const hd_generate_family *family = hd_generate_family_find(wanted->family);
     assert_non_null(family);
-    hd_trace_request request;
-    hd_trace_request_init(&request, family);
+    hd_generate_request request;
+    hd_generate_request_init(&request, family);
     request.word = wanted->word;
     request.seed = wanted->seed;
     for (size_t i = 0; i < wanted->count; i++)
@@ -289,15 +290,15 @@ static void test_chains_states(void **state) {
 /* ---- What does not go together is refused. ---- */
 
 static void refuse(const char *family, const char *word, const uint64_t *numbers, size_t count) {
-    hd_trace_request request;
-    hd_trace_request_init(&request, hd_trace_family_find(family));
+    hd_generate_request request;
+    hd_generate_request_init(&request, hd_generate_family_find(family));
     request.word = word;
     for (size_t i = 0; i < count; i++)
         request.numbers[i] = numbers[i];
     hd_trace trace;
     hd_trace_init(&trace);
     hd_error error = {""};
-    assert_false(hd_trace_family_find(family)->generate(&trace, &request, &error));
+    assert_false(hd_generate_family_find(family)->generate(&trace, &request, &error));
     assert_true(error.text[0] != '\0');
     assert_int_equal(trace.events.length, 0);
     hd_trace_release(&trace);
@@ -309,18 +310,18 @@ static void test_refused(void **state) {
     refuse("grid", NULL, (uint64_t[]){100000, 1000000000}, 2);
     refuse("like", "nothing", NULL, 0);
     refuse("like", NULL, NULL, 0);
-    assert_null(hd_trace_family_find("nothing"));
+    assert_null(hd_generate_family_find("nothing"));
 }
 
 /* Initial values are in range, options come behind places. */
 static void test_table(void **state) {
     (void)state;
-    for (size_t i = 0; i < hd_trace_family_count; i++) {
-        const hd_trace_family *family = &hd_trace_families[i];
-        assert_ptr_equal(hd_trace_family_find(family->name), family);
+    for (size_t i = 0; i < hd_generate_family_count; i++) {
+        const hd_generate_family *family = &hd_generate_families[i];
+        assert_ptr_equal(hd_generate_family_find(family->name), family);
         bool option = false;
-        for (size_t j = 0; j < HD_TRACE_MAX_NUMBERS && family->parameters[j].name; j++) {
-            const hd_trace_parameter *parameter = &family->parameters[j];
+        for (size_t j = 0; j < HD_GENERATE_MAX_NUMBERS && family->parameters[j].name; j++) {
+            const hd_generate_parameter *parameter = &family->parameters[j];
             assert_in_range(parameter->initial, parameter->low, parameter->high);
             assert_true(parameter->option || !option);
             option = parameter->option;

@@ -1,0 +1,34 @@
+#include "base_print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void hd_text_append(hd_vec_char *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    hd_vec_reserve(to, to->length + (size_t)length + 1);
+    vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
+    va_end(again);
+    to->length += (size_t)length;
+}
+
+void hd_text_append_text(hd_vec_char *to, const char *text) {
+    size_t length = strlen(text);
+    hd_vec_reserve(to, to->length + length + 1);
+    memcpy(to->data + to->length, text, length + 1);
+    to->length += length;
+}
+
+void hd_text_append_number(hd_vec_char *to, uint64_t number) {
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    hd_text_append_text(to, at);
+}

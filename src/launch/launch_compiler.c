@@ -1,0 +1,218 @@
+#include "launch_compiler.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch_blind.h"
+#include "launch_run.h"
+
+static void add_word(hd_launch_command *command, const char *word) {
+    hd_vec_push(&command->words, hd_mem_string(word, strlen(word)));
+}
+
+/* "clang-14" and "/usr/bin/clang++" are clang. */
+static bool is_clang(const char *compiler) {
+    const char *slash = strrchr(compiler, '/');
+    return strstr(slash ? slash : compiler, "clang") != NULL;
+}
+
+/* The C++ compiler that belongs to the C compiler, for gcc and clang with any version and path. */
+static void add_compiler(hd_launch_command *command, const char *compiler, bool cxx) {
+    static const char *const plain[] = {"gcc", "clang"}, *const other[] = {"g++", "clang++"};
+    char text[PATH_MAX];
+    const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
+    for (int i = 0; cxx && i < 2; i++) {
+        size_t length = strlen(plain[i]);
+        bool is_that =
+            strncmp(name, plain[i], length) == 0 && (!name[length] || name[length] == '-');
+        if (!is_that)
+            continue;
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(name - compiler), compiler, other[i],
+                 name + length);
+        compiler = text;
+        break;
+    }
+    add_word(command, compiler);
+}
+
+/* If the command only compiles or prints something, nothing is linked, and an option for the linker
+ * would cause a warning. */
+static bool links(char **arguments, int count) {
+    static const char *const not [] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"};
+    bool inputs = false;
+    for (int i = 0; i < count; i++) {
+        for (size_t j = 0; j < sizeof not / sizeof *not ; j++)
+            if (strcmp(arguments[i], not [j]) == 0)
+                return false;
+        inputs |= arguments[i][0] != '-';
+    }
+    return inputs;
+}
+
+/* An option that needs none of our flags: --version and the like. */
+static bool only_asks(char **arguments, int count) {
+    for (int i = 0; i < count; i++)
+        if (strncmp(arguments[i], "--version", 9) == 0 || strncmp(arguments[i], "-dump", 5) == 0 ||
+            strncmp(arguments[i], "-print-", 7) == 0 || strcmp(arguments[i], "-v") == 0 ||
+            strncmp(arguments[i], "--print-", 8) == 0)
+            return count == 1;
+    return false;
+}
+
+/* If the compiler replaced a call of one of these by instructions, the runtime would not see it. */
+static void add_plain_calls(hd_launch_command *command) {
+    static const char *const names[] = {
+        "memcpy",  "memmove",  "memset",   "memcmp",      "memchr",  "mempcpy", "bcopy",
+        "bzero",   "bcmp",     "strcpy",   "strncpy",     "strcat",  "strncat", "strlen",
+        "strnlen", "strcmp",   "strncmp",  "strcasecmp",  "strchr",  "strrchr", "stpcpy",
+        "stpncpy", "strspn",   "strcspn",  "strpbrk",     "strdup",  "strndup", "index",
+        "rindex",  "sprintf",  "snprintf", "strncasecmp", "memrchr", "wcslen",  "wmemcpy",
+        "wmemset", "vsprintf", "vsnprintf"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[48];
+        snprintf(text, sizeof text, "-fno-builtin-%s", names[i]);
+        add_word(command, text);
+    }
+}
+
+static void add_gcc(hd_launch_command *command, const char *runtime, bool linking) {
+    /* gcc links -ltsan where -fsanitize=thread is given; the folder has our runtime under
+     * that name. */
+    add_word(command, "-fsanitize=thread");
+    add_word(command, "-fno-plt"); /* a jump less on the way to the runtime */
+    add_word(command, "--param=tsan-distinguish-volatile=1");
+    char text[PATH_MAX + 32];
+    if (linking) {
+        snprintf(text, sizeof text, "-L%s/link", runtime);
+        add_word(command, text);
+    }
+}
+
+static void add_clang(hd_launch_command *command, bool linking) {
+    static const char *const words[] = {
+        "-fsanitize=thread",
+        "-fno-plt",
+        "-grecord-command-line", /* it tells later what was instrumented */
+        "-fno-vectorize",        /* accesses of more than 16 bytes are not announced */
+        "-fno-slp-vectorize",
+        "-fno-sanitize-link-runtime",
+        "-mllvm",
+        "-tsan-instrument-read-before-write=1",
+        "-mllvm",
+        "-tsan-distinguish-volatile=1",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        add_word(command, words[i]);
+    if (linking)
+        add_word(command, "-Wno-unused-command-line-argument");
+}
+
+/* Included before the file: rt_builtins.h, rt_cxx.h. */
+static void add_header(hd_launch_command *command, const char *runtime, const char *name) {
+    char text[PATH_MAX + 32];
+    snprintf(text, sizeof text, "%s/%s", runtime, name);
+    if (access(text, R_OK) != 0)
+        return;
+    add_word(command, "-include");
+    add_word(command, text);
+}
+
+/* Options that keep functions from being instrumented. */
+static bool hides(const char *word) {
+    return strncmp(word, "-fsanitize-ignorelist", 21) == 0 ||
+           strncmp(word, "-fsanitize-blacklist", 20) == 0 ||
+           (strncmp(word, "-fno-sanitize=", 14) == 0 &&
+            (strstr(word, "thread") || strstr(word, "all")));
+}
+
+static void append(hd_vec_char *to, const char *text) {
+    for (; *text; text++)
+        hd_vec_push(to, *text);
+}
+
+/* Functions whose accesses are not announced are listed in the object.  The words are complete but
+ * for the NULL. */
+static void add_blind(hd_launch_command *command, char **arguments, int count) {
+    hd_vec_char lines = {0}, macro = {0};
+    hd_vec_push(&command->words, NULL);
+    hd_launch_blind_ask(command->words.data, &lines);
+    command->words.length--;
+    for (int i = 0; i < count; i++)
+        if (hides(arguments[i]))
+            append(&lines, "? "), append(&lines, arguments[i]), append(&lines, "\n");
+    append(&macro, "-D" HD_LAUNCH_BLIND_MACRO "=\"");
+    for (size_t i = 0; i < lines.length; i++) {
+        char character = lines.data[i];
+        bool fits = isalnum((unsigned char)character) || strchr("_./:-? ", character);
+        hd_vec_push(&macro, (char)(character == '\n' ? '|' : fits ? character : '_'));
+    }
+    append(&macro, "\"");
+    if (lines.length) /* before the files: macros come in the order of words */
+        hd_vec_push(&command->words, hd_mem_string(macro.data, macro.length));
+    hd_vec_release(&lines);
+    hd_vec_release(&macro);
+}
+
+/* <heddle/mark.h> and its like, after every folder of the program's own.  A folder that the
+ * compiler searches anyway comes earlier, and is left where it is. */
+static void add_headers(hd_launch_command *command) {
+    const char *folder = hd_launch_headers();
+    if (!folder)
+        return;
+    add_word(command, "-idirafter");
+    add_word(command, folder);
+}
+
+bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
+                            char **arguments, int count, hd_error *error) {
+    const char *runtime = hd_launch_runtime(error);
+    if (!runtime)
+        return false;
+    *command = (hd_launch_command){0};
+    if (!compiler)
+        compiler = cxx ? "g++" : "gcc";
+    bool clang = is_clang(compiler), linking = links(arguments, count);
+    add_compiler(command, compiler, cxx);
+    if (!only_asks(arguments, count)) {
+        add_word(command, "-g");
+        add_word(command, "-fno-omit-frame-pointer");
+        add_plain_calls(command);
+        if (clang)
+            add_clang(command, linking);
+        else
+            add_gcc(command, runtime, linking);
+        add_header(command, runtime, "heddle-builtins.h");
+        if (cxx)
+            add_header(command, runtime, "heddle-cxx.h");
+        add_headers(command);
+    }
+    for (int i = 0; i < count; i++)
+        add_word(command, arguments[i]);
+    if (!only_asks(arguments, count))
+        add_blind(command, arguments, count);
+    if (!only_asks(arguments, count))
+        add_word(command,
+                 "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
+    if (linking && !only_asks(arguments, count)) {
+        char text[PATH_MAX + 32];
+        snprintf(text, sizeof text, "-L%s", runtime);
+        add_word(command, text);
+        add_word(command, "-Wl,--push-state,--no-as-needed");
+        add_word(command, "-lheddle-rt");
+        add_word(command, "-Wl,--pop-state");
+        snprintf(text, sizeof text, "-Wl,-rpath,%s", runtime);
+        add_word(command, text);
+        add_word(command, "-pthread");
+    }
+    hd_vec_push(&command->words, NULL);
+    return true;
+}
+
+void hd_launch_command_release(hd_launch_command *command) {
+    for (size_t i = 0; i < command->words.length; i++)
+        free(command->words.data[i]);
+    hd_vec_release(&command->words);
+}

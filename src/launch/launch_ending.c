@@ -1,0 +1,61 @@
+/*
+ * How a run ended, for people.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/base.h"
+#include "launch_run.h"
+
+bool hd_launch_run_succeeded(const hd_launch_run *run) {
+    return WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
+}
+
+void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to) {
+    char message[sizeof run->wire->message];
+    memcpy(message, run->wire->message, sizeof message);
+    message[sizeof message - 1] = '\0';
+    if (run->timed_out)
+        hd_text_append(to, "stopped: it ran too long");
+    else if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
+        hd_text_append(to, "deadlock: every thread waits");
+    else if (run->wire->ending == HEDDLE_WIRE_DIVERGED)
+        hd_text_append(to, "diverged: %s", message);
+    else if (*message)
+        hd_text_append(to, "%s", message);
+    else if (WIFSIGNALED(run->status))
+        hd_text_append(to, "killed by signal %d, %s", WTERMSIG(run->status),
+                       strsignal(WTERMSIG(run->status)));
+    else
+        hd_text_append(to, "exit status %d", WEXITSTATUS(run->status));
+}
+
+/* The runtime's own messages about memory (src/rt/rt_freed.c). */
+const char *hd_launch_abort_rule(const char *message) {
+    if (strncmp(message, "use after free", 14) == 0 || strncmp(message, "free of what", 12) == 0)
+        return "use-after-free";
+    return *message ? "assertion" : "abort";
+}
+
+const char *hd_launch_run_rule(const hd_launch_run *run) {
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
+        return "deadlock";
+    if (!WIFSIGNALED(run->status))
+        return "exit";
+    if (WTERMSIG(run->status) != SIGABRT)
+        return "signal";
+    return hd_launch_abort_rule(run->wire->message);
+}
+
+void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to) {
+    const heddle_wire_thread *it = &run->wire->thread[thread];
+    uint32_t creator = it->creator;
+    if (!thread) {
+        hd_text_append_text(to, "main");
+        return;
+    }
+    if (creator < thread)
+        hd_launch_thread_name(run, creator, to);
+    hd_text_append_text(to, ".");
+    hd_text_append_number(to, it->birth);
+}

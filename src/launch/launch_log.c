@@ -1,0 +1,7 @@
+#include "launch_log.h"
+
+void hd_launch_log_release(hd_launch_log *log) {
+    hd_vec_release(&log->steps);
+    hd_vec_release(&log->nexts);
+    hd_vec_release(&log->output);
+}

@@ -1,0 +1,39 @@
+/*
+ * The log of a run that was explored: its steps, what its threads were about to do, how it ended.
+ */
+#ifndef HD_LAUNCH_LOG_H
+#define HD_LAUNCH_LOG_H
+
+#include "launch_run.h"
+
+/* How a run ended. */
+enum hd_launch_end {
+    HD_LAUNCH_ENDED,  /* with exit status 0 */
+    HD_LAUNCH_FAILED, /* in its last step */
+    HD_LAUNCH_STUCK,  /* every thread waits */
+    HD_LAUNCH_CUT,    /* at the limit on steps */
+    HD_LAUNCH_ASLEEP, /* where every thread that could go on was asleep */
+    HD_LAUNCH_HUNG,   /* killed: its last step never ended */
+    HD_LAUNCH_LOST    /* it did not follow the decisions, or the program is gone */
+};
+
+enum { HD_LAUNCH_OUTPUT = 4096 };
+
+typedef struct hd_launch_log {
+    HD_VEC(heddle_wire_step) steps;
+    HD_VEC(heddle_wire_next) nexts; /* next operations of threads; a step says where its own end */
+    enum hd_launch_end end;
+    uint32_t ending; /* enum heddle_wire_ending */
+    int status;
+    char message[256];
+    heddle_wire_fault fault; /* if the message is about freed memory */
+    hd_vec_char output; /* what it wrote to standard output, the first HD_LAUNCH_OUTPUT bytes */
+    uint64_t wrote;     /* bytes in all, */
+    uint64_t sum;       /* and a hash of them */
+    uint64_t used;      /* when it was last used: the oldest log is discarded first */
+    uint32_t run;       /* its number: hd_native_server.runs after it; 0: one of several */
+} hd_launch_log;
+
+void hd_launch_log_release(hd_launch_log *log);
+
+#endif

@@ -1,0 +1,107 @@
+#include "launch_make.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch_compiler.h"
+
+static const struct {
+    const char *ending;
+    bool cxx;
+} endings[] = {{".c", false},  {".i", false},  {".cc", true}, {".cpp", true},
+               {".cxx", true}, {".c++", true}, {".C", true},  {".ii", true}};
+
+static bool find_ending(const char *path, bool *cxx) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i].ending) == 0) {
+            *cxx = endings[i].cxx;
+            return true;
+        }
+    return false;
+}
+
+bool hd_launch_is_source(const char *path) {
+    bool cxx;
+    return find_ending(path, &cxx);
+}
+
+/* ---- The folder ---- */
+
+static char folder[PATH_MAX], program[PATH_MAX + NAME_MAX];
+static pid_t owner;
+
+static void clean_up(void) {
+    if (getpid() != owner) /* a child that did not become another program */
+        return;
+    unlink(program);
+    rmdir(folder);
+}
+
+static bool make_folder(hd_error *error) {
+    snprintf(folder, sizeof folder, "%s/heddle-XXXXXX", hd_file_temporary());
+    if (!mkdtemp(folder))
+        return hd_error_set(error, "%.200s: cannot make a folder: %s", folder, strerror(errno));
+    owner = getpid();
+    atexit(clean_up);
+    return true;
+}
+
+/* The source's name without its ending. */
+static void name_program(const char *source) {
+    const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
+    const char *dot = strrchr(name, '.');
+    snprintf(program, sizeof program, "%s/%.*s", folder, (int)(dot - name), name);
+}
+
+/* ---- The compiler ---- */
+
+static bool run_command(char **words, hd_error *error) {
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(words[0], words);
+        fprintf(stderr, "heddle: %s: %s\n", words[0], strerror(errno));
+        _exit(127);
+    }
+    if (child < 0)
+        return hd_error_set(error, "fork: %s", strerror(errno));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
+    bool cxx = false;
+    find_ending(source, &cxx);
+    if (access(source, R_OK) != 0) {
+        hd_error_set(error, "%.200s: %s", source, strerror(errno));
+        return NULL;
+    }
+    if (!folder[0] && !make_folder(error))
+        return NULL;
+    name_program(source);
+    const char *usual[] = {"-O1", "-o", program, source};
+    const char *compared[] = {"-O0",   "-w",  "-finstrument-functions", "-fno-inline", "-o",
+                              program, source};
+    char **arguments = (char **)(uintptr_t)(sv_comp ? compared : usual);
+    int count = (int)(sv_comp ? sizeof compared / sizeof *compared : sizeof usual / sizeof *usual);
+    const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
+    hd_launch_command command;
+    if (!hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, arguments,
+                                count, error))
+        return NULL;
+    bool good = run_command(command.words.data, error);
+    hd_launch_command_release(&command);
+    if (!good) {
+        hd_error_set(error, "%.200s: it does not compile", source);
+        return NULL;
+    }
+    return hd_mem_string(program, strlen(program));
+}

@@ -1,0 +1,17 @@
+/*
+ * Compiles one source file to a program in a temporary folder.
+ */
+#ifndef HD_LAUNCH_MAKE_H
+#define HD_LAUNCH_MAKE_H
+
+#include "base/base.h"
+
+/* Is it a file of C or C++, by its name? */
+bool hd_launch_is_source(const char *path);
+
+/* The program's path, to be freed; NULL with an error, after the compiler's messages.  The file is
+ * removed when this process exits.  With `sv_comp` nothing is optimised, so that a loop that waits
+ * for a plain variable reads it each time, and the entry of every function is seen. */
+char *hd_launch_make(const char *source, bool sv_comp, hd_error *error);
+
+#endif

@@ -1,0 +1,82 @@
+#include "launch_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "3,-1,0x10" */
+static bool enter_inputs(heddle_wire *wire, const char *text) {
+    wire->inputs = 0;
+    while (*text) {
+        char *end;
+        long long value = strtoll(text, &end, 0);
+        if (end == text || (*end && *end != ',') || (*end && !end[1]) ||
+            wire->inputs == HEDDLE_WIRE_INPUTS)
+            return false;
+        wire->input[wire->inputs++] = value;
+        text = *end ? end + 1 : end;
+    }
+    return wire->inputs > 0;
+}
+
+bool hd_launch_options_word(heddle_wire *wire, const char *word) {
+    const char *value = strchr(word, '=');
+    uint64_t number = 0;
+    if (!value++)
+        return false;
+    size_t length = (size_t)(value - word);
+    if (strncmp(word, "inputs=", length) == 0)
+        return enter_inputs(wire, value);
+    if (!hd_text_u64(value, strlen(value), &number))
+        return false;
+    if (strncmp(word, "spurious=", length) == 0)
+        wire->spurious = (uint32_t)number;
+    else if (strncmp(word, "prints=", length) == 0)
+        wire->prints = number != 0;
+    else if (strncmp(word, "sv-comp=", length) == 0)
+        wire->sv_comp = number != 0;
+    else if (strncmp(word, "input-seed=", length) == 0)
+        wire->input_seed = number;
+    else
+        return false;
+    return true;
+}
+
+bool hd_launch_options_ends(const char *word, uint32_t *ends) {
+    static const char name[] = "ends=";
+    const uint64_t all = HEDDLE_WIRE_ENDS_ASKED | HEDDLE_WIRE_ENDS_LAST;
+    uint64_t number;
+    if (strncmp(word, name, strlen(name)) != 0)
+        return false;
+    const char *value = word + strlen(name);
+    if (!hd_text_u64(value, strlen(value), &number) || !number || number & ~all)
+        return false;
+    *ends = (uint32_t)number;
+    return true;
+}
+
+static void add_option(hd_launch_words *words, const char *name, unsigned long long value) {
+    char text[64];
+    int length = snprintf(text, sizeof text, "%s=%llu", name, value);
+    if (value)
+        hd_vec_push(words, hd_mem_string(text, (size_t)length));
+}
+
+void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
+    add_option(words, "sv-comp", wire->sv_comp);
+    add_option(words, "spurious", wire->spurious);
+    add_option(words, "prints", wire->prints);
+    add_option(words, "input-seed", wire->input_seed);
+    if (!wire->inputs)
+        return;
+    hd_vec_char text = {0};
+    for (uint32_t i = 0; i < wire->inputs; i++) {
+        char number[32];
+        int length = snprintf(number, sizeof number, "%s%lld",
+                              i ? "," : "inputs=", (long long)wire->input[i]);
+        for (int k = 0; k < length; k++)
+            hd_vec_push(&text, number[k]);
+    }
+    hd_vec_push(&text, '\0');
+    hd_vec_push(words, text.data);
+}

@@ -1,0 +1,500 @@
+#include "launch_run.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launch_atomics.h"
+#include "launch_drain.h"
+#include "launch_options.h"
+#include "launch_start.h"
+
+#ifndef HEDDLE_LIBRARIES
+#define HEDDLE_LIBRARIES "lib/heddle"
+#define HEDDLE_INCLUDES "include"
+#endif
+#define SCHEDULE_ROOM ((uint64_t)256 << 20)
+#define RUNTIME "libheddle-rt.so"
+#define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
+#define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
+
+/* For a live run: address space, not memory; enough for days.  Less where that much is not
+ * available. */
+#define LIVE_CHUNKS ((uint64_t)1 << 22)
+#define LIVE_LEAST ((uint64_t)1 << 8)
+
+/* --- where the runtime and the headers are -------------------------------------------------- */
+
+static bool has_file(const char *folder, const char *name) {
+    char file[PATH_MAX + 32];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    return access(file, R_OK) == 0;
+}
+
+/* The first of the places, relative to the folder of this program, that has the file. */
+static bool find_beside(const char *const *places, size_t count, const char *file,
+                        char folder[PATH_MAX]) {
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return false;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    *slash = '\0';
+    for (size_t i = 0; i < count; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%s/%s", self, places[i]);
+        if (realpath(place, folder) && has_file(folder, file))
+            return true;
+    }
+    return false;
+}
+
+/* The folder of the runtime beside libheddle, if this is in that. */
+static bool find_beside_library(char folder[PATH_MAX]) {
+    static const char *const beside[] = {"../rt", "heddle"};
+    Dl_info library;
+    if (!dladdr((void *)(uintptr_t)hd_launch_runtime, &library) || !library.dli_fname)
+        return false;
+    const char *slash = strrchr(library.dli_fname, '/');
+    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
+                 library.dli_fname, beside[i]);
+        if (realpath(place, folder) && has_file(folder, RUNTIME))
+            return true;
+    }
+    return false;
+}
+
+const char *hd_launch_runtime(hd_error *error) {
+    static char folder[PATH_MAX];
+    const char *asked = getenv("HEDDLE_RUNTIME");
+    if (asked) {
+        snprintf(folder, sizeof folder, "%s", asked);
+        if (has_file(folder, RUNTIME))
+            return folder;
+        hd_error_set(error, "HEDDLE_RUNTIME: there is no libheddle-rt.so in %s", asked);
+        return NULL;
+    }
+    /* In the build folder, or installed. */
+    static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
+    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
+        find_beside_library(folder))
+        return folder;
+    hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
+                        "may name its folder");
+    return NULL;
+}
+
+const char *hd_launch_headers(void) {
+    static char folder[PATH_MAX];
+    static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
+    bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
+    return found ? folder : NULL;
+}
+
+/* --- the shared file ------------------------------------------------------------------------ */
+
+static bool map(hd_launch_run *run, int file) {
+    run->wire = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)run->size) == 0)
+        run->wire =
+            mmap(NULL, run->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return run->wire != MAP_FAILED;
+}
+
+/* The shared file of a live run, so large that the record never reaches its end. */
+static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    int file = memfd_create("heddle-wire", 0);
+    uint64_t chunks = LIVE_CHUNKS;
+    do
+        run->size = HEDDLE_WIRE_DATA + chunks * HEDDLE_WIRE_CHUNK;
+    while (!map(run, file) && (chunks /= 2) >= LIVE_LEAST);
+    if (run->wire == MAP_FAILED) {
+        hd_error_set(error, "cannot have memory for the record: %s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return -1;
+    }
+    heddle_wire *wire = run->wire;
+    wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->size = run->size;
+    wire->seed = options->seed;
+    wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
+    wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
+    wire->live = (uint32_t)getpid();
+    wire->allowed = 1 + HD_LAUNCH_LIVE_AHEAD;
+    run->file = file;
+    return file;
+}
+
+static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    if (options->live)
+        return create_live(run, options, error);
+    int file = memfd_create("heddle-wire", 0);
+    uint64_t runs = options->schedule_runs * sizeof *options->schedule;
+    uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
+    uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
+    /* As large without a schedule as with one, so that the addresses of what the program maps after
+     * it, and thus the pointers in its variables, are the same. */
+    uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
+    run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
+    if (!map(run, file)) {
+        hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
+                     (unsigned long long)run->size, strerror(errno));
+        return -1;
+    }
+    heddle_wire *wire = run->wire;
+    wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->size = schedule;
+    wire->seed = options->seed;
+    wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
+    wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
+    wire->quiet = options->silent;
+    wire->drained = !options->explored;
+    wire->calls = options->calls;
+    if (options->explored) {
+        wire->decision = HEDDLE_WIRE_BY_DECISIONS;
+        wire->explore = explore;
+    }
+    if (runs) {
+        wire->decision = options->by_events ? HEDDLE_WIRE_BY_EVENTS : HEDDLE_WIRE_BY_SCHEDULE;
+        wire->stops = options->stops;
+        wire->watched = options->watched;
+        wire->schedule = schedule;
+        wire->schedule_runs = options->schedule_runs;
+        memcpy((char *)wire + schedule, options->schedule, runs);
+    }
+    for (size_t i = 0; i < options->word_count; i++)
+        hd_launch_options_word(wire, options->words[i]);
+    if (!hd_launch_atomics(wire, options->argv[0], error) ||
+        (options->prepare && !options->prepare(options->context, wire, error))) {
+        hd_launch_run_release(run);
+        close(file);
+        return -1;
+    }
+    heddle_wire_explore *its = (heddle_wire_explore *)((char *)wire + explore);
+    if (options->recorded)
+        its->recorded = 1;
+    if (options->most_steps)
+        its->most_steps = options->most_steps;
+    return file;
+}
+
+int hd_launch_run_wire(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    return create_wire(run, options, error);
+}
+
+void hd_launch_run_fix_addresses(void) {
+    personality(ADDR_NO_RANDOMIZE);
+}
+
+/* --- waiting ------------------------------------------------------------------------------- */
+
+/* Grows with every record and every point passed. */
+static uint64_t progress_of(const hd_launch_run *run) {
+    heddle_wire *wire = run->wire;
+    uint64_t sum = wire->points_passed + wire->lost + wire->begun;
+    for (uint64_t i = 0;
+         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
+        sum += heddle_wire_chunk_at(wire, i)->tail;
+    return sum;
+}
+
+/* Waits for the end, a second at a time; warns if nothing happens for long. */
+static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_options *options) {
+    struct pollfd poll_file = {.fd = file, .events = POLLIN};
+    uint64_t before = UINT64_MAX;
+    unsigned still = 0;
+    bool told = !options->patience;
+    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
+        int ready;
+        do
+            ready = poll(&poll_file, 1, 1000);
+        while (ready < 0 && errno == EINTR);
+        if (ready)
+            return;
+        uint64_t now = told ? 0 : progress_of(run);
+        still = now == before ? still + 1 : 0;
+        before = now;
+        if (told || still < options->patience)
+            continue;
+        told = true;
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: nothing was recorded for %u second%s: it waits for something outside, "
+                     "computes without an access to memory, or is in a loop that reads a plain "
+                     "variable only once (-O0 or an atomic variable show that); --timeout ends it",
+                     options->argv[0], still, still == 1 ? "" : "s");
+    }
+    run->timed_out = true;
+    kill(child, SIGKILL);
+}
+
+static void await_end(hd_launch_run *run, pid_t child, const hd_launch_options *options) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    if (file >= 0) {
+        watch(run, child, file, options);
+        close(file);
+    }
+    while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static const char *machine_name(unsigned machine) {
+    static char number[32];
+    snprintf(number, sizeof number, "machine %u", machine);
+    return machine == EM_X86_64 ? "x86_64" : machine == EM_AARCH64 ? "aarch64" : number;
+}
+
+/* Why a program does not have the runtime, if that can be seen from its file. */
+static bool explain(const char *path, hd_error *error) {
+#if defined __x86_64__
+    enum { OURS = EM_X86_64 };
+#else
+    enum { OURS = EM_AARCH64 };
+#endif
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    Elf64_Ehdr head = {0};
+    bool known = file >= 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
+                 memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+    bool interpreted = false, script = memcmp(head.e_ident, "#!", 2) == 0;
+    for (unsigned i = 0; known && i < head.e_phnum; i++) {
+        Elf64_Phdr part;
+        off_t at = (off_t)(head.e_phoff + (uint64_t)i * head.e_phentsize);
+        interpreted |=
+            pread(file, &part, sizeof part, at) == sizeof part && part.p_type == PT_INTERP;
+    }
+    if (file >= 0)
+        close(file);
+    if (known && head.e_machine != OURS)
+        hd_error_set(error, "%s: a program for %s; this heddle runs those for %s", path,
+                     machine_name(head.e_machine), machine_name(OURS));
+    else if (known && !interpreted)
+        hd_error_set(error,
+                     "%s: a static program: heddle's runtime cannot be loaded into it; link it "
+                     "without -static",
+                     path);
+    else if (script)
+        hd_error_set(error,
+                     "%s: a script, and nothing that it ran was built with 'heddle cc'; name the "
+                     "program",
+                     path);
+    else
+        return false;
+    return true;
+}
+
+/* It could not be started. */
+static void refuse(const char *path, int code, hd_error *error) {
+    struct stat status;
+    bool known = stat(path, &status) == 0;
+    if (code == ENOEXEC && explain(path, error))
+        return;
+    if (code == ENOEXEC)
+        hd_error_set(error, "%s: not a program, or a damaged one", path);
+    else if (code == EACCES && known && S_ISDIR(status.st_mode))
+        hd_error_set(error, "%s: %s", path, strerror(EISDIR));
+    else if (code == EACCES && known && !(status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)))
+        hd_error_set(error, "%s: %s: it is not executable (chmod +x)", path, strerror(code));
+    else
+        hd_error_set(error, "%s: %s", path, strerror(code));
+}
+
+enum { MOST_LAUNCHED = 256 };
+
+static _Thread_local struct {
+    pid_t all[MOST_LAUNCHED]; /* the last ones */
+    unsigned count;
+} launched;
+
+void hd_launch_launched_begin(void) {
+    launched.count = 0;
+}
+
+/* Who has been waited for is no child any more, and is left alone. */
+void hd_launch_launched_kill(void) {
+    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
+        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
+            kill(launched.all[i], SIGKILL);
+            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    launched.count = 0;
+}
+
+/* Returns the process when it has become the program; -1 after setting the error. */
+static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
+                    hd_error *error) {
+    int code;
+    pid_t child = hd_launch_start(options, wire, runtime, &code, error);
+    if (child > 0)
+        launched.all[launched.count++ % MOST_LAUNCHED] = child;
+    if (child < 0 || !code)
+        return child;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    refuse(options->argv[0], code, error);
+    return -1;
+}
+
+/* --- another version of the runtime ---------------------------------------------------------- */
+
+/* The runtime that a process has loaded, "" if none (yet). */
+static void find_loaded(pid_t child, char path[PATH_MAX]) {
+    char name[64], line[PATH_MAX + 128];
+    snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
+    path[0] = '\0';
+    FILE *maps = fopen(name, "re");
+    while (maps && !path[0] && fgets(line, sizeof line, maps)) {
+        char *at = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        const char *slash = at ? strrchr(at, '/') : NULL;
+        if (slash && strcmp(slash, "/libheddle-rt.so") == 0)
+            snprintf(path, PATH_MAX, "%s", at);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+static bool has_mark(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool found = true; /* if it cannot be read, it is assumed */
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            found = memmem(bytes, (size_t)status.st_size, HEDDLE_WIRE_MARK,
+                           sizeof HEDDLE_WIRE_MARK) != NULL;
+            munmap(bytes, (size_t)status.st_size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return found;
+}
+
+static bool other_version(const hd_launch_options *options, hd_error *error) {
+    return hd_error_set(error,
+                        "%s: it loads the runtime of another version of heddle; link it again with "
+                        "this one's 'heddle cc'",
+                        options->argv[0]);
+}
+
+/* A runtime from before the mark existed runs on without us. */
+static bool is_old(pid_t child) {
+    char path[PATH_MAX];
+    find_loaded(child, path);
+    return path[0] && !has_mark(path);
+}
+
+/* Waits until the runtime has found the file, the process has ended (*ended), or the time is up.
+ * Returns false, after ending the process, if its runtime never will. */
+static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
+                           bool *ended, hd_error *error) {
+    siginfo_t info;
+    time_t until = options->timeout ? time(NULL) + (time_t)options->timeout : 0;
+    for (unsigned i = 0;; i++) {
+        info.si_pid = 0;
+        *ended = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                 info.si_pid == child;
+        if (*ended || __atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE) ||
+            (until && time(NULL) >= until))
+            return true;
+        if (i % 16 == 15 && is_old(child)) {
+            kill(child, SIGKILL);
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
+            return other_version(options, error);
+        }
+        poll(NULL, 0, i < 64 ? 1 : 16);
+    }
+}
+
+/* The process has ended without finding the file. */
+static bool not_ours(const hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    if (run->wire->magic != HEDDLE_WIRE_MAGIC)
+        return other_version(options, error);
+    if (explain(options->argv[0], error))
+        return false;
+    return hd_error_set(error,
+                        options->tsan
+                            ? "%s: not a dynamically linked program built with gcc "
+                              "-fsanitize=thread"
+                            : "%s: not built with 'heddle cc': it runs without heddle's runtime",
+                        options->argv[0]);
+}
+
+bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
+                         hd_error *error) {
+    *run = (hd_launch_run){0};
+    const char *runtime = hd_launch_runtime(error);
+    int file = runtime ? create_wire(run, options, error) : -1;
+    if (file < 0)
+        return false;
+    *child = launch(options, file, runtime, error);
+    if (!options->live)
+        close(file);
+    bool ended = false;
+    bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
+    if (good && ended)
+        waitpid(*child, &run->status, 0);
+    if (good && ended && !run->wire->attached)
+        good = not_ours(run, options, error);
+    if (!good)
+        hd_launch_run_release(run);
+    else if (ended && (options->live || options->explored))
+        *child = 0;
+    return good;
+}
+
+bool hd_launch_run_program(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    *run = (hd_launch_run){0};
+    const char *runtime = hd_launch_runtime(error);
+    if (!runtime)
+        return false;
+    int file = create_wire(run, options, error);
+    if (file < 0)
+        return false;
+    pid_t child = launch(options, file, runtime, error);
+    close(file);
+    bool ended;
+    bool good = child > 0 && await_attached(run, options, child, &ended, error);
+    if (good) {
+        void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
+        if (!options->explored)
+            hd_launch_drain_start(run);
+        await_end(run, child, options);
+        hd_launch_drain_stop(run);
+        signal(SIGINT, before);
+    }
+    if (good && !run->wire->attached)
+        good = not_ours(run, options, error);
+    if (!good)
+        hd_launch_run_release(run);
+    return good;
+}
+
+void hd_launch_run_release(hd_launch_run *run) {
+    hd_launch_drain_release(run);
+    if (run->wire && run->wire != MAP_FAILED)
+        munmap(run->wire, run->size);
+    run->wire = NULL;
+    if (run->file > 0)
+        close(run->file);
+    run->file = 0;
+}

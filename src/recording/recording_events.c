@@ -1,0 +1,458 @@
+/*
+ * From records to events: the second pass over a run (recording_memory.h describes the first).  An
+ * access becomes an event for each granule that it covers.
+ */
+#include "recording_events.h"
+
+#include "launch/launch.h"
+#include "recording_class.h"
+#include "recording_memory.h"
+#include "recording_save.h"
+#include "recording_split.h"
+#include "symbols/symbols.h"
+
+enum { BATCH = 32768, RECENT = 4096 };
+
+typedef struct hd_recording_maker maker;
+
+struct hd_recording_maker {
+    const hd_launch_run *run;
+    hd_symbols *symbols;
+    hd_recording_memory *memory;
+    hd_packed_granules *places; /* its */
+    hd_packed_lanes *lanes;     /* of a free run, while events are made; else NULL */
+    hd_trace_tables *tables;
+    hd_trace_stacks *stacks; /* NULL: not wanted */
+    hd_trace_check *check;
+    hd_recording_class *class; /* NULL: not asked for */
+    heddle_event *batch;
+    size_t length;
+    hd_recording_sink *sink;
+    void *to;
+    hd_recording_summary *summary;
+    hd_vec_char text;
+    hd_map locations; /* code -> place in `known` */
+    HD_VEC(hd_trace_frame) known;
+    struct recent {
+        uint64_t code;
+        hd_trace_frame place;
+    } recent[RECENT];
+    hd_map objects;         /* (class, address) -> object, of all but granules */
+    uint64_t records;       /* left to read */
+    hd_vec_u32 granules;    /* granule -> variable + 1 */
+    hd_vec_u32 threads;     /* thread -> number + 1 */
+    hd_vec_u32 labels[2];   /* label -> number + 1, of LABEL and BLOCK */
+    hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
+    hd_vec_char label_text;
+    bool stopped;
+    /* Of a run that has not ended yet. */
+    hd_recording_split *cuts;
+    hd_recording_cut_sink *cut;
+    enum hd_recording_wanted wanted;
+};
+
+/* --- the first pass ------------------------------------------------------------------------- */
+
+static bool is_access(const hd_packed_record *record) {
+    unsigned kind = record->op - 1U;
+    return kind < HEDDLE_KIND_COUNT && hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS;
+}
+
+static bool is_range(const hd_packed_record *record) {
+    return record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
+}
+
+static void keep_label(maker *m, const hd_packed_record *record) {
+    if (record->address >= 1 << 16)
+        return;
+    if (m->label_names.length <= record->address)
+        hd_vec_resize(&m->label_names, record->address + 1);
+    m->label_names.data[record->address] = m->label_text.length + 1;
+    for (uint64_t i = 0; i < record->value; i++)
+        hd_vec_push(&m->label_text, (char)record->bytes[i]);
+    hd_vec_push(&m->label_text, '\0');
+}
+
+static void note_all(maker *m) {
+    hd_launch_reader reader;
+    hd_packed_record record;
+    hd_launch_reader_init(&reader, m->run);
+    while (hd_launch_reader_next(&reader, &record)) {
+        m->records++;
+        if (is_access(&record) || is_range(&record))
+            hd_recording_memory_note_access(m->memory, record.address, record.size);
+        else if (record.op == HEDDLE_WIRE_ALLOCATE)
+            hd_recording_memory_note_block(m->memory, &record);
+        else if (record.op == HEDDLE_WIRE_NAME)
+            keep_label(m, &record);
+    }
+    hd_launch_reader_release(&reader);
+    hd_recording_memory_noted(m->memory);
+    hd_vec_resize(&m->granules, hd_packed_granules_count(m->places) + 1);
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static uint32_t add_name(maker *m, enum heddle_class class, uint64_t address) {
+    hd_names *names = &m->tables->names[class];
+    if (hd_names_find(names, m->text.data, m->text.length) != HD_NAMES_NONE)
+        hd_text_append(&m->text, " at 0x%llx", (unsigned long long)address);
+    return hd_names_add(names, m->text.data, m->text.length);
+}
+
+static uint32_t thread_number(maker *m, uint32_t thread) {
+    assert(thread < HEDDLE_WIRE_THREADS);
+    if (m->threads.length <= thread)
+        hd_vec_resize(&m->threads, thread + 1);
+    uint32_t *number = &m->threads.data[thread];
+    if (!*number) {
+        hd_vec_clear(&m->text);
+        hd_launch_thread_name(m->run, thread, &m->text);
+        *number = add_name(m, HEDDLE_CLASS_THREAD, thread) + 1;
+    }
+    return *number - 1;
+}
+
+static hd_trace_frame find_place(maker *m, uint64_t code) {
+    bool added;
+    uint32_t *number = hd_map_at(&m->locations, code, &added);
+    if (added) {
+        hd_trace_frame place = {0};
+        hd_vec_clear(&m->text);
+        if (hd_symbols_line(m->symbols, code, &m->text))
+            place.location = hd_names_add(&m->tables->names[HEDDLE_CLASS_LOCATION], m->text.data,
+                                          m->text.length);
+        hd_vec_clear(&m->text);
+        if (m->stacks && hd_symbols_function(m->symbols, code, &m->text))
+            place.function = hd_trace_stacks_function(m->stacks, m->text.data, m->text.length);
+        *number = (uint32_t)m->known.length;
+        hd_vec_push(&m->known, place);
+    }
+    return m->known.data[*number];
+}
+
+/* The location and the function of a code address. */
+static inline hd_trace_frame place_of(maker *m, uint64_t code) {
+    struct recent *recent = &m->recent[code % RECENT];
+    if (recent->code != code)
+        *recent = (struct recent){code, find_place(m, code)};
+    return recent->place;
+}
+
+static uint32_t variable_number(maker *m, uint64_t address) {
+    uint32_t *number = &m->granules.data[hd_packed_granule(m->places, address)];
+    if (!*number) {
+        hd_vec_clear(&m->text);
+        hd_recording_memory_name(m->memory, address, false, &m->text);
+        *number = add_name(m, HEDDLE_CLASS_VARIABLE, address) + 1;
+    }
+    return *number - 1;
+}
+
+static uint32_t object_number(maker *m, enum heddle_class class, uint64_t address) {
+    bool added;
+    uint32_t *number = hd_map_at(&m->objects, address | (uint64_t) class << 56, &added);
+    if (added) {
+        hd_vec_clear(&m->text);
+        hd_recording_memory_name(m->memory, address, true, &m->text);
+        *number = add_name(m, class, address);
+    }
+    return *number;
+}
+
+static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) {
+    hd_vec_u32 *numbers = &m->labels[class == HEDDLE_CLASS_BLOCK];
+    if (numbers->length <= label)
+        hd_vec_resize(numbers, label + 1);
+    uint32_t *number = &numbers->data[label];
+    if (!*number) {
+        bool known = label < m->label_names.length && m->label_names.data[label];
+        if (!known && m->cuts && label < HEDDLE_WIRE_LABELS) { /* its record is still to come */
+            const char *shared = m->run->wire->label[label];
+            keep_label(m, &(hd_packed_record){.address = label,
+                                              .value = strnlen(shared, HEDDLE_WIRE_LABEL),
+                                              .bytes = (const uint8_t *)shared});
+            known = true;
+        }
+        const char *text = known ? &m->label_text.data[m->label_names.data[label] - 1] : "?";
+        *number =
+            hd_names_add(&m->tables->names[class], *text ? text : "?", *text ? strlen(text) : 1) +
+            1;
+    }
+    return *number - 1;
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+/* An impossible event (of a mutex that was overwritten while held, for example) is dropped and
+ * counted: the result is always well-formed. */
+static void check_batch(maker *m) {
+    hd_error error;
+    size_t done = 0, wrong;
+    while (done < m->length && !hd_trace_check_batch(m->check, m->tables, m->batch + done,
+                                                     m->length - done, &wrong, &error)) {
+        done += wrong;
+        m->length--;
+        memmove(m->batch + done, m->batch + done + 1, (m->length - done) * sizeof *m->batch);
+        m->summary->lost++;
+        if (m->stacks)
+            hd_trace_stacks_drop(m->stacks, (uint32_t)(m->summary->events + done + 1));
+    }
+    if (m->stacks)
+        hd_trace_stacks_settle(m->stacks);
+    m->summary->events += m->length;
+}
+
+static void flush(maker *m) {
+    check_batch(m);
+    if (m->class)
+        hd_recording_class_add(m->class, m->tables, m->batch, m->length);
+    if (m->length && !m->stopped && !m->sink(m->to, m->tables, m->batch, m->length))
+        m->stopped = true;
+    m->length = 0;
+}
+
+static inline void add_event(maker *m, heddle_event event) {
+    m->batch[m->length++] = event;
+    if (m->length == BATCH)
+        flush(m);
+}
+
+static uint32_t granule_number(maker *m, uint64_t address, uint64_t *end) {
+    if (m->cuts)
+        return hd_recording_split_granule(m->cuts, address, end);
+    *end = hd_packed_granule_next(m->places, address);
+    return variable_number(m, address);
+}
+
+static void add_access(maker *m, const hd_packed_record *record, heddle_event event) {
+    uint64_t end = record->address + record->size;
+    if (m->cuts)
+        hd_recording_split_access(m->cuts, record->address, record->size);
+    for (uint64_t from = record->address, to; from < end; from = to) {
+        heddle_event part = event;
+        part.object = granule_number(m, from, &to);
+        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
+            part.flags = HEDDLE_HAS_VALUE;
+        if (record->guessed &&
+            hd_packed_lanes_guessed(m->lanes, hd_packed_granule(m->places, from)))
+            part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
+                                                        : HEDDLE_GUESSED);
+        if (from != record->address || record->silent)
+            part.flags |= HEDDLE_CONTINUED;
+        add_event(m, part);
+    }
+}
+
+/* A function begins or ends. */
+static void add_call(maker *m, const hd_packed_record *record) {
+    if (record->op == HEDDLE_WIRE_ENTER)
+        hd_trace_stacks_enter(m->stacks, record->thread,
+                              hd_trace_stacks_frame(m->stacks, place_of(m, record->code)));
+    else
+        hd_trace_stacks_leave(m->stacks, record->thread);
+}
+
+static void add_record(maker *m, const hd_packed_record *record) {
+    if (record->op > HEDDLE_KIND_COUNT && !is_range(record)) {
+        if (m->stacks && (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE))
+            add_call(m, record);
+        return;
+    }
+    hd_trace_frame place = place_of(m, record->code);
+    heddle_event event = {.thread = thread_number(m, record->thread), .location = place.location};
+    if (m->stacks)
+        hd_trace_stacks_event(m->stacks, record->thread, event.thread,
+                              (uint32_t)(m->summary->events + m->length + 1), place.function);
+    if (is_range(record)) {
+        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
+        add_access(m, record, event);
+        return;
+    }
+    event.kind = (uint8_t)(record->op - 1);
+    if (is_access(record)) {
+        add_access(m, record, event);
+        return;
+    }
+    enum heddle_class class = (enum heddle_class)hd_trace_kinds[event.kind].class;
+    switch (class) {
+    case HEDDLE_CLASS_THREAD:
+        if (record->address >= m->run->wire->threads)
+            return;
+        event.object = thread_number(m, (uint32_t)record->address);
+        break;
+    case HEDDLE_CLASS_LABEL:
+    case HEDDLE_CLASS_BLOCK:
+        if (record->address >= 1 << 16)
+            return;
+        event.object = label_number(m, class, record->address);
+        break;
+    default:
+        event.object = object_number(m, class, record->address);
+        break;
+    }
+    if (event.kind == HEDDLE_MARK && record->has_value) {
+        event.flags = HEDDLE_HAS_VALUE;
+        event.value = (int64_t)record->value;
+    }
+    add_event(m, event);
+}
+
+/* If the run was killed between the hook and the store, the value of the very last write is not
+ * known. */
+static void add_all(maker *m) {
+    hd_launch_reader reader;
+    hd_packed_record record;
+    hd_launch_reader_init(&reader, m->run);
+    hd_launch_reader_order(&reader, m->places);
+    m->lanes = reader.lanes;
+    while (!m->stopped && hd_launch_reader_next(&reader, &record)) {
+        if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
+            m->run->wire->ending == HEDDLE_WIRE_RUNNING)
+            record.has_value = false;
+        add_record(m, &record);
+    }
+    m->lanes = NULL;
+    m->summary->incomplete = reader.damaged;
+    hd_launch_reader_release(&reader);
+}
+
+bool hd_recording_nothing(hd_error *error) {
+    return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
+                               "no second thread");
+}
+
+static maker *create(const hd_launch_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                     hd_recording_sink *sink, void *to, hd_recording_summary *summary) {
+    maker *made = HD_NEW(maker);
+    *made = (maker){.run = run, .tables = tables, .sink = sink, .to = to, .summary = summary};
+    made->stacks = run->wire->calls ? stacks : NULL;
+    made->symbols = hd_symbols_create(run);
+    made->memory = hd_recording_memory_create(run, made->symbols);
+    made->places = hd_recording_memory_granules(made->memory);
+    made->check = hd_trace_check_create();
+    made->batch = HD_NEW_ARRAY(heddle_event, BATCH);
+    return made;
+}
+
+void hd_recording_maker_free(maker *made) {
+    if (!made)
+        return;
+    hd_trace_check_free(made->check);
+    hd_recording_split_free(made->cuts);
+    hd_recording_memory_free(made->memory);
+    hd_symbols_free(made->symbols);
+    free(made->batch);
+    hd_vec_release(&made->text);
+    hd_vec_release(&made->granules);
+    hd_vec_release(&made->threads);
+    hd_vec_release(&made->labels[0]);
+    hd_vec_release(&made->labels[1]);
+    hd_vec_release(&made->label_names);
+    hd_vec_release(&made->label_text);
+    hd_map_release(&made->locations);
+    hd_vec_release(&made->known);
+    hd_map_release(&made->objects);
+    free(made);
+}
+
+bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
+                         hd_recording_sink *sink, void *to, hd_recording_summary *summary,
+                         hd_error *error) {
+    summary->lost = run->wire->lost;
+    summary->threads = run->wire->threads;
+    maker *made = create(run, tables, stacks, sink, to, summary);
+    made->class = summary->classify ? hd_recording_class_create() : NULL;
+    note_all(made);
+    add_all(made);
+    flush(made);
+    if (made->class)
+        summary->class = hd_recording_class_value(made->class);
+    hd_recording_class_free(made->class);
+    summary->incomplete |= summary->lost > 0;
+    summary->wire_bytes = run->wire->begun * HEDDLE_WIRE_CHUNK;
+    hd_recording_maker_free(made);
+    return summary->events || hd_recording_nothing(error);
+}
+
+/* --- while it goes on ----------------------------------------------------------------------- */
+
+static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
+    maker *m = context;
+    hd_vec_clear(&m->text);
+    hd_recording_memory_name(m->memory, address, false, &m->text);
+    uint32_t number = add_name(m, HEDDLE_CLASS_VARIABLE, address);
+    if (whole != HD_RECORDING_SPLIT_NONE) {
+        flush(m); /* events so far belong to the undivided variable */
+        m->cut(m->to, whole, number);
+    }
+    return number;
+}
+
+hd_recording_maker *hd_recording_maker_create(const hd_launch_run *run, hd_trace_tables *tables,
+                                              enum hd_recording_wanted wanted,
+                                              hd_recording_sink *sink, hd_recording_cut_sink *cut,
+                                              void *to, hd_recording_summary *summary) {
+    maker *made = create(run, tables, NULL, sink, to, summary);
+    hd_recording_memory_noted(made->memory);
+    made->cuts = hd_recording_split_create(cut_number, made);
+    made->cut = cut;
+    made->wanted = wanted;
+    return made;
+}
+
+static bool is_wanted(const maker *m, const hd_packed_record *record) {
+    bool writes = record->op == HEDDLE_WRITE + 1 || record->op == HEDDLE_WIRE_WRITE_RANGE;
+    if (m->wanted == HD_RECORDING_ALL || (m->wanted == HD_RECORDING_WRITES && writes))
+        return true;
+    bool plain = writes || record->op == HEDDLE_READ + 1 || record->op == HEDDLE_WIRE_READ_RANGE;
+    return !plain || (writes && hd_recording_split_known(m->cuts, record->address, record->size));
+}
+
+void hd_recording_maker_take(maker *m, const hd_packed_record *record) {
+    if (record->op == HEDDLE_WIRE_ALLOCATE)
+        hd_recording_memory_note_block(m->memory, record);
+    else if (record->op == HEDDLE_WIRE_FREE)
+        hd_recording_memory_freed(m->memory, record->address);
+    else if (record->op == HEDDLE_WIRE_NAME)
+        keep_label(m, record);
+    else if (is_wanted(m, record))
+        add_record(m, record);
+}
+
+bool hd_recording_maker_flush(maker *m) {
+    flush(m);
+    return !m->stopped;
+}
+
+static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_event *events,
+                        size_t count) {
+    return hd_trace_writer_write(to, tables, events, count);
+}
+
+bool hd_recording_save(const hd_launch_run *run, const char *path, enum hd_trace_format format,
+                       hd_recording_summary *summary, hd_error *error) {
+    if (format == HD_TRACE_BINARY && !summary->classify && hd_recording_packed(run))
+        return hd_recording_save_packed(run, path, summary, error);
+    hd_trace_writer *writer = hd_trace_writer_open(path, format, error);
+    if (!writer)
+        return false;
+    hd_trace_tables tables;
+    hd_trace_tables_init(&tables);
+    hd_trace_stacks *stacks =
+        format == HD_TRACE_BINARY && run->wire->calls ? hd_trace_stacks_create() : NULL;
+    hd_trace_writer_stacks(writer, stacks);
+    bool good = hd_recording_events(run, &tables, stacks, write_batch, writer, summary, error);
+    if (good) {
+        /* The writer still has events to write, and their names. */
+        char build[HD_LAUNCH_BUILD];
+        hd_trace_writer_build(writer, hd_launch_run_build(run, build) ? build : NULL);
+        hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
+        good = hd_trace_writer_close(writer, error);
+    } else
+        hd_trace_writer_abandon(writer);
+    hd_trace_tables_release(&tables);
+    hd_trace_stacks_free(stacks);
+    return good;
+}

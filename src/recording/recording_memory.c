@@ -1,0 +1,230 @@
+#include "recording_memory.h"
+
+#include <stdlib.h>
+
+#include "symbols/symbols.h"
+
+typedef struct block {
+    uint64_t start, size;
+    uint64_t code;
+    uint32_t thread;
+    uint32_t count; /* of this thread and code, from 1 on */
+    size_t number;  /* of all blocks: in a free run, the last of several at one address counts */
+} block;
+
+struct hd_recording_memory {
+    const hd_launch_run *run;
+    hd_symbols *symbols;
+    hd_symbols_locals *locals;
+    hd_packed_granules *granules;
+    HD_VEC(block) blocks; /* sorted once all are known */
+    bool sorted;          /* they are sorted */
+    hd_map block_counts;  /* (thread, code) */
+    const block *named;   /* the last that was, and its name */
+    hd_vec_char name;
+    uint64_t line_code; /* the last code of an allocation, and its line */
+    hd_vec_char line;
+};
+
+hd_recording_memory *hd_recording_memory_create(const hd_launch_run *run, hd_symbols *symbols) {
+    hd_recording_memory *memory = HD_NEW(hd_recording_memory);
+    memory->run = run;
+    memory->symbols = symbols;
+    memory->locals = hd_symbols_locals_create(run, symbols);
+    memory->granules = hd_packed_granules_create();
+    return memory;
+}
+
+void hd_recording_memory_free(hd_recording_memory *memory) {
+    if (!memory)
+        return;
+    hd_packed_granules_free(memory->granules);
+    hd_symbols_locals_free(memory->locals);
+    hd_vec_release(&memory->blocks);
+    hd_vec_release(&memory->name);
+    hd_vec_release(&memory->line);
+    hd_map_release(&memory->block_counts);
+    free(memory);
+}
+
+void hd_recording_memory_note_access(hd_recording_memory *memory, uint64_t address, uint64_t size) {
+    hd_packed_granules_add(memory->granules, address);
+    hd_packed_granules_add(memory->granules, address + size);
+}
+
+hd_packed_granules *hd_recording_memory_granules(hd_recording_memory *memory) {
+    return memory->granules;
+}
+
+void hd_recording_memory_note(hd_recording_memory *memory, const heddle_wire_block *it) {
+    bool added;
+    uint64_t key = it->code * UINT64_C(0x9e3779b97f4a7c15) + it->thread;
+    uint32_t *count = hd_map_at(&memory->block_counts, key, &added);
+    ++*count;
+    block fresh = {.start = it->address,
+                   .size = it->size ? it->size : 1,
+                   .code = it->code,
+                   .thread = it->thread,
+                   .count = *count,
+                   .number = memory->blocks.length};
+    hd_vec_push(&memory->blocks, fresh);
+    if (!memory->sorted)
+        return;
+    size_t at = memory->blocks.length - 1;
+    for (; at && memory->blocks.data[at - 1].start > fresh.start; at--)
+        memory->blocks.data[at] = memory->blocks.data[at - 1];
+    memory->blocks.data[at] = fresh;
+    memory->named = NULL;
+}
+
+void hd_recording_memory_note_block(hd_recording_memory *memory, const hd_packed_record *record) {
+    hd_recording_memory_note(memory, &(heddle_wire_block){.address = record->address,
+                                                          .size = record->size,
+                                                          .code = record->code,
+                                                          .thread = record->thread});
+}
+
+static int compare_blocks(const void *a, const void *b) {
+    const block *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start > y->start ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+void hd_recording_memory_noted(hd_recording_memory *memory) {
+    hd_packed_granules_number(memory->granules);
+    memory->named = NULL;
+    memory->sorted = true;
+    if (memory->blocks.length)
+        qsort(memory->blocks.data, memory->blocks.length, sizeof *memory->blocks.data,
+              compare_blocks);
+}
+
+void hd_recording_memory_forget_stacks(hd_recording_memory *memory) {
+    hd_symbols_locals_forget(memory->locals);
+}
+
+void hd_recording_memory_forget(hd_recording_memory *memory) {
+    hd_vec_clear(&memory->blocks);
+    hd_map_clear(&memory->block_counts);
+    memory->named = NULL;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static const block *find_block(const hd_recording_memory *memory, uint64_t address) {
+    size_t low = 0, high = memory->blocks.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->blocks.data[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return NULL;
+    const block *it = &memory->blocks.data[low - 1];
+    return address - it->start < it->size ? it : NULL;
+}
+
+void hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address) {
+    const block *it = find_block(memory, address);
+    if (!it)
+        return;
+    size_t at = (size_t)(it - memory->blocks.data);
+    memory->blocks.length--;
+    memmove(memory->blocks.data + at, memory->blocks.data + at + 1,
+            (memory->blocks.length - at) * sizeof *memory->blocks.data);
+    memory->named = NULL;
+}
+
+static void name_line(hd_recording_memory *memory, uint64_t code) {
+    if (memory->line.length && memory->line_code == code)
+        return;
+    hd_vec_clear(&memory->line);
+    memory->line_code = code;
+    if (!hd_symbols_line(memory->symbols, code, &memory->line) &&
+        !hd_symbols_function(memory->symbols, code, &memory->line))
+        hd_text_append(&memory->line, "heap");
+    hd_text_append(&memory->line, "#");
+}
+
+static bool name_block(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    const block *it = find_block(memory, address);
+    if (!it)
+        return false;
+    if (memory->named != it) {
+        memory->named = it;
+        name_line(memory, it->code);
+        hd_vec_clear(&memory->name);
+        hd_text_append_text(&memory->name, memory->line.data);
+        hd_launch_thread_name(memory->run, it->thread, &memory->name);
+        hd_text_append_text(&memory->name, ":");
+        hd_text_append_number(&memory->name, it->count);
+    }
+    hd_text_append_text(to, memory->name.data);
+    if (address != it->start) {
+        hd_text_append_text(to, "+");
+        hd_text_append_number(to, address - it->start);
+    }
+    return true;
+}
+
+/* The program's own thread-local variables, followed by those of the C library. */
+static bool name_local(const hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    enum { NEAR = 4096 };
+    const heddle_wire *wire = memory->run->wire;
+    for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
+        uint64_t pointer = wire->thread[i].tls, start = pointer + (uint64_t)wire->tls;
+        if (!pointer ||
+            (address - start >= wire->tls_size && address - pointer + NEAR >= NEAR + NEAR))
+            continue;
+        bool known = address - start < wire->tls_size &&
+                     hd_symbols_local(memory->symbols, address - start, to);
+        if (!known)
+            hd_text_append(to, "thread-local %lld", (long long)(address - pointer));
+        hd_text_append(to, " of ");
+        hd_launch_thread_name(memory->run, i, to);
+        return true;
+    }
+    return false;
+}
+
+static bool name_stack(const hd_recording_memory *memory, uint64_t address, bool whole,
+                       hd_vec_char *to) {
+    if (hd_symbols_locals_name(memory->locals, address, whole, to))
+        return true;
+    const heddle_wire *wire = memory->run->wire;
+    for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
+        const heddle_wire_thread *thread = &wire->thread[i];
+        if (address - thread->stack >= thread->stack_size)
+            continue;
+        hd_text_append(to, "stack of ");
+        hd_launch_thread_name(memory->run, i, to);
+        hd_text_append(to, " -%llu",
+                       (unsigned long long)(thread->stack + thread->stack_size - address));
+        return true;
+    }
+    return false;
+}
+
+/* Pipes, sockets and the like, in the order of their first use. */
+static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    uint64_t number = (address - memory->run->wire->files) / sizeof(uint64_t);
+    if (address < memory->run->wire->files || number >= HEDDLE_WIRE_FILES)
+        return false;
+    hd_text_append(to, number ? "file %llu" : "files", (unsigned long long)number);
+    return true;
+}
+
+void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
+                              hd_vec_char *to) {
+    if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
+        !hd_symbols_variable(memory->symbols, address, whole, to) &&
+        !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
+        hd_text_append(to, "0x%llx", (unsigned long long)address);
+    /* Characters that are not allowed in a name but occur in C++. */
+    for (size_t i = 0; i < to->length; i++)
+        if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')
+            to->data[i] = '~';
+}

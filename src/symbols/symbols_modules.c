@@ -1,0 +1,415 @@
+#include "symbols_modules.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include "symbols_functions.h"
+#include "symbols_tls.h"
+#include "symbols_types.h"
+
+/* A variable with a fixed address. */
+typedef struct variable {
+    uint64_t start;
+    hd_symbols_typed typed;
+    const char *name;  /* in the debugging information */
+    const char *scope; /* the namespaces, the class or the function that it is in, or NULL */
+    const char *file;  /* of its unit */
+    bool shared_name;  /* another variable has the same name */
+} variable;
+
+/* Where the code of a source line begins. */
+typedef struct line {
+    uint64_t start;
+    const char *file, *folder;
+    uint32_t order; /* if several have one address, the last counts */
+    int number;
+    bool end; /* what follows belongs to no line */
+} line;
+
+struct hd_symbols {
+    Dwfl *dwfl;
+    HD_VEC(line) lines;         /* by address */
+    HD_VEC(variable) variables; /* by address */
+    hd_symbols_functions functions;
+    hd_arena texts;
+};
+
+static char *debug_path;
+
+/* A system library: its variables are of no interest, and reading its debugging information, if it
+ * has any, takes longer than most runs. */
+static bool of_the_system(const char *path) {
+    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return strstr(path, "/libheddle-rt.so") != NULL;
+}
+
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word crc, char **found) {
+    if (of_the_system(name))
+        return -1;
+    return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = find_debuginfo,
+    .debuginfo_path = &debug_path,
+};
+
+enum { DEEPEST = 40 };
+
+#define LOCAL ((uint64_t)1 << 63)
+
+/* --- variables ------------------------------------------------------------------------------ */
+
+/* A fixed address, or for a thread-local variable its offset in the block. */
+static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+        dwarf_getlocation(&attribute, &ops, &count) != 0 || !count)
+        return false;
+    *address = ops[0].number;
+    if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_constx) { /* an index in a table */
+        Dwarf_Attribute entry;
+        Dwarf_Addr value;
+        if (dwarf_getlocation_attr(&attribute, &ops[0], &entry) != 0 ||
+            dwarf_formaddr(&entry, &value) != 0)
+            return false;
+        *address = value;
+    }
+    *local = count == 2 &&
+             (ops[1].atom == DW_OP_GNU_push_tls_address || ops[1].atom == DW_OP_form_tls_address);
+    return *local || (count == 1 && (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx));
+}
+
+/* The state of the walk over a unit. */
+struct walk {
+    hd_symbols *symbols;
+    hd_symbols_tls tls;
+    uint64_t bias;
+    const char *scope;
+    const char *file;
+};
+
+/* The scope of something that is defined outside of the namespace or class that declares it. */
+static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_t name) {
+    hd_vec_char text = {0};
+    const char *scope = NULL;
+    if (hd_symbols_print_qualified(die, &text) && text.length > name + 2)
+        scope = hd_arena_string(&walk->symbols->texts, text.data, text.length - name - 2);
+    hd_vec_release(&text);
+    return scope;
+}
+
+static void add_variable(struct walk *walk, Dwarf_Die *die) {
+    uint64_t address;
+    variable it = {.scope = walk->scope, .file = walk->file};
+    bool local = false;
+    if (!fixed_address(die, &address, &local)) {
+        local = hd_symbols_tls_find(&walk->tls, die, &address);
+        if (!local)
+            return;
+    }
+    if (!hd_symbols_typed_init(&it.typed, die))
+        return;
+    Dwarf_Attribute attribute;
+    it.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+    if (!it.name)
+        return;
+    if (dwarf_hasattr(die, DW_AT_specification))
+        it.scope = declared_scope(walk, die, strlen(it.name));
+    /* Thread-local variables are put past all possible addresses. */
+    it.start = local ? LOCAL + address : address + walk->bias;
+    hd_vec_push(&walk->symbols->variables, it);
+}
+
+/* The scope inside a namespace or a function; one without a name adds nothing. */
+static const char *scope_of(struct walk *walk, Dwarf_Die *die) {
+    const char *name = dwarf_diename(die);
+    if (!name || !walk->scope)
+        return name ? name : walk->scope;
+    hd_vec_char text = {0};
+    hd_text_append(&text, "%s::%s", walk->scope, name);
+    const char *scope = hd_arena_string(&walk->symbols->texts, text.data, text.length);
+    hd_vec_release(&text);
+    return scope;
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, int depth) {
+    Dwarf_Die die;
+    if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        const char *scope = walk->scope;
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_variable:
+            add_variable(walk, &die);
+            break;
+        case DW_TAG_subprogram:
+        case DW_TAG_namespace:
+            walk->scope = scope_of(walk, &die);
+            walk_children(walk, &die, depth + 1);
+            walk->scope = scope;
+            break;
+        case DW_TAG_lexical_block:
+            walk_children(walk, &die, depth + 1);
+            break;
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int compare_addresses(const void *a, const void *b) {
+    const variable *x = a, *y = b;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static int compare_names(const void *a, const void *b) {
+    const variable *x = *(const variable *const *)a, *y = *(const variable *const *)b;
+    int order = strcmp(x->name, y->name);
+    if (order == 0 && x->scope && y->scope)
+        order = strcmp(x->scope, y->scope);
+    return order ? order : (x->scope != NULL) - (y->scope != NULL);
+}
+
+/* The name of a variable must not depend on which one is seen first, so all variables of one name
+ * are distinguished by their files. */
+static void find_shared_names(hd_symbols *symbols) {
+    size_t count = symbols->variables.length;
+    HD_VEC(variable *) order = {0};
+    for (size_t i = 0; i < count; i++)
+        hd_vec_push(&order, &symbols->variables.data[i]);
+    if (count)
+        qsort(order.data, count, sizeof *order.data, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (compare_names(&order.data[i - 1], &order.data[i]) == 0)
+            order.data[i - 1]->shared_name = order.data[i]->shared_name = true;
+    hd_vec_release(&order);
+}
+
+/* libdw finds lines by a table of units that not every compiler writes. */
+static void add_lines(hd_symbols *symbols, Dwarf_Die *unit, uint64_t bias) {
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    Dwarf_Attribute attribute;
+    const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Line *at = dwarf_onesrcline(lines, i);
+        Dwarf_Addr address;
+        line it = {.folder = folder};
+        if (dwarf_lineaddr(at, &address) != 0 || dwarf_lineno(at, &it.number) != 0 ||
+            dwarf_lineendsequence(at, &it.end) != 0)
+            continue;
+        it.start = address + bias;
+        it.order = (uint32_t)symbols->lines.length;
+        it.file = dwarf_linesrc(at, NULL, NULL);
+        if (it.file)
+            hd_vec_push(&symbols->lines, it);
+    }
+}
+
+/* An end sorts before a line that begins at the same address. */
+static int compare_lines(const void *a, const void *b) {
+    const line *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start > y->start ? 1 : -1;
+    if (x->end != y->end)
+        return x->end ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
+                       void *argument) {
+    (void)user;
+    (void)start;
+    if (of_the_system(name))
+        return DWARF_CB_OK;
+    struct walk walk = {.symbols = argument};
+    hd_symbols_tls_read(&walk.tls, module);
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = NULL;
+    while ((unit = dwfl_module_nextcu(module, unit, &bias))) {
+        walk.bias = bias;
+        walk.file = dwarf_diename(unit);
+        walk_children(&walk, unit, 0);
+        add_lines(walk.symbols, unit, bias);
+        hd_symbols_functions_add(&walk.symbols->functions, unit, bias);
+    }
+    hd_vec_release(&walk.tls);
+    return DWARF_CB_OK;
+}
+
+hd_symbols *hd_symbols_create(const hd_launch_run *run) {
+    hd_symbols *symbols = HD_NEW(hd_symbols);
+    symbols->dwfl = dwfl_begin(&callbacks);
+    if (!symbols->dwfl)
+        return symbols;
+    dwfl_report_begin(symbols->dwfl);
+    for (uint32_t i = 0; i < run->wire->modules && i < HEDDLE_WIRE_MODULES; i++) {
+        heddle_wire_module module = run->wire->module[i];
+        module.path[sizeof module.path - 1] = '\0';
+        if (module.path[0] == '/')
+            dwfl_report_elf(symbols->dwfl, module.path, module.path, -1, module.base, true);
+    }
+    dwfl_report_end(symbols->dwfl, NULL, NULL);
+    dwfl_getmodules(symbols->dwfl, walk_module, symbols, 0);
+    if (symbols->variables.length)
+        qsort(symbols->variables.data, symbols->variables.length, sizeof *symbols->variables.data,
+              compare_addresses);
+    if (symbols->lines.length)
+        qsort(symbols->lines.data, symbols->lines.length, sizeof *symbols->lines.data,
+              compare_lines);
+    hd_symbols_functions_sort(&symbols->functions);
+    /* Several units may describe one variable. */
+    size_t kept = 0;
+    for (size_t i = 0; i < symbols->variables.length; i++)
+        if (!kept || symbols->variables.data[kept - 1].start != symbols->variables.data[i].start)
+            symbols->variables.data[kept++] = symbols->variables.data[i];
+    symbols->variables.length = kept;
+    find_shared_names(symbols);
+    return symbols;
+}
+
+void hd_symbols_free(hd_symbols *symbols) {
+    if (!symbols)
+        return;
+    if (symbols->dwfl)
+        dwfl_end(symbols->dwfl);
+    hd_vec_release(&symbols->variables);
+    hd_vec_release(&symbols->lines);
+    hd_vec_release(&symbols->functions);
+    hd_arena_release(&symbols->texts);
+    free(symbols);
+}
+
+/* --- lines ---------------------------------------------------------------------------------- */
+
+/* The last line that begins at or before the call; the return address may belong to the next
+ * line. */
+bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
+    size_t low = 0, high = symbols->lines.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->lines.data[middle].start < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* Line 0 is code that the compiler generated. */
+    while (low && !symbols->lines.data[low - 1].number && !symbols->lines.data[low - 1].end)
+        low--;
+    if (!low || symbols->lines.data[low - 1].end)
+        return false;
+    const line *it = &symbols->lines.data[low - 1];
+    const char *file = it->file;
+    /* As given to the compiler, if that was a relative path. */
+    size_t length = it->folder ? strlen(it->folder) : 0;
+    if (length && strncmp(file, it->folder, length) == 0 && file[length] == '/')
+        file += length + 1;
+    hd_text_append(to, "%s:%d", file, it->number);
+    return true;
+}
+
+Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code) {
+    hd_symbols_code *known = hd_symbols_functions_find(&symbols->functions, code - 1);
+    return known ? &known->die : NULL;
+}
+
+Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code) {
+    return symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
+}
+
+bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
+    Dwarf_Die *known = hd_symbols_entry(symbols, code);
+    if (known && hd_symbols_print_qualified(known, to))
+        return true;
+    Dwfl_Module *module = hd_symbols_module(symbols, code);
+    const char *name = module ? dwfl_module_addrname(module, code - 1) : NULL;
+    if (!name)
+        return false;
+    hd_text_append(to, "%s", name);
+    return true;
+}
+
+/* --- variables by address -------------------------------------------------------------------- */
+
+static variable *find_variable(const hd_symbols *symbols, uint64_t address) {
+    size_t low = 0, high = symbols->variables.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->variables.data[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return NULL;
+    variable *it = &symbols->variables.data[low - 1];
+    return address - it->start < it->typed.size ? it : NULL;
+}
+
+static void print_name(const variable *it, hd_vec_char *to) {
+    if (it->scope) {
+        hd_text_append_text(to, it->scope);
+        hd_text_append_text(to, "::");
+    }
+    hd_text_append_text(to, it->name);
+    if (it->shared_name && it->file) {
+        hd_text_append_text(to, "@");
+        hd_text_append_text(to, it->file);
+    }
+}
+
+bool hd_symbols_array(hd_symbols *symbols, uint64_t address, hd_trace_array *array,
+                      hd_vec_char *to) {
+    variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    const hd_trace_array *known = hd_symbols_typed_array(&it->typed);
+    if (!known)
+        return false;
+    *array = *known;
+    array->start = it->start;
+    print_name(it, to);
+    return true;
+}
+
+static bool print_variable(const hd_symbols *symbols, uint64_t address, bool whole,
+                           hd_vec_char *to) {
+    variable *it = find_variable(symbols, address);
+    if (!it)
+        return false;
+    print_name(it, to);
+    hd_symbols_print_part(&it->typed, address - it->start, whole, to);
+    return true;
+}
+
+bool hd_symbols_local(hd_symbols *symbols, uint64_t offset, hd_vec_char *to) {
+    return print_variable(symbols, LOCAL + offset, false, to);
+}
+
+bool hd_symbols_variable(hd_symbols *symbols, uint64_t address, bool whole, hd_vec_char *to) {
+    if (print_variable(symbols, address, whole, to))
+        return true;
+    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, address) : NULL;
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name =
+        module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
+    /* On aarch64, $d and $x mark where data and code begin; they are not names. */
+    if (!name || (name[0] == '$' && GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE))
+        return false;
+    hd_text_append(to, "%s", name);
+    if (offset)
+        hd_text_append(to, "+%llu", (unsigned long long)offset);
+    return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * Names from debugging information: the source line of a code address, and the global variable at a
+ * data address, down to the element or member.  Uses elfutils' libdw; without debugging information
+ * there are only the names of the symbol table, if any.
+ */
+#ifndef HD_SYMBOLS_MODULES_H
+#define HD_SYMBOLS_MODULES_H
+
+#include <elfutils/libdwfl.h>
+
+#include "base/base.h"
+#include "launch/launch.h"
+
+typedef struct hd_symbols hd_symbols;
+
+hd_symbols *hd_symbols_create(const hd_launch_run *run);
+void hd_symbols_free(hd_symbols *symbols);
+
+/* "file.c:12" for the call whose return address this is; false if not known. */
+bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
+
+/* The function that contains the call: its name, and its entry in the debugging information; NULL
+ * if there is none. */
+Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);
+bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
+
+/* The file that has the code; NULL if it is not known. */
+Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code);
+
+/* "counter", "account[3].balance", "table+0x18"; with `whole` an object of the thread
+ * library is not taken apart.  False if no variable is there. */
+bool hd_symbols_variable(hd_symbols *symbols, uint64_t address, bool whole, hd_vec_char *to);
+
+/* Is the address in an array of numbers or pointers?  Then the array, and its name. */
+bool hd_symbols_array(hd_symbols *symbols, uint64_t address, hd_trace_array *array,
+                      hd_vec_char *to);
+
+/* The same for a thread-local variable, by its offset in the program's thread-local block. */
+bool hd_symbols_local(hd_symbols *symbols, uint64_t offset, hd_vec_char *to);
+
+#endif
