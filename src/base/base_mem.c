@@ -7,17 +7,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static _Thread_local hd_mem_guard *guard;
+static _Thread_local hd_mem_guard *innermost;
 static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
 
-void hd_mem_guard_begin(hd_mem_guard *new) {
-    new->text[0] = '\0';
-    new->outer = guard;
-    guard = new;
+void hd_mem_guard_begin(hd_mem_guard *guard) {
+    guard->text[0] = '\0';
+    guard->outer = innermost;
+    innermost = guard;
 }
 
-void hd_mem_guard_end(hd_mem_guard *old) {
-    guard = old->outer;
+void hd_mem_guard_end(hd_mem_guard *guard) {
+    innermost = guard->outer;
 }
 
 _Noreturn void hd_mem_fatal(const char *format, ...) {
@@ -26,14 +26,14 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!guard) {
+    if (!innermost) {
         fprintf(stderr, "heddle: %s\n", text);
         exit(2);
     }
-    hd_mem_guard *mine = guard;
-    memcpy(mine->text, text, sizeof text);
-    guard = mine->outer;
-    longjmp(mine->at, 1);
+    hd_mem_guard *guard = innermost;
+    memcpy(guard->text, text, sizeof text);
+    innermost = guard->outer;
+    longjmp(guard->at, 1);
 }
 
 static _Noreturn void out_of_memory(size_t size) {
@@ -85,9 +85,9 @@ char *hd_mem_string(const char *text, size_t length) {
 
 void *hd_mem_pages(size_t count, size_t size) {
     size_t bytes = product(count, size);
-    void *pages = fails() ? MAP_FAILED
-                          : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                                 -1, 0);
+    void *pages =
+        fails() ? MAP_FAILED
+                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         out_of_memory(bytes);
     return pages;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_race.h"
+#include "cli_race_common.h"
 #include "cli_schedule.h"
 
 /* ---- Findings ---- */
