@@ -68,8 +68,8 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
     if (operation->kind == HEDDLE_ATOMIC_RMW + 1 && thread->with)
         return hd_rt_starts(address, thread->with, operation->size);
     if (operation->kind == HEDDLE_WIRE_ONCE) /* it would run the initialisation */
-        return operation->size == HD_RT_GUARD ? !*(const uint8_t *)address
-                                              : *(const int *)address != 2;
+        return operation->size == HEDDLE_WIRE_BY_GUARD ? !*(const uint8_t *)address
+                                                       : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
     if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
@@ -117,7 +117,7 @@ static bool is_free(const hd_rt_thread *thread) {
 static void note_nesting(const hd_rt_thread *thread) {
     heddle_wire_operation *pending = &thread->wire->pending;
     bool giving = pending->kind == HEDDLE_RELEASE + 1;
-    if ((giving || pending->kind == HEDDLE_ACQUIRE + 1) && pending->size == HD_RT_MUTEX &&
+    if ((giving || pending->kind == HEDDLE_ACQUIRE + 1) && pending->size == HEDDLE_WIRE_MUTEX &&
         hd_rt_mutex_nested((const pthread_mutex_t *)(uintptr_t)pending->address, thread, giving))
         pending->flags |= HEDDLE_WIRE_NESTED;
 }
@@ -237,8 +237,8 @@ static void keep_before(const heddle_wire_operation *operation) {
             hd_rt_copy(&run->present->before, address, operation->size);
         break;
     case HEDDLE_WIRE_ONCE:
-        run->present->before =
-            operation->size == HD_RT_ONCE ? *(const uint32_t *)address : *(const uint16_t *)address;
+        run->present->before = operation->size == HEDDLE_WIRE_BY_ONCE ? *(const uint32_t *)address
+                                                                      : *(const uint16_t *)address;
         break;
     case HEDDLE_SEND + 1:
     case HEDDLE_RECV + 1:

@@ -41,11 +41,11 @@ static bool held_by(const pthread_mutex_t *mutex, const hd_rt_thread *thread) {
 }
 
 bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread) {
-    if (sort == HD_RT_RWLOCK)
+    if (sort == HEDDLE_WIRE_RWLOCK)
         return hd_rt_rwlock_available(object, true);
-    if (sort == HD_RT_SPIN)
+    if (sort == HEDDLE_WIRE_SPIN)
         return *(const uint32_t *)object == 0;
-    if (sort == HD_RT_STREAM)
+    if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_available(object, thread);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
@@ -95,7 +95,7 @@ void hd_rt_mutex_orphans(void) {
         if (hd_rt.mode == HD_RT_FREE)
             hd_rt_free_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
         else {
-            hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, hd_rt.code, HD_RT_FOREVER);
+            hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, hd_rt.code, HD_RT_FOREVER);
             *robust_list = next;
             mutex->__data.__lock = OWNER_DIED;
             hd_rt_explore_unseen(); /* who takes it is told */
@@ -108,11 +108,11 @@ void hd_rt_mutex_orphans(void) {
 /* --- taking and giving back ----------------------------------------------------------------- */
 
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
-    if (sort == HD_RT_SPIN)
+    if (sort == HEDDLE_WIRE_SPIN)
         return *(const uint32_t *)object;
-    if (sort == HD_RT_STREAM)
+    if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_holder(object);
-    if (sort == HD_RT_RWLOCK)
+    if (sort == HEDDLE_WIRE_RWLOCK)
         return (uint32_t)((const pthread_rwlock_t *)object)->__data.__cur_writer;
     const pthread_mutex_t *mutex = object;
     int owner = owner_of(mutex);
@@ -125,7 +125,7 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
 /* Errors of the real call leave no event; EOWNERDEAD is a hold all the same.  With a time limit
  * it is recorded as a try: such an acquire is never what a deadlock waits for. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
-    bool late = hd_rt_point_with(ACQUIRE, 0, mutex, HD_RT_MUTEX, code, deadline);
+    bool late = hd_rt_point_with(ACQUIRE, 0, mutex, HEDDLE_WIRE_MUTEX, code, deadline);
     if (late) {
         hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
         return ETIMEDOUT;
@@ -183,7 +183,7 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_trylock(mutex);
     uintptr_t code = HD_RT_CODE();
-    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HD_RT_MUTEX, code, HD_RT_FOREVER);
+    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HEDDLE_WIRE_MUTEX, code, HD_RT_FOREVER);
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex);
@@ -219,6 +219,6 @@ HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         hd_rt_free_record(RELEASE, (uintptr_t)mutex, HD_RT_CODE());
     if (real || !hd_rt_controlled())
         return hd_rt_real.pthread_mutex_unlock(mutex);
-    hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
     return hd_rt_mutex_give(mutex, HD_RT_CODE());
 }

@@ -57,7 +57,7 @@ static bool is_nested(FILE *stream, bool giving) {
 static void take(FILE *stream, uintptr_t code) {
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
-        hd_rt_point_with(ACQUIRE, 0, stream, HD_RT_STREAM, code, HD_RT_FOREVER);
+        hd_rt_point_with(ACQUIRE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
     hd_rt_real.flockfile(stream);
     if (step)
         hd_rt_record(ACQUIRE, (uintptr_t)stream, code);
@@ -68,7 +68,7 @@ static void take(FILE *stream, uintptr_t code) {
 static void give(FILE *stream, uintptr_t code) {
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, true);
     if (step)
-        hd_rt_point_with(RELEASE, 0, stream, HD_RT_STREAM, code, HD_RT_FOREVER);
+        hd_rt_point_with(RELEASE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
     if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_record(RELEASE, (uintptr_t)stream, code);
     hd_rt_real.funlockfile(stream);
@@ -114,7 +114,7 @@ HD_RT_EXPORT int ftrylockfile(FILE *stream) {
     note_locking();
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
-        hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HD_RT_STREAM, HD_RT_CODE(),
+        hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HEDDLE_WIRE_STREAM, HD_RT_CODE(),
                          HD_RT_FOREVER);
     int failed = hd_rt_real.ftrylockfile(stream);
     if (step)
