@@ -47,6 +47,8 @@ typedef struct heddle_wire_explore {
     /* Of a run alone. */
     uint32_t recorded; /* every event is recorded, as in a run by seed */
     uint32_t stop_at;  /* after this step heddle_rt_stopped is called; 0: never */
+    uint32_t placed;   /* loops and copies, given as offsets from the start of the code, have their
+                          places */
     uint32_t nears;    /* shared words of the stack of main: bytes below its top */
     uint64_t near[HEDDLE_WIRE_FRESH];
     uint32_t reset;   /* HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY */
@@ -95,6 +97,7 @@ typedef struct heddle_wire_explore {
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
     char left[128];     /* what a run leaves to the next one, as text; "": nothing known */
+    char input[64];     /* what it reads that is not the same twice; "": nothing known */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,

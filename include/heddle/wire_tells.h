@@ -136,8 +136,9 @@ typedef struct heddle_wire_chunk {
 
 typedef struct heddle_wire_step {
     uint8_t thread, choice;
-    uint8_t over;      /* the process is exiting: no thread has a next operation */
-    uint32_t nexts;    /* end of the next operations that are new after it, in `next` */
+    uint8_t over;   /* the process is exiting: no thread has a next operation; 2: as the last thread
+                       ended, and none had joined all others */
+    uint32_t nexts; /* end of the next operations that are new after it, in `next` */
     uint64_t enabled;  /* threads that can go on after it */
     uint64_t succeeds; /* threads whose next operation would not fail or time out */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */

@@ -26,8 +26,12 @@ static bool read_all(const char *path, hd_vec_char *to, hd_error *error) {
             hd_vec_push(to, buffer[i]);
     bool good = !ferror(file);
     fclose(file);
+    if (!good)
+        return hd_error_set(error, "%s: %s", path, strerror(errno));
+    if (to->length && memchr(to->data, '\0', to->length))
+        return hd_error_set(error, "%s: not a text file: it has a NUL byte", path);
     hd_vec_push(to, '\0');
-    return good || hd_error_set(error, "%s: %s", path, strerror(errno));
+    return true;
 }
 
 /* ---- Suppressions ---- */

@@ -8,6 +8,7 @@
 #define HD_LAUNCH_H
 
 #include "launch_atomics.h"
+#include "launch_blind.h"
 #include "launch_build.h"
 #include "launch_compiler.h"
 #include "launch_log.h"

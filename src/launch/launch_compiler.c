@@ -1,10 +1,12 @@
 #include "launch_compiler.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "launch_blind.h"
 #include "launch_run.h"
 
 static void add_word(hd_launch_command *command, const char *word) {
@@ -118,6 +120,42 @@ static void add_header(hd_launch_command *command, const char *runtime, const ch
     add_word(command, text);
 }
 
+/* Options that keep functions from being instrumented. */
+static bool hides(const char *word) {
+    return strncmp(word, "-fsanitize-ignorelist", 21) == 0 ||
+           strncmp(word, "-fsanitize-blacklist", 20) == 0 ||
+           (strncmp(word, "-fno-sanitize=", 14) == 0 &&
+            (strstr(word, "thread") || strstr(word, "all")));
+}
+
+static void append(hd_vec_char *to, const char *text) {
+    for (; *text; text++)
+        hd_vec_push(to, *text);
+}
+
+/* Functions whose accesses are not announced are listed in the object.  The words are complete but
+ * for the NULL. */
+static void add_blind(hd_launch_command *command, char **arguments, int count) {
+    hd_vec_char lines = {0}, macro = {0};
+    hd_vec_push(&command->words, NULL);
+    hd_launch_blind_ask(command->words.data, &lines);
+    command->words.length--;
+    for (int i = 0; i < count; i++)
+        if (hides(arguments[i]))
+            append(&lines, "? "), append(&lines, arguments[i]), append(&lines, "\n");
+    append(&macro, "-D" HD_LAUNCH_BLIND_MACRO "=\"");
+    for (size_t i = 0; i < lines.length; i++) {
+        char character = lines.data[i];
+        bool fits = isalnum((unsigned char)character) || strchr("_./:-? ", character);
+        hd_vec_push(&macro, (char)(character == '\n' ? '|' : fits ? character : '_'));
+    }
+    append(&macro, "\"");
+    if (lines.length) /* before the files: macros come in the order of words */
+        hd_vec_push(&command->words, hd_mem_string(macro.data, macro.length));
+    hd_vec_release(&lines);
+    hd_vec_release(&macro);
+}
+
 /* <heddle/mark.h> and its like, after every folder of the program's own.  A folder that the
  * compiler searches anyway comes earlier, and is left where it is. */
 static void add_headers(hd_launch_command *command) {
@@ -153,6 +191,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
     }
     for (int i = 0; i < count; i++)
         add_word(command, arguments[i]);
+    if (!only_asks(arguments, count))
+        add_blind(command, arguments, count);
     if (!only_asks(arguments, count))
         add_word(command,
                  "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */

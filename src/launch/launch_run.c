@@ -20,6 +20,7 @@
 #include "launch_atomics.h"
 #include "launch_drain.h"
 #include "launch_options.h"
+#include "launch_start.h"
 
 #ifndef HEDDLE_LIBRARIES
 #define HEDDLE_LIBRARIES "lib/heddle"
@@ -27,6 +28,8 @@
 #endif
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define RUNTIME "libheddle-rt.so"
+#define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
+#define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
 
 /* For a live run: address space, not memory; enough for days.  Less where that much is not
  * available. */
@@ -71,7 +74,7 @@ const char *hd_launch_runtime(hd_error *error) {
         return NULL;
     }
     /* In the build folder, or installed. */
-    static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
+    static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
     if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
@@ -81,7 +84,7 @@ const char *hd_launch_runtime(hd_error *error) {
 
 const char *hd_launch_headers(void) {
     static char folder[PATH_MAX];
-    static const char *const places[] = {"include", "../" HEDDLE_INCLUDES, "../include"};
+    static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
 }
@@ -182,50 +185,7 @@ void hd_launch_run_fix_addresses(void) {
     personality(ADDR_NO_RANDOMIZE);
 }
 
-/* --- the child ------------------------------------------------------------------------------ */
-
-static void become_program(const hd_launch_options *options, int wire, int report,
-                           const char *runtime) {
-    char number[16];
-    snprintf(number, sizeof number, "%05d", wire); /* or the stack would not begin in one place */
-    setenv(HEDDLE_WIRE_ENV, number, 1);
-    /* How OpenMP's threads wait for each other cannot be seen (rt_process.c reports that). */
-    setenv("OMP_THREAD_LIMIT", "1", 1);
-    if (options->tsan) {
-        const char *before = getenv("LD_LIBRARY_PATH");
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s/tsan%s%s", runtime, before ? ":" : "",
-                 before ? before : "");
-        setenv("LD_LIBRARY_PATH", path, 1);
-    }
-    if (options->silent) {
-        int null = open("/dev/null", O_RDWR);
-        dup2(options->captured ? options->captured : null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-    }
-    if (options->explored && !options->alone) {
-        int null = open("/dev/null", O_RDONLY);
-        dup2(null, STDIN_FILENO);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-    }
-    /* Lazily bound functions would be bound again in every run, and could not be intercepted
-     * (rt_got.c). */
-    if (options->explored)
-        setenv("LD_BIND_NOW", "1", 1);
-    if (options->aside)
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    hd_launch_run_fix_addresses(); /* may fail: names do not depend on it */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    /* execvp would pass a file that is not a program to the shell. */
-    if (strchr(options->argv[0], '/'))
-        execv(options->argv[0], options->argv);
-    else
-        execvp(options->argv[0], options->argv);
-    int code = errno;
-    ssize_t written = write(report, &code, sizeof code);
-    _exit(written == sizeof code ? 127 : 126);
-}
+/* --- waiting ------------------------------------------------------------------------------- */
 
 /* Grows with every record and every point passed. */
 static uint64_t progress_of(const hd_launch_run *run) {
@@ -339,26 +299,9 @@ static void refuse(const char *path, int code, hd_error *error) {
 /* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        hd_error_set(error, "pipe: %s", strerror(errno));
-        return -1;
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0) {
-        hd_error_set(error, "fork: %s", strerror(errno));
-        close(report[0]);
-        close(report[1]);
-        return -1;
-    }
-    if (child == 0)
-        become_program(options, wire, report[1], runtime);
-    close(report[1]);
-    int code = 0;
-    ssize_t got = read(report[0], &code, sizeof code);
-    close(report[0]);
-    if (got != sizeof code)
+    int code;
+    pid_t child = hd_launch_start(options, wire, runtime, &code, error);
+    if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;

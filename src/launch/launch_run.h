@@ -23,6 +23,7 @@ typedef struct hd_launch_options {
     bool tsan;         /* a program built for the compiler's own runtime */
     bool silent;       /* its output goes nowhere */
     int captured;      /* with silent: file that its standard output goes to; 0: nowhere */
+    bool no_input;     /* its standard input is empty */
     bool aside;        /* its standard output goes to standard error */
     unsigned timeout;  /* seconds, 0: none */
     unsigned patience; /* seconds without a record after which to warn; 0: never */

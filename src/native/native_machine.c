@@ -500,10 +500,8 @@ static hd_machine *copy(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_error error = {""};
     hd_native_program *other = create(&m->options, &error);
-    if (!other) {
-        hd_log_write(HD_LOG_ERROR, "%s", error.text);
-        exit(2);
-    }
+    if (!other)
+        hd_mem_fatal("%s", error.text);
     hd_native_unseen_release(other->unseen);
     free(other->unseen);
     other->unseen = m->unseen;

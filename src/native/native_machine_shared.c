@@ -122,6 +122,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
     m->options.predicts &= copy->options.predicts;
+    if (from->input[0])
+        memcpy(m->server.explore->input, from->input, sizeof from->input);
     if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
     else if (from->undone)

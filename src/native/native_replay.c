@@ -41,6 +41,39 @@ static bool enter_shared(hd_native_server *server, const char *text, uint64_t st
     return true;
 }
 
+/* Places in the code are told from its beginning; the program adds where that is
+ * (hd_rt_replay_begin). */
+static bool enter_loop(heddle_wire_explore *explore, const char *text, uint32_t more) {
+    uint64_t code;
+    uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
+        return false;
+    explore->loop[explore->loops++] =
+        (heddle_wire_loop){.code = code, .now = known, .found = known};
+    return true;
+}
+
+static bool enter_copy(heddle_wire_explore *explore, const char *text) {
+    uint64_t code;
+    if (!hd_text_u64(text, strlen(text), &code) || explore->copies >= HEDDLE_WIRE_COPIES)
+        return false;
+    explore->copy[explore->copies++] = code;
+    return true;
+}
+
+/* What the search found out about the program's code. */
+static bool enter_code(heddle_wire_explore *explore, const char *word, const char *value) {
+    static const struct {
+        const char *word;
+        uint32_t loop;
+    } loops[] = {
+        {"read=", 0}, {"loop=", HEDDLE_WIRE_LOOP_PROVED}, {"restless=", HEDDLE_WIRE_LOOP_RESTLESS}};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strncmp(word, loops[i].word, strlen(loops[i].word)) == 0)
+            return enter_loop(explore, value, loops[i].loop);
+    return strncmp(word, "copy=", strlen("copy=")) == 0 && enter_copy(explore, value);
+}
+
 static bool enter_word(hd_native_server *server, const char *word) {
     const char *value = strchr(word, '=');
     if (!value++)
@@ -57,7 +90,10 @@ static bool enter_word(hd_native_server *server, const char *word) {
         server->explore->exits |= HEDDLE_WIRE_CANCELS;
         return true;
     }
+    if (strncmp(word, "targets=", strlen("targets=")) == 0)
+        return hd_text_u64(value, strlen(value), &server->explore->targets);
     return hd_launch_options_word(server->run.wire, word) ||
+           enter_code(server->explore, word, value) ||
            strncmp(word, "build=", strlen("build=")) == 0;
 }
 

@@ -148,7 +148,16 @@ static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict)
     }
 }
 
-/* A loop was compared with memory each time a thread went through it alone, and at least once. */
+static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
+    const char *input = hd_native_program_const(machine)->server.explore->input;
+    if (input[0])
+        hd_verdict_rests(verdict, "inputs", "varying", HD_VERDICT_SHAKY,
+                         "the program reads what is not the same twice (%s): other values were not "
+                         "explored",
+                         input);
+}
+
+/* A loop was held against memory each time that a thread went round it alone, and at least once. */
 static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
     uint32_t loops = 0;
@@ -193,6 +202,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_hidden(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
+    rest_on_varying(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);

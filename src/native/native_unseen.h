@@ -40,8 +40,9 @@ typedef struct hd_native_unseen {
     bool more;        /* there are functions that did not fit */
     HD_VEC(hd_native_callee) callees;
     HD_VEC(hd_native_blind) blind;
-    hd_native_names structures; /* functions that pass structures without announcing the access */
-    hd_native_names sizes;      /* types that are accessed in sizes that are not announced */
+    hd_native_names structures; /* functions that pass structures which are not announced */
+    hd_native_names functions;  /* with assembly, or kept from instrumentation */
+    hd_native_names sizes;      /* types that are accessed in sizes which are not */
 } hd_native_unseen;
 
 void hd_native_unseen_init(hd_native_unseen *unseen);

@@ -146,15 +146,22 @@ static size_t whole_steps(const hd_launch_log *log) {
     return broken && log->steps.length ? log->steps.length - 1 : log->steps.length;
 }
 
+static bool ended_with_last(const hd_launch_log *log) {
+    enum { LAST = 2 };
+    return log->steps.length && hd_vec_last(&log->steps)->over == LAST;
+}
+
 void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,
                       const heddle_wire_looks *looks) {
     enum { MOST_POINTS = 1 << 17, MOST_WAYS = 1 << 18, MOST_STEPS = 1 << 12 };
     hd_predict_simulator *r = &f->simulator;
     if (f->wrong || f->rest || log->end == HD_LAUNCH_LOST || log->steps.length > MOST_STEPS)
         return;
+    bool lasts = r->lasts || ended_with_last(log);
     if (!r->learnt.points.length || r->learnt.points.length > MOST_POINTS ||
-        r->learnt.count > MOST_WAYS)
+        r->learnt.count > MOST_WAYS || lasts != r->lasts)
         hd_predict_forget(f);
+    r->lasts = lasts;
     const heddle_wire_step *steps = log->steps.data;
     size_t count = whole_steps(log);
     hd_predict_simulate_back(r, 0); /* the whole run is compared with what was learnt */

@@ -201,6 +201,20 @@ static uint64_t found_alone(const hd_predict_simulator *r, uint32_t thread, uint
     return XXH3_64bits_withSeed(all, count * sizeof *all, count);
 }
 
+/* What it finds where the process ends with its last thread: who else is there, if none of them
+ * surely is afterwards, as all wait to join. */
+static uint64_t found_last(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
+    uint64_t all[HEDDLE_WIRE_EXPLORED + 3] = {found, r->now.ended, r->now.births - r->now.joins};
+    size_t count = 3;
+    for (uint64_t rest = r->now.live & ~BIT(thread); rest; rest &= rest - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(rest);
+        if (hd_predict_simulate_point(r, other)->deed != HD_PREDICT_DEED_JOINS)
+            return found;
+        all[count++] = r->at[other];
+    }
+    return XXH3_64bits_withSeed(all, count * sizeof *all, count);
+}
+
 /* --- what can be done next ------------------------------------------------------------------ */
 
 /* The expected value is private to the thread; whether a comparison with it succeeds is known only
@@ -419,32 +433,12 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     return true;
 }
 
-/* The number of the run's output; false if there are too many different ones to keep. */
-static bool number_output(hd_predict_simulator *r, const hd_launch_log *log, uint32_t *number) {
-    enum { MOST_OUTPUTS = 4096 };
-    *number = 0;
-    if (!log->wrote)
-        return true;
-    while (*number < r->outputs.length && (r->outputs.data[*number].wrote != log->wrote ||
-                                           r->outputs.data[*number].sum != log->sum))
-        ++*number;
-    if (++*number <= r->outputs.length)
-        return true;
-    if (r->outputs.length == MOST_OUTPUTS)
-        return false;
-    hd_predict_output output = {.wrote = log->wrote, .sum = log->sum};
-    for (size_t i = 0; i < log->output.length; i++)
-        hd_vec_push(&output.first, log->output.data[i]);
-    hd_vec_push(&r->outputs, output);
-    return true;
-}
-
 /* The process ends with this step. */
 static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
     if (s->seen) {
         uint32_t output;
         if (s->seen->next != s->seen->end || s->seen->log->end != HD_LAUNCH_ENDED ||
-            !number_output(r, s->seen->log, &output))
+            !hd_predict_simulate_output(r, s->seen->log, &output))
             return false;
         if (way->to && (way->to != HD_PREDICT_OVER || way->output != output))
             return contradicts(r, "the program ended in another way than before");
@@ -467,6 +461,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
         !simulate_operation(r, s, point, &found))
         return false;
     if (r->now.births && r->now.births == r->now.joins) {
+        if (r->lasts)
+            found = found_last(r, s->thread, found);
         if (s->seen && !add_looks(r, s))
             return false;
         found = found_alone(r, s->thread, found);

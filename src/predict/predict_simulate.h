@@ -53,8 +53,9 @@ typedef struct hd_predict_simulator {
     HD_VEC(hd_predict_moment) moments; /* before each step */
     HD_VEC(hd_predict_old) old;
     hd_predict_moment now;
-    uint32_t output;                       /* that it ended with, from 1; 0: none */
-    uint32_t at[HEDDLE_WIRE_EXPLORED];     /* points; 0: not created yet */
+    uint32_t output;                   /* that it ended with, from 1; 0: none */
+    uint32_t at[HEDDLE_WIRE_EXPLORED]; /* points; 0: not created yet */
+    bool lasts; /* a run ended as its last thread did: it matters which that is */
     uint64_t joined[HEDDLE_WIRE_EXPLORED]; /* as heddle_wire_next.joined */
     uint32_t holds[HEDDLE_WIRE_EXPLORED];  /* mutexes and spin locks */
 
@@ -90,6 +91,10 @@ static inline const hd_predict_point *hd_predict_simulate_point(const hd_predict
 hd_predict_cell *hd_predict_simulate_change(hd_predict_simulator *r, uint32_t number);
 void hd_predict_simulate_joined(hd_predict_simulator *r, uint32_t thread, uint64_t threads);
 void hd_predict_simulate_arrive(hd_predict_simulator *r, uint32_t thread, uint32_t number);
+
+/* Likewise: the number of what the run wrote; false if there are too many to be kept. */
+bool hd_predict_simulate_output(hd_predict_simulator *r, const hd_launch_log *log,
+                                uint32_t *number);
 
 /* predict_simulate_objects.c: what the operation of a point finds at an object, and what it changes
  * there; false if that cannot be simulated.  And whether it would succeed; false if that is not

@@ -103,6 +103,26 @@ static void forget_outputs(hd_predict_simulator *r) {
     hd_vec_clear(&r->outputs);
 }
 
+bool hd_predict_simulate_output(hd_predict_simulator *r, const hd_launch_log *log,
+                                uint32_t *number) {
+    enum { MOST_OUTPUTS = 4096 };
+    *number = 0;
+    if (!log->wrote)
+        return true;
+    while (*number < r->outputs.length && (r->outputs.data[*number].wrote != log->wrote ||
+                                           r->outputs.data[*number].sum != log->sum))
+        ++*number;
+    if (++*number <= r->outputs.length)
+        return true;
+    if (r->outputs.length == MOST_OUTPUTS)
+        return false;
+    hd_predict_output output = {.wrote = log->wrote, .sum = log->sum};
+    for (size_t i = 0; i < log->output.length; i++)
+        hd_vec_push(&output.first, log->output.data[i]);
+    hd_vec_push(&r->outputs, output);
+    return true;
+}
+
 void hd_predict_simulate_clear(hd_predict_simulator *r) {
     hd_predict_simulate_back(r, 0);
     forget_outputs(r);

@@ -9,6 +9,12 @@
  *
  * -DHEDDLE_NO_BUILTINS leaves all as it is.
  */
+
+/* Functions whose accesses are not announced, as heddle cc found them, for heddle explore. */
+#if defined HEDDLE_UNSEEN && !defined __ASSEMBLER__
+__asm__(".pushsection .heddle.unseen,\"\",%progbits\n\t.ascii \"" HEDDLE_UNSEEN
+        "\"\n\t.popsection");
+#endif
 #if !defined __ASSEMBLER__ && !defined HEDDLE_NO_BUILTINS && !defined HEDDLE_BUILTINS_H
 #define HEDDLE_BUILTINS_H
 #pragma GCC system_header

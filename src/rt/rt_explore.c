@@ -442,7 +442,7 @@ void hd_rt_explore_over(void) {
     run->over = true;
     hd_rt_settle();
     if (run->present)
-        run->present->over = 1;
+        run->present->over = run->last ? 2 : 1;
     hd_rt.ended = true;
 }
 

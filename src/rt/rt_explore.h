@@ -21,7 +21,7 @@ typedef struct hd_rt_run {
     uint64_t asleep;
     uint64_t live;    /* threads that have reached a point and not ended */
     uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
-    bool over;        /* on the way out */
+    bool over, last;  /* on the way out; since the last thread ended */
     uint64_t written; /* to standard output */
 } hd_rt_run;
 
@@ -96,6 +96,12 @@ void hd_rt_reset_forget(void);
 
 /* A sum of all memory that is put back, but for the stacks and the thread's own block. */
 uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
+
+/* Pages that were written since the beginning, in the order in which that happened: how many, and
+ * what one of them was then.  Whether all of a stretch of memory is looked after like that. */
+uint32_t hd_rt_reset_hot(void);
+uintptr_t hd_rt_reset_page(uint32_t number, const char **first);
+bool hd_rt_reset_tracks(uintptr_t low, uintptr_t high);
 
 /* Memory that is not put back; that is, from now on. */
 void *hd_rt_reset_pages(size_t size);

@@ -225,8 +225,10 @@ static bool reads(call *it, int file, int flags, uintptr_t code) {
         return true;
     it->cell = cell_of(file);
     it->controlled = hd_rt_controlled();
-    if (!it->cell)
+    if (!it->cell) {
+        hd_rt_input_file(file);
         hd_rt_foreign_file("read", file, code);
+    }
     return !it->controlled || begin(file, it->cell, POLLIN, flags, code);
 }
 

@@ -11,6 +11,8 @@
 #ifndef HD_RT_FOREIGN_H
 #define HD_RT_FOREIGN_H
 
+#include <stdio.h>
+
 #include "rt.h"
 
 /* --- rt_foreign.c --------------------------------------------------------------------------- */
@@ -30,7 +32,7 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
 /* The places of the program's memory that it uses, as `text` says (rt_foreign_memory.c).  How many
  * of them were steps. */
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
-                          bool stateful, uintptr_t code);
+                              bool stateful, uintptr_t code);
 
 /* A function that the runtime interposes, and that has state as the table says: the same, at the
  * state itself.  `name` is that of the function, a constant. */
@@ -69,12 +71,21 @@ void hd_rt_globals_find(void); /* first, when the modules are there */
 uintptr_t hd_rt_global(const char *name, size_t length, size_t *size);
 bool hd_rt_global_at(uintptr_t address); /* is one in the word there? */
 
+/* --- rt_input.c ----------------------------------------------------------------------------- */
+
+/* The program reads something that is not the same twice; or it reads that file, which may be. */
+void hd_rt_input(const char *what);
+void hd_rt_input_file(int file);
+void hd_rt_input_stream(const FILE *stream);
+
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
 extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */
 void hd_rt_audit_begin(void); /* of a run; always */
 void hd_rt_audit_call(uint32_t number, bool stateless);
-void hd_rt_audit_point(void);                       /* the present thread has reached one */
+void hd_rt_audit_own(void);   /* always: the runtime itself calls what may change that memory */
+void hd_rt_audit_end(void);   /* always: from now on it does so whenever it likes */
+void hd_rt_audit_point(void); /* the present thread has reached one */
 void hd_rt_audit_leave(const hd_rt_thread *thread); /* it goes on from one */
 
 /* --- rt_got.c ------------------------------------------------------------------------------- */
@@ -93,6 +104,9 @@ bool hd_rt_got_foreign(uintptr_t base);
 /* Is that data of a module whose functions are known, that the program may have a pointer to:
  * what such a function returned? */
 bool hd_rt_got_private(uintptr_t address);
+
+/* Is that one of the standard streams of C++? */
+bool hd_rt_got_standard(uintptr_t address);
 
 /* Is that in a part of a module that nobody writes? */
 bool hd_rt_got_constant(uintptr_t address);

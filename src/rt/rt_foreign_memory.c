@@ -356,6 +356,18 @@ static void make_name(call *it, const char *text) {
         access_memory(it, true, (uintptr_t)text + length - 6, 6);
 }
 
+/* std::string: where its characters are, how many, and then how many more fit or the characters
+ * themselves. */
+static void use_string(call *it, bool write, uintptr_t at) {
+    enum { SIZE = 32, INSIDE = 16 };
+    if (!at)
+        return;
+    access_memory(it, write, at, SIZE);
+    const uintptr_t *string = (const uintptr_t *)at;
+    if (string[0] != at + INSIDE)
+        access_memory(it, write, string[0], (write ? string[2] : string[1]) + 1);
+}
+
 static void control_file(call *it, uintptr_t at) {
     switch ((int)argument(it, 2)) {
     case F_GETLK:
@@ -446,6 +458,10 @@ static void take_place(call *it, char letter, const char **text) {
     case 'c':
         control_file(it, at);
         break;
+    case 'b':
+    case 'B':
+        use_string(it, letter == 'B', at);
+        break;
     case 'e': {
         size_t size = size_at(it, text);
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
@@ -475,7 +491,7 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             use_variable(&it, letter == '>', &text);
         else if (letter == 'E')
             change_environment(&it);
-        else if (letter != ' ')
+        else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);
     }
     return it.shared;

@@ -254,6 +254,14 @@ static void find_constant(void) {
         constant[i].low = (uintptr_t)hd_rt_real.dlsym(RTLD_DEFAULT, constant[i].name);
 }
 
+bool hd_rt_got_standard(uintptr_t address) {
+    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+        if (constant[i].low && address >= constant[i].low &&
+            address < constant[i].low + constant[i].size)
+            return true;
+    return false;
+}
+
 bool hd_rt_got_private(uintptr_t address) {
     const module *in = NULL;
     for (uint32_t i = 0; i < module_count && !in; i++)

@@ -127,6 +127,22 @@ static bool is_tracked(uintptr_t address) {
     return false;
 }
 
+bool hd_rt_reset_tracks(uintptr_t low, uintptr_t high) {
+    for (uintptr_t page = low & ~(PAGE - 1); page < high; page += PAGE)
+        if (!is_tracked(page))
+            return false;
+    return true;
+}
+
+uint32_t hd_rt_reset_hot(void) {
+    return reset.hot_count;
+}
+
+uintptr_t hd_rt_reset_page(uint32_t number, const char **first) {
+    *first = reset.first + number * PAGE;
+    return reset.hot[number];
+}
+
 static uint64_t *place_of(uintptr_t page) {
     uint64_t place = (page >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (2 * HOT - 1);
     while (reset.places[place] && reset.hot[reset.places[place] - 1] != page)

@@ -119,8 +119,10 @@ static void *meeting_place(void) {
 /* The last one runs the handlers of exit: that it was this one depends on the order of ends,
  * unless main has joined all the others. */
 static void note_last(void) {
-    if (hd_rt.exploring && hd_rt_exit_has_handlers() &&
-        hd_rt_explored.births != hd_rt_explored.joins)
+    if (!hd_rt.exploring || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    hd_rt_explored.last = true;
+    if (hd_rt_exit_has_handlers())
         hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_LAST;
 }
 
@@ -422,6 +424,7 @@ HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     if (hd_rt_controlled()) {
         hd_rt_self->result = result;
         hd_rt_self->exiting = true;
+        hd_rt_audit_own(); /* it loads the unwinder */
     }
     hd_rt_real.pthread_exit(result);
     __builtin_unreachable();

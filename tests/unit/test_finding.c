@@ -151,6 +151,13 @@ static void suppressions(void **state) {
     assert_false(hd_finding_suppressions_load(&filter, path, &error));
     assert_non_null(strstr(error.text, ":2: 'file:' is no rule"));
     hd_finding_filter_release(&filter);
+    FILE *file = fopen(path, "w"); /* the rules after a NUL are not passed over */
+    assert_non_null(file);
+    assert_int_equal(fwrite("file:a.c\n\0\nfile:b.c\n", 1, 20, file), 20);
+    assert_int_equal(fclose(file), 0);
+    assert_false(hd_finding_suppressions_load(&filter, path, &error));
+    assert_non_null(strstr(error.text, "NUL"));
+    hd_finding_filter_release(&filter);
     unlink(path);
 }
 
