@@ -29,7 +29,8 @@ static bool is_robust(const pthread_mutex_t *mutex) {
     return mutex->__data.__kind & ROBUST;
 }
 
-/* The holder, as the system numbers threads.  Where one died the owner is none for a while. */
+/* The holder, as the system numbers threads.  After one died, the owner is not a thread for a
+ * while. */
 static int owner_of(const pthread_mutex_t *mutex) {
     return TID & (is_robust(mutex) ? mutex->__data.__lock : mutex->__data.__owner);
 }
@@ -83,8 +84,8 @@ static void learn(const pthread_mutex_t *mutex) {
         tids[hd_rt.current->id] = owner_of(mutex);
 }
 
-/* In a free run the kernel does it, behind our record.  The sleeper of a thread under control
- * ends later, or never. */
+/* In a free run the kernel does it, after our record.  The sleeper of a thread under control ends
+ * later, or never. */
 void hd_rt_mutex_orphans(void) {
     enum { LINK = offsetof(pthread_mutex_t, __data.__list.__next) };
     const uintptr_t end = (uintptr_t)robust_list, inherits = 1;
@@ -139,8 +140,8 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
 }
 
 int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
-    /* One that another thread holds, or nobody, is given back by mistake.  That is no release;
-     * the real call says what it thinks of it. */
+    /* Unlocking a mutex that another thread holds, or that is free, is a mistake and not a release;
+     * the real call reports it. */
     bool ours = held_by(mutex, hd_rt.current);
     int error = hd_rt_real.pthread_mutex_unlock(mutex);
     if (!error && ours)

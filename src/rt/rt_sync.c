@@ -279,8 +279,8 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 /* --- semaphores: the first word is the value ------------------------------------------------ */
 
-/* The operations at points are named as those of a channel; what is recorded is a unit that
- * anybody may take. */
+/* The operations at points are named as those of a channel; what is recorded is a unit that any
+ * thread may take. */
 
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     int error = hd_rt_real.sem_init(semaphore, shared, value);
@@ -375,8 +375,8 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
 
 /* --- once ----------------------------------------------------------------------------------- */
 
-/* A once is 0, 1 while the initialisation runs, 2 when it is done.  It is an atomic variable
- * in the trace: who comes later reads what the first one wrote. */
+/* A once is 0, 1 while the initialisation runs, 2 when it is done.  It is an atomic variable in the
+ * trace: a later thread reads what the first one wrote. */
 enum { RUNS = HEDDLE_WIRE_ONCE_RUNS, DONE = HEDDLE_WIRE_ONCE_DONE };
 
 bool hd_rt_once_available(uint32_t sort, const void *once) {

@@ -25,8 +25,8 @@ uint32_t hd_rt_stream_holder(const void *stream);
 bool hd_rt_stream_enter(FILE *stream, uintptr_t code);
 void hd_rt_stream_leave(FILE *stream, uintptr_t code);
 
-/* The last before such a call, where the stream was not taken: it waits until nobody has the lock.
- * A step if the program locks streams. */
+/* The last before such a call, where the stream was not taken: it waits until the lock is free. A
+ * step if the program locks streams. */
 void hd_rt_stream_await(FILE *stream, uintptr_t code);
 
 /* The point before an operation that may have to wait, with flags HEDDLE_WIRE_TRY if
