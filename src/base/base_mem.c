@@ -85,9 +85,9 @@ char *hd_mem_string(const char *text, size_t length) {
 
 void *hd_mem_pages(size_t count, size_t size) {
     size_t bytes = product(count, size);
-    void *pages = fails() ? MAP_FAILED
-                          : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                                 -1, 0);
+    void *pages =
+        fails() ? MAP_FAILED
+                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         out_of_memory(bytes);
     return pages;
