@@ -14,6 +14,7 @@ void hd_clock_begin(hd_clock *clock) {
     current = clock;
     asked = 0;
     over = false;
+    told = 0;
 }
 
 void hd_clock_end(hd_clock *clock) {

@@ -334,15 +334,7 @@ static bool ask_reads(predicted *p, question *q) {
 }
 
 static void add_state(predicted *p, const hd_engine_detection *d, const char *predicate) {
-    hd_report *report = &p->check->report;
-    hd_report_finding *finding = hd_report_new(report, "state", "detect");
-    finding->proof = d->proved ? HD_REPORT_CHECKED : HD_REPORT_UNPROVED;
-    for (size_t i = 0; i < d->frontier.length; i++)
-        hd_vec_push(&finding->places, hd_report_scene_place(&p->scene, &report->arena, "behind",
-                                                            d->frontier.data[i]));
-    for (size_t i = 0; d->proved && i < d->witness.schedule.length; i++)
-        hd_report_add_event(report, finding, p->trace, d->witness.schedule.data[i]);
-    hd_report_say(report, finding, &(hd_report_said){.predicate = predicate, .of_trace = true});
+    hd_report_finding *finding = hd_engine_report_state(&p->check->report, &p->scene, d, predicate);
     if (!d->proved)
         return;
     finding->witness = p->output;

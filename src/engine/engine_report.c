@@ -83,6 +83,17 @@ void hd_engine_report_reads(hd_report *report, const hd_engine_reads *r, uint64_
     hd_report_count_answer(report, "nondet", &r->verdict, found, seconds);
 }
 
+hd_report_finding *hd_engine_report_state(hd_report *report, hd_report_scene *scene,
+                                          const hd_engine_detection *d, const char *predicate) {
+    hd_report_finding *finding = hd_report_new(report, "state", "detect");
+    for (size_t i = 0; i < d->frontier.length; i++)
+        hd_vec_push(&finding->places,
+                    hd_report_scene_place(scene, &report->arena, "behind", d->frontier.data[i]));
+    add_events(report, finding, scene->trace, d->proved ? &d->witness : NULL);
+    hd_report_say(report, finding, &(hd_report_said){.predicate = predicate, .of_trace = true});
+    return finding;
+}
+
 /* ---- Programs that were driven ---- */
 
 static bool add_driven(hd_report *report, const hd_engine_drive *drive, size_t i, size_t number,

@@ -4,6 +4,7 @@
 #ifndef HD_ENGINE_REPORT_H
 #define HD_ENGINE_REPORT_H
 
+#include "engine_detect.h"
 #include "engine_drive.h"
 #include "engine_explore.h"
 #include "engine_predict.h"
@@ -23,6 +24,10 @@ void hd_engine_report_exploration(hd_report *report, const hd_engine_exploration
 void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_finding *finding);
 void hd_engine_report_reads(hd_report *report, const hd_engine_reads *r, uint64_t found,
                             double seconds);
+
+/* The state that was found; the finding, until the next one is made. */
+hd_report_finding *hd_engine_report_state(hd_report *report, hd_report_scene *scene,
+                                          const hd_engine_detection *d, const char *predicate);
 
 /* A finding whose places are there: what the answer itself would call it (hd_report_finding.said).
  */

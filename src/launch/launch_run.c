@@ -1,5 +1,6 @@
 #include "launch_run.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,6 +64,23 @@ static bool find_beside(const char *const *places, size_t count, const char *fil
     return false;
 }
 
+/* The folder of the runtime beside libheddle, if this is in that. */
+static bool find_beside_library(char folder[PATH_MAX]) {
+    static const char *const beside[] = {"../rt", "heddle"};
+    Dl_info library;
+    if (!dladdr((void *)(uintptr_t)hd_launch_runtime, &library) || !library.dli_fname)
+        return false;
+    const char *slash = strrchr(library.dli_fname, '/');
+    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
+                 library.dli_fname, beside[i]);
+        if (realpath(place, folder) && has_file(folder, RUNTIME))
+            return true;
+    }
+    return false;
+}
+
 const char *hd_launch_runtime(hd_error *error) {
     static char folder[PATH_MAX];
     const char *asked = getenv("HEDDLE_RUNTIME");
@@ -75,7 +93,8 @@ const char *hd_launch_runtime(hd_error *error) {
     }
     /* In the build folder, or installed. */
     static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
-    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
+    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
+        find_beside_library(folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
                         "may name its folder");
@@ -296,11 +315,35 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
+enum { MOST_LAUNCHED = 256 };
+
+static _Thread_local struct {
+    pid_t all[MOST_LAUNCHED]; /* the last ones */
+    unsigned count;
+} launched;
+
+void hd_launch_launched_begin(void) {
+    launched.count = 0;
+}
+
+/* Who has been waited for is no child any more, and is left alone. */
+void hd_launch_launched_kill(void) {
+    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
+        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
+            kill(launched.all[i], SIGKILL);
+            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    launched.count = 0;
+}
+
 /* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int code;
     pid_t child = hd_launch_start(options, wire, runtime, &code, error);
+    if (child > 0)
+        launched.all[launched.count++ % MOST_LAUNCHED] = child;
     if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
