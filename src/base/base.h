@@ -23,6 +23,7 @@
 #include "base_print.h"
 #include "base_progress.h"
 #include "base_random.h"
+#include "base_step.h"
 #include "base_text.h"
 #include "base_vec.h"
 

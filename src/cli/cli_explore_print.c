@@ -146,7 +146,7 @@ static void print_failed_stack(const hd_engine_exploration *e) {
     hd_vec_release(&text);
 }
 
-static void print_race_stacks(const hd_engine_exploration *e, const hd_witness_steps *schedule) {
+static void print_race_stacks(const hd_engine_exploration *e, const hd_steps *schedule) {
     char *stacks[2];
     hd_engine_stacks_before(e->checker, schedule, "    ", stacks);
     for (size_t i = 0; i < 2; i++) {
@@ -297,7 +297,7 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         write_outcomes(e, json);
 }
 
-static void write_schedule(hd_json *json, hd_machine *machine, const hd_witness_steps *schedule) {
+static void write_schedule(hd_json *json, hd_machine *machine, const hd_steps *schedule) {
     hd_json_open(json, "schedule", '[');
     for (size_t i = 0; i < schedule->length; i++) {
         hd_json_open(json, NULL, '{');
@@ -308,8 +308,7 @@ static void write_schedule(hd_json *json, hd_machine *machine, const hd_witness_
     hd_json_close(json);
 }
 
-static void write_steps(const hd_engine_exploration *e, hd_json *json,
-                        const hd_witness_steps *schedule) {
+static void write_steps(const hd_engine_exploration *e, hd_json *json, const hd_steps *schedule) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_cli_steps steps;

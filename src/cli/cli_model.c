@@ -9,7 +9,7 @@
 /* ---- Steps ---- */
 
 void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *path,
-                       const hd_witness_steps *schedule, hd_json *json) {
+                       const hd_steps *schedule, hd_json *json) {
     *steps = (hd_cli_steps){.json = json, .path = path, .width = (int)strlen("thread")};
     for (size_t i = 0; i < schedule->length; i++) {
         if (schedule->data[i].thread >= machine->threads)
@@ -47,7 +47,7 @@ static void keep_values(hd_cli_steps *steps, const hd_machine *machine,
 }
 
 static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
-                        const hd_witness_step *step, uint32_t line, bool switched) {
+                        const hd_step *step, uint32_t line, bool switched) {
     char shown[512];
     const char *name = machine->type->thread_name(machine, step->thread);
     if (!steps->started)
@@ -75,7 +75,7 @@ static void write_place(hd_json *json, hd_machine *machine, const char *path, ui
 }
 
 static void write_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
-                        const hd_witness_step *step, uint32_t position, bool switched) {
+                        const hd_step *step, uint32_t position, bool switched) {
     hd_json *json = steps->json;
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "step", number);
@@ -87,7 +87,7 @@ static void write_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
     hd_json_bool(json, "switch", switched);
 }
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     hd_cli_steps *steps = context;
     hd_machine_operation operation;
     machine->type->next(machine, step->thread, &operation);
@@ -147,7 +147,7 @@ static void show_value(const hd_cli_steps *steps, hd_machine *machine) {
     hd_vec_release(&text);
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)step;
     hd_cli_steps *steps = context;
     bool first = true;
@@ -221,7 +221,7 @@ static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json 
     hd_vec_release(&text);
 }
 
-void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json) {
+void hd_cli_waits(hd_machine *machine, const hd_steps *schedule, hd_json *json) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     hd_replay_find_waits(machine, schedule, &waits, &error);

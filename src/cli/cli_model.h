@@ -30,11 +30,11 @@ typedef struct hd_cli_steps {
 } hd_cli_steps;
 
 void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *path,
-                       const hd_witness_steps *schedule, hd_json *json);
+                       const hd_steps *schedule, hd_json *json);
 hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps);
 void hd_cli_steps_release(hd_cli_steps *steps);
 
 /* Who waits for what after a schedule: a line each, or JSON objects. */
-void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json);
+void hd_cli_waits(hd_machine *machine, const hd_steps *schedule, hd_json *json);
 
 #endif

@@ -125,7 +125,7 @@ static int status_of(const replay *r) {
 /* ---- Text ---- */
 
 static void print_head(const replay *r) {
-    const hd_witness_steps *schedule = &r->e.witness.schedule;
+    const hd_steps *schedule = &r->e.witness.schedule;
     printf("%s on %s: %s, %s, claim: %s\n", hd_text_name(r->file), hd_text_name(r->model),
            hd_text_count(schedule->length, "step", "steps"),
            hd_text_count(hd_replay_switches(schedule), "context switch", "context switches"),
@@ -207,7 +207,7 @@ static int print_text(replay *r) {
         printf("not shown: %s\n", r->e.reason.text);
         break;
     case HD_ENGINE_HALTED:
-        printf("stopped behind step %zu of %zu\n", r->e.outcome.steps,
+        printf("stopped after step %zu of %zu\n", r->e.outcome.steps,
                r->e.witness.schedule.length);
         break;
     case HD_ENGINE_DIVERGED:

@@ -10,7 +10,7 @@ typedef struct hd_cli_followed {
     char **argv;
     char *const *words; /* the parameters of the witness */
     size_t word_count;
-    const hd_witness_steps *schedule;
+    const hd_steps *schedule;
     enum hd_replay_claim claim;
     uint64_t to;        /* stops behind this step; 0: at the end */
     const char *output; /* where the trace goes; NULL: nowhere */

@@ -70,7 +70,7 @@ static int print_end(const outcome *a) {
         return fail_diverged(a);
     const char *events = hd_text_count(a->followed.events, "event", "events");
     if (a->verdict == STOPPED)
-        printf("stopped behind event %llu of %llu\n", (unsigned long long)a->followed.events,
+        printf("stopped after event %llu of %llu\n", (unsigned long long)a->followed.events,
                (unsigned long long)a->followed.all);
     else
         printf("followed: %s, all of them the same\n%s: %s\n", events,

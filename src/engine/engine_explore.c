@@ -71,7 +71,7 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
         else
             hd_engine_failure(e->checker, e->path, &finding.location, &finding.message);
         finding.schedule = e->schedule;
-        e->schedule = (hd_witness_steps){0};
+        e->schedule = (hd_steps){0};
     }
     int stop = hd_finding_list_add(&e->findings, &finding);
     hd_finding_release(&finding);
@@ -86,7 +86,7 @@ static bool has_enough(const hd_engine_exploration *e) {
 }
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                 const hd_explore_step *schedule, size_t length) {
+                 const hd_step *schedule, size_t length) {
     hd_engine_exploration *e = context;
     if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
@@ -106,7 +106,7 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
         return e->broken.text[0] || has_enough(e);
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < length; i++)
-        hd_vec_push(&e->schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+        hd_vec_push(&e->schedule, (hd_step){schedule[i].thread, schedule[i].choice});
     enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
     if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken)) {
         if (e->program && hd_native_machine_mistrust(machine, e->broken.text))
@@ -130,7 +130,7 @@ static bool shrink_all(hd_engine_exploration *e, hd_error *error) {
         hd_replay_shrunk shrunk = {0};
         if (hd_engine_claim_of(finding) == HD_REPLAY_END) { /* all of it makes the outcome */
             shrunk.schedule = finding->schedule;
-            finding->schedule = (hd_witness_steps){0};
+            finding->schedule = (hd_steps){0};
             shrunk.switches = hd_replay_switches(&shrunk.schedule);
         } else if (!hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
                                      &shrunk, error))

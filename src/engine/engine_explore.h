@@ -34,7 +34,7 @@ typedef struct hd_engine_outcome {
     char *output; /* that the end has */
     bool failed;
     uint64_t count; /* executions */
-    hd_witness_steps schedule;
+    hd_steps schedule;
 } hd_engine_outcome;
 
 typedef struct hd_engine_exploration {
@@ -72,8 +72,8 @@ typedef struct hd_engine_exploration {
     bool explain;                    /* what the static checks say of a model */
     const char *dot;                 /* file for the state graph; NULL: none */
     hd_vec_char explanation;
-    const char *output;        /* file for the witnesses; NULL: none */
-    hd_witness_steps schedule; /* scratch */
+    const char *output; /* file for the witnesses; NULL: none */
+    hd_steps schedule;  /* scratch */
     hd_progress progress;
     hd_error broken;                 /* a schedule that did not show what the search said */
     const char *inputs, *input_seed; /* that the program asks for; NULL: none */
@@ -117,7 +117,7 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
 
 /* An execution of a program has ended. */
 void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
-                               const hd_explore_step *schedule, size_t length);
+                               const hd_step *schedule, size_t length);
 
 /* A run of a program takes no step any more. */
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);

@@ -100,8 +100,8 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
     e->checker->type->describe(e->checker, found->threads[0], &first);
     e->checker->type->describe(e->checker, found->threads[1], &second);
     hd_native_next_words(e->checker, found->threads[0], &words, &variable);
-    hd_vec_push(&e->schedule, (hd_witness_step){found->threads[0], 0});
-    hd_vec_push(&e->schedule, (hd_witness_step){found->threads[1], 0});
+    hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
+    hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
     hd_finding_init(&finding, "race");
     bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
     if (shown) {
@@ -114,7 +114,7 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
         finding.fingerprint = hd_engine_explore_print_of("race", found->positions, 2);
         finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
         finding.schedule = e->schedule;
-        e->schedule = (hd_witness_steps){0};
+        e->schedule = (hd_steps){0};
         hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
         hd_finding_list_add(&e->races, &finding);
     }
@@ -132,11 +132,11 @@ static uint64_t pair_of(const hd_explore_collision *found) {
 }
 
 static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found, bool whole) {
-    hd_explore_steps steps = {0};
+    hd_steps steps = {0};
     hd_explore_collision_schedule(found, whole, &steps);
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < steps.length; i++)
-        hd_vec_push(&e->schedule, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+        hd_vec_push(&e->schedule, (hd_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
     bool shown = push_race(e, found);
     if (hd_native_machine_broken(e->checker)) { /* by a schedule that cannot be followed */
@@ -168,7 +168,7 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
 /* ---- Outcomes ---- */
 
 void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
-                               const hd_explore_step *schedule, size_t length) {
+                               const hd_step *schedule, size_t length) {
     hd_native_outcome now;
     bool added;
     hd_native_machine_outcome(machine, &now);
@@ -185,7 +185,7 @@ void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machi
                                  .count = 1};
     outcome.end.output = outcome.output;
     for (size_t i = 0; i < length; i++)
-        hd_vec_push(&outcome.schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+        hd_vec_push(&outcome.schedule, (hd_step){schedule[i].thread, schedule[i].choice});
     hd_vec_push(&e->outcomes, outcome);
 }
 

@@ -72,7 +72,7 @@ static hd_report_place next_place(scene *s, uint32_t thread, const char *role) {
 
 /* ---- The accesses of a race ---- */
 
-static int record(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int record(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     (void)step;
     machine->type->record(machine, context);
@@ -114,10 +114,10 @@ static void add_all_locks(scene *s, hd_trace *run) {
 }
 
 /* The last two steps of the schedule collide: before them both are next. */
-static void add_race(scene *s, const hd_witness_steps *schedule) {
+static void add_race(scene *s, const hd_steps *schedule) {
     static const char *const roles[] = {"first", "second"};
-    const hd_witness_step *last = schedule->data + schedule->length - 2;
-    hd_witness_steps prefix = *schedule;
+    const hd_step *last = schedule->data + schedule->length - 2;
+    hd_steps prefix = *schedule;
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_trace run;
@@ -156,7 +156,7 @@ static hd_report_place waiting_place(scene *s, const hd_replay_wait *wait) {
 }
 
 /* The threads that wait for a lock of another come first: it is theirs. */
-static void add_waits(scene *s, const hd_witness_steps *schedule) {
+static void add_waits(scene *s, const hd_steps *schedule) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     hd_replay_find_waits(s->machine, schedule, &waits, &error);
@@ -236,10 +236,10 @@ uint64_t hd_engine_shown_identity(const hd_engine_shown *shown) {
     return print;
 }
 
-void hd_engine_stacks_before(hd_machine *machine, const hd_witness_steps *schedule,
-                             const char *indent, char *stacks[2]) {
-    hd_witness_steps prefix = *schedule;
-    const hd_witness_step *last = prefix.data + prefix.length - 2;
+void hd_engine_stacks_before(hd_machine *machine, const hd_steps *schedule, const char *indent,
+                             char *stacks[2]) {
+    hd_steps prefix = *schedule;
+    const hd_step *last = prefix.data + prefix.length - 2;
     hd_replay_outcome outcome;
     hd_error error = {""};
     prefix.length -= 2;

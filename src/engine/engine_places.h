@@ -14,7 +14,7 @@ typedef struct hd_engine_shown {
     hd_machine *machine;
     const char *path; /* of the model */
     enum hd_replay_claim claim;
-    const hd_witness_steps *schedule;
+    const hd_steps *schedule;
     const char *rule, *variable, *message; /* as in hd_report_defect */
     const char *location;                  /* of a failure */
 } hd_engine_shown;
@@ -31,8 +31,8 @@ void hd_engine_shown_places(const hd_engine_shown *shown, hd_json *json);
 
 /* Of a program, the stacks of the threads of the last two steps of a schedule where both are
  * next, as lines; owned, and "" if there are none. */
-void hd_engine_stacks_before(hd_machine *machine, const hd_witness_steps *schedule,
-                             const char *indent, char *stacks[2]);
+void hd_engine_stacks_before(hd_machine *machine, const hd_steps *schedule, const char *indent,
+                             char *stacks[2]);
 
 /* Before the lines of a stack below an event. */
 #define HD_ENGINE_STACK_INDENT "             "

@@ -155,8 +155,7 @@ static void place_step(struct steps *s, hd_machine *machine, uint32_t position) 
 }
 
 /* The statement; of a program its words alone, for the place is said beside it. */
-static void word_step(struct steps *s, hd_machine *machine, const hd_witness_step *step,
-                      uint32_t choices) {
+static void word_step(struct steps *s, hd_machine *machine, const hd_step *step, uint32_t choices) {
     hd_vec_char text = {0}, variable = {0};
     if (hd_native_is_machine(machine))
         hd_native_next_words(machine, step->thread, &text, &variable);
@@ -171,7 +170,7 @@ static void word_step(struct steps *s, hd_machine *machine, const hd_witness_ste
     hd_vec_release(&variable);
 }
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     struct steps *s = context;
     hd_machine_operation operation;
@@ -183,7 +182,7 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_wi
     return 0;
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     (void)step;
     struct steps *s = context;

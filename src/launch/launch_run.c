@@ -126,7 +126,7 @@ static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_
         run->size = HEDDLE_WIRE_DATA + chunks * HEDDLE_WIRE_CHUNK;
     while (!map(run, file) && (chunks /= 2) >= LIVE_LEAST);
     if (run->wire == MAP_FAILED) {
-        hd_error_set(error, "cannot have memory for the record: %s", strerror(errno));
+        hd_error_set(error, "cannot allocate memory for the record: %s", strerror(errno));
         if (file >= 0)
             close(file);
         return -1;
@@ -155,7 +155,7 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
-        hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
+        hd_error_set(error, "cannot allocate %llu bytes for the record: %s",
                      (unsigned long long)run->size, strerror(errno));
         return -1;
     }

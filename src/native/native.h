@@ -15,6 +15,7 @@
 #include "native_machine.h"
 #include "native_replay.h"
 #include "native_rests.h"
+#include "native_waiting.h"
 #include "recording/recording.h"
 
 #endif

@@ -2,9 +2,6 @@
 
 enum { WORD = 8, SORT_SHIFT = 56 };
 
-/* What `size` of an operation on a lock says (room rt). */
-enum { MUTEX, RWLOCK, SPIN, STREAM };
-
 /* The operation that is being entered. */
 typedef struct entry {
     hd_native_locations *locations;
@@ -164,7 +161,7 @@ static void add_once(entry *e) {
 
 /* A lock that others may wait for without taking it, or that several can hold at once. */
 static bool is_awaited(const entry *e) {
-    return e->about->size == RWLOCK || e->about->size == STREAM;
+    return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM;
 }
 
 /* An object in memory that another thread frees: freeing is a write to its first word, which is

@@ -206,7 +206,7 @@ static void restart(hd_machine *machine) {
 }
 
 /* If the run cannot follow these steps, that shows when they are taken. */
-static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t count) {
+static void foresee(hd_machine *machine, const hd_step *steps, size_t count) {
     hd_native_program *m = hd_native_program_of(machine);
     bool known = false;
     restart(machine);
@@ -230,7 +230,7 @@ void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner) {
     hd_native_program_of(machine)->server.manner = manner;
 }
 
-bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps) {
+bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps) {
     hd_native_program *m = hd_native_program_of(machine);
     restart(machine);
     machine->asleep = 0;
@@ -239,7 +239,7 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
     hd_vec_clear(steps);
     for (size_t i = 0; i < m->log->steps.length; i++) {
         const heddle_wire_step *step = &m->log->steps.data[i];
-        hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
+        hd_vec_push(steps, (hd_step){step->thread, step->choice});
     }
     return m->log->end != HD_LAUNCH_CUT && m->log->end != HD_LAUNCH_HUNG;
 }

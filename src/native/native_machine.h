@@ -94,7 +94,7 @@ void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner);
 /* A run from the first state to its end in the current manner, whatever ran before.  Afterwards the
  * machine is in the first state, and taking these steps costs nothing.  False if the run was cut at
  * the limit on steps, or hung. */
-bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps);
+bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps);
 
 /* Did the last run stop because a thread took no step for long?  As text: which thread, where, and
  * whether it waits inside the C library; call it right after the step that never ended. */

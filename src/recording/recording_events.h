@@ -52,8 +52,4 @@ void hd_recording_maker_free(hd_recording_maker *made);
 bool hd_recording_save(const hd_launch_run *run, const char *path, enum hd_trace_format format,
                        hd_recording_summary *summary, hd_error *error);
 
-/* For a run that ended in a deadlock: a line for each waiting thread, with what it waits for,
- * where, and which thread holds it. */
-void hd_native_waiting(const hd_launch_run *run, hd_vec_char *to);
-
 #endif

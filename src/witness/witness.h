@@ -65,15 +65,6 @@ typedef struct hd_witness {
     char *trace; /* name of the trace's file */
 } hd_witness;
 
-/* One step of a run of a machine: the thread that goes on, and which way if its operation has
- * several.  A schedule of these is a witness too (room replay).  The type is here because findings
- * carry it and do not know machines. */
-typedef struct hd_witness_step {
-    uint32_t thread, choice;
-} hd_witness_step;
-
-typedef HD_VEC(hd_witness_step) hd_witness_steps;
-
 void hd_witness_init(hd_witness *witness); /* an empty reordering */
 void hd_witness_clear(hd_witness *witness);
 void hd_witness_release(hd_witness *witness);
