@@ -402,24 +402,16 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
 
 /* --- shared words --------------------------------------------------------------------------- */
 
-static uint32_t place_of(const hd_native_server *server, uint64_t word) {
-    uint32_t place = heddle_wire_shared_place(word);
-    while (server->explore->shared[place] && server->explore->shared[place] != word + 1)
-        place = (place + 1) & (HEDDLE_WIRE_SHARED - 1);
-    return place;
-}
-
 bool hd_native_server_shared(const hd_native_server *server, uint64_t word) {
-    return server->explore->shared[place_of(server, word)] != 0;
+    return heddle_wire_shares(server->explore, word);
 }
 
 bool hd_native_server_share(hd_native_server *server, uint64_t word) {
-    uint64_t *place = &server->explore->shared[place_of(server, word)];
-    if (*place)
+    if (hd_native_server_shared(server, word))
         return true;
     if (server->shared >= HEDDLE_WIRE_SHARED / 2)
         return false;
-    *place = word + 1;
+    heddle_wire_share(server->explore, word);
     server->explore->renewed++;
     server->shared++;
     return true;
