@@ -1,6 +1,5 @@
 #include "native_audit.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -104,14 +103,11 @@ void hd_native_audit_release(hd_native_audit *audit) {
 }
 
 static bool start_anew(hd_native_program *m) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     hd_native_machine_options options = m->options;
     hd_error error = {""};
     hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
     options.by_fork = true;
-    pthread_mutex_lock(&one_at_a_time); /* or each inherits files of the others */
     bool started = hd_native_server_start(fresh, &options, &error);
-    pthread_mutex_unlock(&one_at_a_time);
     if (started)
         m->audit.fresh = fresh;
     else {

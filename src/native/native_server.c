@@ -1,9 +1,12 @@
 #include "native_server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,24 +20,36 @@
 
 enum { USUAL_PATIENCE = 10 };
 
-bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
-                            hd_error *error) {
+/* While a file is there that a program is to inherit, or others would have it too. */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
+static hd_launch_options launch_options(const hd_native_server *server) {
+    return (hd_launch_options){.argv = server->options->argv,
+                               .silent = true,
+                               .explored = true,
+                               .tsan = server->options->tsan,
+                               .words = server->options->words,
+                               .word_count = server->options->word_count,
+                               .captured = server->output};
+}
+
+bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
+                              hd_error *error) {
     *server =
         (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
+                           .options = options,
                            .until = options->until,
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
-    hd_launch_options how = {.argv = options->argv,
-                             .silent = true,
-                             .explored = true,
-                             .tsan = options->tsan,
-                             .words = options->words,
-                             .word_count = options->word_count,
-                             .captured = server->output};
-    if (!hd_launch_run_start(&server->run, &how, &server->process, error)) {
+    hd_launch_options how = launch_options(server);
+    pthread_mutex_lock(&starting);
+    server->wire = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, &how, error) : -1;
+    bool good = server->wire >= 0 && fcntl(server->wire, F_SETFD, FD_CLOEXEC) == 0;
+    pthread_mutex_unlock(&starting);
+    if (!good) {
         if (server->output)
             close(server->output);
         return false;
@@ -43,6 +58,45 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     server->explore->threads = 1;
     server->by_fork = options->by_fork;
     return true;
+}
+
+/* Starts the program if that is still to be done. */
+static bool begin(hd_native_server *server, hd_error *error) {
+    if (!server->options)
+        return true;
+    hd_launch_options how = launch_options(server);
+    server->options = NULL;
+    pthread_mutex_lock(&starting);
+    fcntl(server->wire, F_SETFD, 0);
+    bool good = hd_launch_run_begin(&server->run, server->wire, &how, &server->process, error);
+    pthread_mutex_unlock(&starting);
+    for (size_t i = 0; good && i < server->caught.length; i++)
+        server->run.wire->callee[server->caught.data[i]].known = HEDDLE_WIRE_CAUGHT;
+    return good;
+}
+
+/* One like it was started before. */
+static void begin_or_exit(hd_native_server *server) {
+    hd_error error = {""};
+    if (begin(server, &error))
+        return;
+    hd_log_write(HD_LOG_ERROR, "%s", error.text);
+    exit(2);
+}
+
+void hd_native_server_caught(hd_native_server *server, uint32_t number) {
+    hd_vec_push(&server->caught, number);
+}
+
+bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error) {
+    if (!hd_native_server_prepare(server, options, error))
+        return false;
+    if (begin(server, error))
+        return true;
+    if (server->output)
+        close(server->output);
+    return false;
 }
 
 static void ask_server(hd_native_server *server, uint32_t what) {
@@ -102,8 +156,11 @@ void hd_native_server_stop(hd_native_server *server) {
             ;
     }
     hd_launch_run_release(&server->run);
+    if (server->options)
+        close(server->wire);
     if (server->output)
         close(server->output);
+    hd_vec_release(&server->caught);
     *server = (hd_native_server){0};
 }
 
@@ -350,6 +407,7 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
+    begin_or_exit(server);
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_LAUNCH_LOST;
