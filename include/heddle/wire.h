@@ -106,6 +106,7 @@ typedef struct heddle_wire_explore {
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
+    uint8_t shared_part[HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART]; /* does it have any? */
     uint64_t shared[HEDDLE_WIRE_SHARED]; /* word + 1; by hash, then the next free place */
     uint64_t fresh_word[HEDDLE_WIRE_FRESH];
     heddle_wire_decision decision[HEDDLE_WIRE_STEPS];
@@ -159,8 +160,27 @@ static inline void heddle_wire_weaker(heddle_wire_explore *explore, uint64_t cod
  * memory. */
 #define HEDDLE_WIRE_LAST_END UINT64_C(0x7f8)
 
-static inline uint32_t heddle_wire_shared_place(uint64_t word) {
-    return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
+/* The table of shared words: where a word is, or the free place for it. */
+static inline uint32_t heddle_wire_shared_place(const heddle_wire_explore *explore, uint64_t word) {
+    uint32_t place =
+        (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_SHARED - 1);
+    if (!explore->shared_part[place / HEDDLE_WIRE_PART])
+        return place; /* its page is not touched: most never are */
+    while (explore->shared[place] && explore->shared[place] != word + 1)
+        place = (place + 1) & (HEDDLE_WIRE_SHARED - 1);
+    return place;
+}
+
+static inline int heddle_wire_shares(const heddle_wire_explore *explore, uint64_t word) {
+    uint32_t place = heddle_wire_shared_place(explore, word);
+    return explore->shared_part[place / HEDDLE_WIRE_PART] && explore->shared[place];
+}
+
+/* Enters the word; there has to be room. */
+static inline void heddle_wire_share(heddle_wire_explore *explore, uint64_t word) {
+    uint32_t place = heddle_wire_shared_place(explore, word);
+    explore->shared_part[place / HEDDLE_WIRE_PART] = 1;
+    explore->shared[place] = word + 1;
 }
 
 static inline uint32_t heddle_wire_page_place(uint64_t page) {

@@ -45,6 +45,7 @@ enum {
     HEDDLE_WIRE_STEPS = 1 << 20, /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* size of the table, a power of two; at most half is used */
+    HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
     HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */

@@ -442,11 +442,14 @@ static bool not_ours(const hd_launch_run *run, const hd_launch_options *options,
 bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
                          hd_error *error) {
     *run = (hd_launch_run){0};
+    int file = hd_launch_runtime(error) ? create_wire(run, options, error) : -1;
+    return file >= 0 && hd_launch_run_begin(run, file, options, child, error);
+}
+
+bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
+                         pid_t *child, hd_error *error) {
     const char *runtime = hd_launch_runtime(error);
-    int file = runtime ? create_wire(run, options, error) : -1;
-    if (file < 0)
-        return false;
-    *child = launch(options, file, runtime, error);
+    *child = runtime ? launch(options, file, runtime, error) : -1;
     if (!options->live)
         close(file);
     bool ended = false;

@@ -65,8 +65,11 @@ void hd_launch_run_release(hd_launch_run *run);
 bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
                          hd_error *error);
 
-/* The shared file alone: its descriptor, which a program inherits; -1 with an error. */
+/* The shared file alone: its descriptor, which a program inherits; -1 with an error.  And the
+ * program with such a file, which is closed here. */
 int hd_launch_run_wire(hd_launch_run *run, const hd_launch_options *options, hd_error *error);
+bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
+                         pid_t *child, hd_error *error);
 
 /* Programs that this process executes get the same addresses in every run, where that is
  * allowed. */

@@ -7,9 +7,18 @@
 #include "native_program.h"
 #include "native_replay.h"
 
+/* Pages without any are not touched: in a file that is mapped each would be made. */
+static void copy_shared(heddle_wire_explore *to, const heddle_wire_explore *from) {
+    for (uint32_t i = 0; i < HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART; i++)
+        if (from->shared_part[i] || to->shared_part[i])
+            memcpy(to->shared + i * HEDDLE_WIRE_PART, from->shared + i * HEDDLE_WIRE_PART,
+                   HEDDLE_WIRE_PART * sizeof *to->shared);
+    memcpy(to->shared_part, from->shared_part, sizeof to->shared_part);
+}
+
 void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m) {
     const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->shared, from->shared, sizeof to->shared);
+    copy_shared(to, from);
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);

@@ -1,9 +1,12 @@
 #include "native_server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,24 +20,61 @@
 
 enum { USUAL_PATIENCE = 10 };
 
-bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
-                            hd_error *error) {
+/* While a file is there that a program is to inherit, or others would have it too. */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
+static hd_launch_options launch_options(const hd_native_server *server) {
+    return (hd_launch_options){.argv = server->options->argv,
+                               .silent = true,
+                               .explored = true,
+                               .tsan = server->options->tsan,
+                               .words = server->options->words,
+                               .word_count = server->options->word_count,
+                               .captured = server->output};
+}
+
+typedef bool starting_work(hd_native_server *server, const hd_launch_options *how, hd_error *error);
+
+/* What is fatal gives the mutex back on its way to who asked (base_mem.h). */
+static bool start_alone(starting_work *work, hd_native_server *server, hd_error *error) {
+    hd_launch_options how = launch_options(server);
+    bool good = false;
+    hd_mem_guard guard;
+    pthread_mutex_lock(&starting);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) == 0) {
+        good = work(server, &how, error);
+        hd_mem_guard_end(&guard);
+        pthread_mutex_unlock(&starting);
+    } else {
+        pthread_mutex_unlock(&starting);
+        hd_mem_fatal("%s", guard.text);
+    }
+    return good;
+}
+
+static bool make_wire(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    server->wire = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, how, error) : -1;
+    return server->wire >= 0 && fcntl(server->wire, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static bool start_program(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    fcntl(server->wire, F_SETFD, 0);
+    return hd_launch_run_begin(&server->run, server->wire, how, &server->process, error);
+}
+
+bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
+                              hd_error *error) {
     *server =
         (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
+                           .options = options,
                            .until = options->until,
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
-    hd_launch_options how = {.argv = options->argv,
-                             .silent = true,
-                             .explored = true,
-                             .tsan = options->tsan,
-                             .words = options->words,
-                             .word_count = options->word_count,
-                             .captured = server->output};
-    if (!hd_launch_run_start(&server->run, &how, &server->process, error)) {
+    if (!start_alone(make_wire, server, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -43,6 +83,39 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     server->explore->threads = 1;
     server->by_fork = options->by_fork;
     return true;
+}
+
+/* Starts the program if that is still to be done. */
+static bool begin(hd_native_server *server, hd_error *error) {
+    if (!server->options)
+        return true;
+    bool good = start_alone(start_program, server, error);
+    server->options = NULL;
+    for (size_t i = 0; good && i < server->caught.length; i++)
+        server->run.wire->callee[server->caught.data[i]].known = HEDDLE_WIRE_CAUGHT;
+    return good;
+}
+
+/* One like it was started before. */
+static void begin_or_fail(hd_native_server *server) {
+    hd_error error = {""};
+    if (!begin(server, &error))
+        hd_mem_fatal("%s", error.text);
+}
+
+void hd_native_server_caught(hd_native_server *server, uint32_t number) {
+    hd_vec_push(&server->caught, number);
+}
+
+bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error) {
+    if (!hd_native_server_prepare(server, options, error))
+        return false;
+    if (begin(server, error))
+        return true;
+    if (server->output)
+        close(server->output);
+    return false;
 }
 
 static void ask_server(hd_native_server *server, uint32_t what) {
@@ -102,8 +175,11 @@ void hd_native_server_stop(hd_native_server *server) {
             ;
     }
     hd_launch_run_release(&server->run);
+    if (server->options)
+        close(server->wire);
     if (server->output)
         close(server->output);
+    hd_vec_release(&server->caught);
     *server = (hd_native_server){0};
 }
 
@@ -350,6 +426,7 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
+    begin_or_fail(server);
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_LAUNCH_LOST;
@@ -402,24 +479,16 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
 
 /* --- shared words --------------------------------------------------------------------------- */
 
-static uint32_t place_of(const hd_native_server *server, uint64_t word) {
-    uint32_t place = heddle_wire_shared_place(word);
-    while (server->explore->shared[place] && server->explore->shared[place] != word + 1)
-        place = (place + 1) & (HEDDLE_WIRE_SHARED - 1);
-    return place;
-}
-
 bool hd_native_server_shared(const hd_native_server *server, uint64_t word) {
-    return server->explore->shared[place_of(server, word)] != 0;
+    return heddle_wire_shares(server->explore, word);
 }
 
 bool hd_native_server_share(hd_native_server *server, uint64_t word) {
-    uint64_t *place = &server->explore->shared[place_of(server, word)];
-    if (*place)
+    if (hd_native_server_shared(server, word))
         return true;
     if (server->shared >= HEDDLE_WIRE_SHARED / 2)
         return false;
-    *place = word + 1;
+    heddle_wire_share(server->explore, word);
     server->explore->renewed++;
     server->shared++;
     return true;

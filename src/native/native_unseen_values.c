@@ -6,7 +6,8 @@
  * value.  It is not known which thread uses the structure, so every function that is called this
  * way counts; of functions of the C++ library only those with a type that a static variable or a
  * member of the program has, because iterators and the like are everywhere, and local.  What C++
- * copies with a user-provided constructor is announced there.
+ * copies with a user-provided constructor is announced there.  A va_list counts where a static
+ * variable or a member is one.
  *
  * clang: accesses of other than 1, 2, 4, 8 and 16 bytes: some bit-fields, vectors, structures in
  * registers, and long double where it has 10 bytes.
@@ -158,10 +159,20 @@ static bool is_kept(const unit *it, Dwarf_Die *type) {
 
 /* --- functions ------------------------------------------------------------------------------ */
 
-/* Does this type make a function count that returns or takes it? */
+/* A structure where arguments are passed in registers and on the stack by one rule (aarch64); an
+ * array, whose address is passed, elsewhere. */
+static bool is_va_list(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    return name && strcmp(name, "__va_list") == 0;
+}
+
+/* Does this type make a function count that returns or takes it?  A va_list belongs to a call of
+ * the thread that passes it on, unless the program keeps one. */
 static bool matters(unit *it, Dwarf_Die *of, bool library) {
     Dwarf_Die type;
-    return plain_type(of, &type) && is_silent(it, &type) && (!library || is_kept(it, &type));
+    if (!plain_type(of, &type) || !is_silent(it, &type))
+        return false;
+    return is_kept(it, &type) || (!library && !is_va_list(&type));
 }
 
 /* A function, or a type of functions, that returns or takes a structure. */

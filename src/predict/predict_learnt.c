@@ -166,7 +166,7 @@ static void grow_ways(hd_predict_learnt *learnt) {
 }
 
 hd_predict_way *hd_predict_learnt_way(hd_predict_learnt *learnt, uint32_t from, uint64_t found) {
-    if (2 * learnt->count >= learnt->room)
+    if (4 * (uint64_t)learnt->count >= 3 * (uint64_t)learnt->room)
         grow_ways(learnt);
     hd_predict_way *way = place_of(learnt, from, found);
     if (!way->from) {

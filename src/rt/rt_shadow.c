@@ -29,11 +29,7 @@ static shade *shades;
 static uint64_t shade_room, shade_count;
 
 bool hd_rt_explore_is_shared(uint64_t word) {
-    uint32_t place = heddle_wire_shared_place(word);
-    for (; hd_rt_explore->shared[place]; place = (place + 1) & (HEDDLE_WIRE_SHARED - 1))
-        if (hd_rt_explore->shared[place] == word + 1)
-            return true;
-    return false;
+    return heddle_wire_shares(hd_rt_explore, word);
 }
 
 static shade *find_shade(uint64_t word) {
