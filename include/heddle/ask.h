@@ -115,7 +115,7 @@ typedef struct heddle_question {
 } heddle_question;
 
 #define HEDDLE_QUESTION(what_, path_)                                                              \
-    { .size = sizeof(heddle_question), .what = what_, .path = path_ }
+    { .size = sizeof(heddle_question), .what = (what_), .path = (path_) }
 
 typedef struct heddle_answer heddle_answer;
 

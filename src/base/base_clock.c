@@ -8,6 +8,7 @@ static _Thread_local const hd_clock *current;
 static _Thread_local unsigned asked;
 static _Thread_local bool over;   /* of the current clock: it stays so */
 static _Thread_local double told; /* when a function was asked last */
+static _Thread_local const hd_clock *stopped; /* whose function said so: it stays so */
 
 void hd_clock_begin(hd_clock *clock) {
     clock->outer = current;
@@ -20,6 +21,7 @@ void hd_clock_begin(hd_clock *clock) {
 void hd_clock_end(hd_clock *clock) {
     assert(current == clock);
     current = clock->outer;
+    stopped = stopped == clock ? NULL : stopped;
     over = false;
 }
 
@@ -30,16 +32,19 @@ const hd_clock *hd_clock_current(void) {
 void hd_clock_adopt(const hd_clock *clock) {
     current = clock;
     over = false;
+    stopped = NULL;
 }
 
 static enum hd_clock_state state_at(const hd_clock *clock, double now) {
     static const double rest = 0.1;
-    if (clock->stop && *clock->stop)
+    if (clock == stopped || (clock->stop && *clock->stop))
         return HD_CLOCK_STOPPED;
     if (clock->stops && now - told > rest) {
         told = now;
-        if (clock->stops(clock->context))
+        if (clock->stops(clock->context)) {
+            stopped = clock;
             return HD_CLOCK_STOPPED;
+        }
     }
     return clock->until > 0 && now >= clock->until ? HD_CLOCK_LATE : HD_CLOCK_GOES;
 }

@@ -7,17 +7,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static _Thread_local hd_mem_guard *guard;
+static _Thread_local hd_mem_guard *innermost;
 static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
 
-void hd_mem_guard_begin(hd_mem_guard *new) {
-    new->text[0] = '\0';
-    new->outer = guard;
-    guard = new;
+void hd_mem_guard_begin(hd_mem_guard *guard) {
+    guard->text[0] = '\0';
+    guard->outer = innermost;
+    innermost = guard;
 }
 
-void hd_mem_guard_end(hd_mem_guard *old) {
-    guard = old->outer;
+void hd_mem_guard_end(hd_mem_guard *guard) {
+    innermost = guard->outer;
 }
 
 _Noreturn void hd_mem_fatal(const char *format, ...) {
@@ -26,14 +26,14 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!guard) {
+    if (!innermost) {
         fprintf(stderr, "heddle: %s\n", text);
         exit(2);
     }
-    hd_mem_guard *mine = guard;
-    memcpy(mine->text, text, sizeof text);
-    guard = mine->outer;
-    longjmp(mine->at, 1);
+    hd_mem_guard *guard = innermost;
+    memcpy(guard->text, text, sizeof text);
+    innermost = guard->outer;
+    longjmp(guard->at, 1);
 }
 
 static _Noreturn void out_of_memory(size_t size) {

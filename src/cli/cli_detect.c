@@ -349,12 +349,12 @@ static int look(hd_cli_detect *d) {
     hd_predicate_error wrong = {0};
     hd_error error = {""};
     enum hd_order_model model = d->scene.model;
-    if (!hd_predicate_scene_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
-                                 &wrong))
+    if (!hd_predicate_instance_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
+                                    &wrong))
         return hd_cli_detect_fail(d->text, &wrong);
     if (hd_cli_given(d->arguments, ONLY)) {
         if (!hd_predicate_project(&d->marks, &d->scene, &wrong)) {
-            hd_predicate_scene_release(&d->scene);
+            hd_predicate_instance_release(&d->scene);
             return hd_cli_detect_fail(d->text, &wrong);
         }
         d->only_marks = true;
@@ -373,9 +373,9 @@ static int look(hd_cli_detect *d) {
     hd_predicate_plugin_close(d->plugin);
     d->plugin = NULL;
     if (d->only_marks)
-        hd_predicate_scene_release(&d->marks);
+        hd_predicate_instance_release(&d->marks);
     free(d->lifted);
-    hd_predicate_scene_release(&d->scene);
+    hd_predicate_instance_release(&d->scene);
     return status;
 }
 

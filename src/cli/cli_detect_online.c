@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_race.h"
+#include "cli_race_common.h"
 #include "cli_schedule.h"
 
 /* ---- Findings ---- */
@@ -16,7 +16,7 @@
 static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *error) {
     hd_cli_detect *d = o->d;
     hd_order order;
-    hd_predicate_scene scene;
+    hd_predicate_instance scene;
     hd_predicate any; /* what the predicate names may not all have come */
     hd_predicate_error wrong = {0};
     d->proved = false;
@@ -25,7 +25,7 @@ static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *e
     hd_order_init(&order, &o->window.trace);
     bool good =
         hd_predicate_init(&any, "true", &wrong) &&
-        hd_predicate_scene_init(&scene, &order, &any, HD_ORDER_LOSET, d->request.memory, &wrong);
+        hd_predicate_instance_init(&scene, &order, &any, HD_ORDER_LOSET, d->request.memory, &wrong);
     if (good) {
         hd_predicate_prover *prover =
             hd_predicate_prover_create(&scene, false, d->request.memory, error);
@@ -38,7 +38,7 @@ static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *e
                           hd_predicate_witness(prover, state, &o->schedule, &d->witness, error));
         free(state);
         hd_predicate_prover_free(prover);
-        hd_predicate_scene_release(&scene);
+        hd_predicate_instance_release(&scene);
     }
     hd_predicate_release(&any);
     hd_order_release(&order);

@@ -6,7 +6,7 @@
 
 #include "cli_detect.h"
 #include "cli_model.h"
-#include "cli_race.h"
+#include "cli_race_common.h"
 #include "cli_schedule.h"
 #include "cli_stack.h"
 

@@ -5,7 +5,7 @@
 #define HD_CLI_DRIVE_H
 
 #include "cli_model.h"
-#include "cli_race.h"
+#include "cli_race_common.h"
 
 typedef struct hd_cli_drive {
     const hd_cli_arguments *arguments;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_race.h"
+#include "cli_race_common.h"
 
 /* ---- Options ---- */
 

@@ -2,7 +2,7 @@
  * Losets: global states when the order in which locks are taken is open.
  *
  * The space is that of the must-edges alone.  A hold is an interval of its
- * thread, from its acquire to before its release, to the end if there is none;
+ * thread, from its acquire to before its release, to the end if none exists;
  * two holds of one lock in different threads conflict unless both read.  The
  * locks held after the last event of each thread are the effective ones.
  *
@@ -25,7 +25,7 @@
  * may still not be reachable.
  *
  * The release and the wait of a condition wait are two events here.  That no state lies between
- * them is looked after by who enumerates (cut_filter.h); what is reachable is the same.
+ * them is left to the enumeration (cut_filter.h); what is reachable is the same.
  */
 #ifndef HD_CUT_LOSET_H
 #define HD_CUT_LOSET_H

@@ -53,11 +53,13 @@ uint32_t hd_cut_space_threads(const hd_order *order, uint32_t *to);
 
 static inline const uint32_t *hd_cut_low(const hd_cut_space *space, uint32_t place,
                                          uint32_t count) {
+    assert(place < space->threads && count <= space->length[place]);
     return space->lows + (size_t)space->low_of[space->start[place] + count] * space->stride;
 }
 
 static inline const uint32_t *hd_cut_high(const hd_cut_space *space, uint32_t place,
                                           uint32_t count) {
+    assert(place < space->threads && count <= space->length[place]);
     return space->highs + (size_t)space->high_of[space->start[place] + count] * space->stride;
 }
 

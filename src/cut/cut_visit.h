@@ -12,7 +12,7 @@
  * With neither, states are only counted.  One call a state:
  * hd_cut_each.  Other than 0 from a visitor stops the enumeration, and
  * is what it returns; HD_CUT_LIMITED is returned when memory ran out, and
- * HD_CUT_STOPPED when somebody set what `stop` points to, with the states before
+ * HD_CUT_STOPPED when what `stop` points to was set, with the states before
  * that visited.
  */
 #ifndef HD_CUT_VISIT_H
@@ -61,6 +61,7 @@ static inline int hd_cut_stopped(const hd_cut_visitor *visitor) {
 }
 
 static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, uint32_t count) {
+    assert(count);
     visitor->states += count;
     if (visitor->stop && *visitor->stop)
         return HD_CUT_STOPPED;

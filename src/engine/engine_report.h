@@ -21,7 +21,7 @@ void hd_engine_report_exploration(hd_report *report, const hd_engine_exploration
                                   double seconds);
 
 /* One finding of nondet, as it comes, and when all have come the answer. */
-void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_finding *finding);
+void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_finding *from);
 void hd_engine_report_reads(hd_report *report, const hd_engine_reads *r, uint64_t found,
                             double seconds);
 

@@ -136,8 +136,8 @@ static void note_cut(hd_explore_search *search) {
         search->result->limit = "steps";
 }
 
-/* Ends that are none: what is behind them is not known.  Whether there is time left is asked at
- * once, as the wait for a step that never ends was long. */
+/* Ends that do not count: what comes after them is not known.  Whether there is time left is asked
+ * at once, as the wait for a step that never ends was long. */
 static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
     hd_explore_result *result = search->result;
     if (end == HD_EXPLORE_VIOLATION ||

@@ -13,7 +13,7 @@
  *   auto    epor if the program is a single section, else sdpor
  *
  * All but naive use sleep sets and complete each trace exactly once; dpor and
- * sdpor may run into ends where everybody sleeps, and count them.
+ * sdpor may run into ends where every thread sleeps, and count them.
  *
  * Where all schedules are too many there are two ways to see some:
  *
@@ -53,7 +53,7 @@ enum hd_explore_end {
     HD_EXPLORE_CUT   /* every thread that could go on has taken all the steps that it may */
 };
 
-/* Called at the end of every execution, and of what is none because it is not finished, with the
+/* Called at the end of every execution, and of one that is cut off, with the
  * machine in its last state (or that before the failing step's effects were judged).  Non-zero
  * stops. */
 typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
@@ -118,7 +118,7 @@ typedef struct hd_explore_options {
 
     /* A bounded search, whatever the algorithm.  A preemption is a step of another
      * thread than the last one's while that one is enabled; to go on with another
-     * where a thread blocks, waits or ends is none.  Memory grows with the
+     * where a thread blocks, waits or ends costs none.  Memory grows with the
      * prefixes of the executions, some hundred bytes each. */
     bool bounded;
     uint32_t preemptions;

@@ -20,10 +20,10 @@
  * The paper remembers pairs of a state and a thread.  Here a node is a prefix, as
  * a trace, with the set of threads not yet taken from it.  That is enough: if a
  * prefix P is reached with c preemptions at the least, its least schedules end in
- * some threads L; a thread of L goes on for c (everybody, if one of L is not
+ * some threads L; a thread of L goes on for c (any thread, if one of L is not
  * enabled), every other for c + 1, and a schedule of P that has c + 1 preemptions
  * itself can do nothing that these cannot.  So when P is entered by a step of t
- * at level c, t is taken at once if nobody took it from P before, the others wait
+ * at level c, t is taken at once if it was not taken from P before, the others wait
  * for level c + 1, and:
  *
  *   (1) each step P.t is taken once, with the least number of preemptions that a
@@ -58,7 +58,7 @@ struct link {
     hd_step step;
 };
 
-/* The state behind some events of the path, while steps are taken from it. */
+/* The state after some events of the path, while steps are taken from it. */
 struct frame {
     uint64_t todo; /* threads to be taken at this level */
     uint32_t link;
@@ -197,7 +197,7 @@ static void step_back(struct bound *bound) {
     bound->traces.length--;
 }
 
-/* The next way on from a frame; false if there is none left. */
+/* The next way on from a frame; false if none is left. */
 static bool choose_step(struct bound *bound, struct frame *frame) {
     if (frame->choice + 1 < frame->choices) {
         frame->choice++;
@@ -287,7 +287,7 @@ static void run_level(struct bound *bound) {
     }
 }
 
-/* What waits becomes what is searched; false if nothing was left out. */
+/* Waiting prefixes become those to search; false if nothing was left out. */
 static bool next_level(struct bound *bound) {
     hd_vec_u32 waiting = bound->later;
     bound->later = bound->now;

@@ -16,7 +16,7 @@
  * What the races at the end of an execution add to the trees is found by
  * explore_optimal_races.c.
  *
- * Eager: a leaf of a wakeup tree, where everybody is awake, gets a whole section
+ * Eager: a leaf of a wakeup tree, where no thread sleeps, gets a whole section
  * as its tree (explore_section.h).  That tree is never written down: the branches
  * of a node in it are what the walk will take from there, before all others.
  * Races within a section are left out.
@@ -71,7 +71,7 @@ static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_no
     hd_explore_tree_append(&optimal->tree, &node->tree, step);
 }
 
-/* The ways that sleep at the node on top and go on sleeping behind a step of `thread`
+/* The ways that sleep at the node on top and go on sleeping after a step of `thread`
  * that meets others. */
 static void inherit_partial(hd_explore_optimal_search *optimal, uint32_t thread, uint64_t met) {
     const hd_explore_optimal_node *node = hd_vec_last(&optimal->nodes);
@@ -116,7 +116,7 @@ static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint3
 }
 
 /* The other ways in which the first branch's operation can go.  Not on the way to wake
- * somebody up: those that do so are found, with their ways, by races. */
+ * a thread up: those that do so are found, with their ways, by races. */
 static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node,
                         hd_explore_tree_step step) {
     uint32_t end = (uint32_t)optimal->partial.length;
@@ -177,7 +177,7 @@ static void optimal_report(hd_explore_optimal_search *optimal) {
     hd_explore_report(optimal->search, to_come);
 }
 
-/* Explores the node's next step; false if there is none. */
+/* Explores the node's next step; false if none exists. */
 static bool optimal_advance(hd_explore_optimal_search *optimal) {
     hd_explore_search *search = optimal->search;
     hd_explore_path *path = &search->path;

@@ -18,7 +18,7 @@ static uint32_t partial_end(const hd_explore_optimal_search *optimal, uint32_t d
                                              : (uint32_t)optimal->partial.length;
 }
 
-/* Does somebody sleep who could begin the sequence?  Then it was explored. */
+/* Does a thread sleep that could begin the sequence?  Then it was explored. */
 static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
     const hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     hd_explore_tree *tree = &optimal->tree;
@@ -97,7 +97,7 @@ void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pendi
 /* ---- Failures ---- */
 
 /* The last step failed.  Whatever another thread would have done could come first; and
- * where that does not touch what failed, it fails behind it. */
+ * where that does not touch what failed, it fails after it. */
 static void insert_before_failure(hd_explore_optimal_search *optimal, uint32_t depth,
                                   hd_explore_tree_step other) {
     hd_explore_tree *tree = &optimal->tree;

@@ -86,7 +86,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     return found.enabled;
 }
 
-/* Was the last step one behind which nobody goes on?  What the others would have done then
+/* Was the last step one after which no thread goes on?  What the others would have done then
  * is a race with it. */
 static bool is_over(const hd_explore_path *path) {
     return path->events.length && hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
@@ -162,7 +162,7 @@ static bool all_current(const hd_explore_path *path) {
 }
 #endif
 
-/* Behind a step of `thread`: its own next operation, and those of others that the
+/* After a step of `thread`: its own next operation, and those of others that the
  * step met and that are not the same in every state. */
 static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
     bool ends = hd_explore_next(path, thread)->ends;
@@ -280,7 +280,7 @@ static void forget_operations(hd_explore_path *path, const hd_explore_event *eve
     path->cut = event->cut;
 }
 
-/* Is nothing but the last event behind this one, the last of its thread? */
+/* Is nothing but the last event after this one, the last of its thread? */
 static bool is_maximal(const hd_explore_path *path, uint32_t event) {
     uint32_t last = (uint32_t)path->events.length - 1;
     for (uint32_t t = 0; t < path->threads; t++) {
@@ -301,9 +301,9 @@ static bool is_after_all(const hd_explore_path *path, uint32_t event) {
     return true;
 }
 
-/* The last event failed: it is behind all others, and in a race with those that
- * nothing else is behind, unless it had to wait for them. */
-static void put_behind_all(hd_explore_path *path) {
+/* The last event failed: it is after all others, and in a race with those that
+ * nothing else is after, unless it had to wait for them. */
+static void put_after_all(hd_explore_path *path) {
     uint32_t last = (uint32_t)path->events.length - 1;
     hd_explore_event *event = &path->events.data[last];
     int32_t *clock = path->clocks.data + (size_t)last * path->stride;
@@ -424,7 +424,7 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
     else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
-        put_behind_all(path);
+        put_after_all(path);
     return result;
 }
 

@@ -22,7 +22,7 @@ static bool depends_on_removed(const hd_explore_path *path, const hd_vec_u32 *re
 
 /* Does the event depend on the mover?  With a race it then depends on what is removed
  * too; with an await, of which later writes may be removed as well, it need not. */
-static bool is_behind(const struct mover *mover, uint32_t event) {
+static bool is_after_mover(const struct mover *mover, uint32_t event) {
     return event >= mover->end && mover->operation.awaits &&
            hd_explore_before(mover->path, mover->end, event);
 }
@@ -35,7 +35,7 @@ static void keep_events(const struct mover *mover) {
     hd_vec_clear(&reversal->kept);
     reversal->initials = 0;
     for (uint32_t k = reversal->at; k < path->events.length; k++) {
-        if (k == mover->end || is_behind(mover, k) || depends_on_removed(path, removed, k))
+        if (k == mover->end || is_after_mover(mover, k) || depends_on_removed(path, removed, k))
             continue;
         hd_vec_push(&reversal->kept, k);
         if (path->behind.data[k] <= reversal->at)
@@ -60,7 +60,7 @@ static bool independent_of_kept(const struct mover *mover, const hd_explore_oper
 }
 
 /* Runs the machine without the removed events and looks at the mover there. */
-static bool look_behind_kept(const struct mover *mover) {
+static bool look_after_kept(const struct mover *mover) {
     hd_explore_path *path = mover->path;
     hd_machine *machine = path->machine;
     hd_explore_reversal *reversal = &mover->reverser->reversal;
@@ -88,15 +88,15 @@ static bool has_waited(const struct mover *mover) {
            !path->operations.data[hd_explore_operation_at(path, thread, at)].enabled;
 }
 
-/* The mover's operation behind what stays; false if it is not enabled there. */
+/* The mover's operation after what stays; false if it is not enabled there. */
 static bool evaluate_mover(const struct mover *mover) {
     hd_explore_reversal *reversal = &mover->reverser->reversal;
     reversal->operation = mover->operation;
     if (mover->fails)
         return true;
     if (HD_EXPLORE_CURE(1) && (mover->operation.awaits || mover->operation.varies))
-        return look_behind_kept(mover);
-    return !has_waited(mover) || look_behind_kept(mover);
+        return look_after_kept(mover);
+    return !has_waited(mover) || look_after_kept(mover);
 }
 
 /* An await that is false without some events may have read more than before. */
@@ -214,7 +214,7 @@ static void reverse_await(const struct mover *mover) {
         known = reverser->reads.length;
         hd_vec_clear(&reverser->candidates);
         for (uint32_t k = 0; k < mover->path->events.length; k++)
-            if (is_rival(mover, k) && !is_behind(mover, k) &&
+            if (is_rival(mover, k) && !is_after_mover(mover, k) &&
                 !(mover->previous && hd_explore_before(mover->path, k, mover->previous - 1)))
                 hd_vec_push(&reverser->candidates, k);
         antichains(mover, 0);

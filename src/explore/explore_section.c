@@ -7,7 +7,7 @@ struct parts {
     hd_explore_path *path;
     const hd_machine_ahead *lists[HD_EXPLORE_MAX_THREADS];
     uint32_t lengths[HD_EXPLORE_MAX_THREADS];
-    bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends behind its whole part */
+    bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends after its whole part */
 };
 
 /* Steps that the thread may still take. */

@@ -79,7 +79,7 @@ void hd_explore_share_give(hd_explore_source_search *source) {
     hd_explore_give(source->search->crew, given);
 }
 
-/* Whether the step fails, and so does not sleep, must be known before somebody else takes
+/* Whether the step fails, and so does not sleep, must be known before another worker takes
  * another: it is taken with the lock held. */
 bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
                            enum hd_machine_result *result) {

@@ -11,7 +11,7 @@
  *   backtrack(E)     node.backtrack
  *   Sleep            node.sleep, to which explored threads are added
  *
- * Eager, with source sets (Metzler et al., Figure 3): a node where nobody sleeps starts
+ * Eager, with source sets (Metzler et al., Figure 3): a node where no thread sleeps starts
  * a section (explore_section.h).  From the nodes in it, what the walk takes is
  * scheduled, and explored first; races within the section are left out.
  *
@@ -22,7 +22,7 @@
  * What races add to node.backtrack is found by explore_source_races.c.  Several workers
  * search one tree by nodes that they share (explore_share.h).
  *
- * Beyond the paper: a failing step depends on everything, so it wakes everybody; a step
+ * Beyond the paper: a failing step depends on everything, so it wakes all threads; a step
  * may have choices.
  */
 #include "explore_share.h"
@@ -142,7 +142,7 @@ static void finish_thread(hd_explore_source_node *node) {
     node->failed = false;
 }
 
-/* Takes the node's next way on; false if there is none left. */
+/* Takes the node's next way on; false if none is left. */
 static bool source_choose(hd_explore_source_search *source) {
     hd_explore_path *path = &source->search->path;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
@@ -181,7 +181,7 @@ static void close_node(hd_explore_source_search *source) {
 /* ---- One step after the other ---- */
 
 /* A step that failed, or never ends: whatever the others would have done could come first.  One
- * that never ends sleeps then, until somebody does something that meets it: to find out that it
+ * that never ends sleeps then, until a step meets it: to find out that it
  * does so again and again takes long, and what others do without it is explored all the same. */
 static void after_failure(hd_explore_source_search *source, enum hd_explore_end end) {
     hd_explore_path *path = &source->search->path;
@@ -211,9 +211,9 @@ static void source_report(hd_explore_source_search *source) {
     hd_explore_report(source->search, to_come);
 }
 
-/* Behind the last event of the path, a step from the node on top. */
-static void go_on_behind(hd_explore_source_search *source, enum hd_machine_result result,
-                         uint64_t sleep) {
+/* After the last event of the path, a step from the node on top. */
+static void go_on_after_step(hd_explore_source_search *source, enum hd_machine_result result,
+                             uint64_t sleep) {
     uint32_t number = (uint32_t)source->search->path.events.length - 1;
     if (!source->late.length || *hd_vec_last(&source->late) != number)
         hd_explore_source_races(source, number);
@@ -226,7 +226,7 @@ static void go_on_behind(hd_explore_source_search *source, enum hd_machine_resul
     source_step_back(source);
 }
 
-/* One step on from the node on top; false if there is none left. */
+/* One step on from the node on top; false if none is left. */
 static bool source_advance(hd_explore_source_search *source) {
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     uint64_t sleep;
@@ -242,7 +242,7 @@ static bool source_advance(hd_explore_source_search *source) {
         if (node->scheduled & HD_EXPLORE_BIT(node->thread))
             mark_section(source, node);
     }
-    go_on_behind(source, result, sleep);
+    go_on_after_step(source, result, sleep);
     return true;
 }
 

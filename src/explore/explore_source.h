@@ -48,7 +48,7 @@ static inline uint64_t hd_explore_source_left(const hd_explore_source_node *node
     return node->backtrack & ~node->sleep & ~node->explored & enabled;
 }
 
-/* The thread's step, with `sleep` where it is taken, and then behind it.  If what it
+/* The thread's step, with `sleep` where it is taken, and then after it.  If what it
  * races with is to be looked at only at the end, it is noted in source->late. */
 enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, uint32_t thread,
                                               uint32_t choice, uint64_t *sleep);

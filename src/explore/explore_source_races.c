@@ -13,7 +13,7 @@
 #include "explore_share.h"
 #include "explore_without.h"
 
-/* Persistent sets: the racing thread itself where it can be explored, else everybody.
+/* Persistent sets: the racing thread itself where it can be explored, else every one.
  * A thread that slept from the start is not explored here, so its races with others
  * are not found here either; one whose first operation varies may do something else
  * from here. */
@@ -25,7 +25,7 @@ static void add_persistent(hd_explore_source_node *node, uint64_t enabled, uint3
     assert(!(node->backtrack & ~enabled));
 }
 
-/* A thread that cannot go on there begins nothing; if only such are left, everybody may. */
+/* A thread that cannot go on there begins nothing; if only such are left, any may. */
 static void add_initials(hd_explore_source_node *node, uint64_t enabled, uint64_t initials) {
     if (initials & (node->backtrack | node->sleep))
         return;

@@ -1,10 +1,10 @@
 /*
- * What a search with source sets will ask its machine for, as far as that is known: the threads
+ * What a search with source sets will ask its machine for next, as far as that is known: threads
  * that are still to be explored from the nodes of the path, deepest first.  The machine may have
  * these runs done at once (hd_machine.wishes).
  *
  * Guessed: that threads which are to be explored from a node, and do not meet each other, are
- * to be explored one behind the other as well.  So they are where they all race with the same
+ * to be explored one after the other as well.  So they are where they all race with the same
  * step, as readers do with a writer.
  */
 #include "explore_source.h"
@@ -32,7 +32,7 @@ static uint64_t without_met(const gathering *g, uint32_t depth, uint64_t threads
     return kept;
 }
 
-/* The threads one after the other behind the steps of `begun`, and behind each, if guesses are
+/* The threads, one at a time, after the steps of `begun`; and after each, if guesses are
  * allowed, those that come later.  `asleep` are those that sleep there. */
 static void add_threads(gathering *g, const hd_machine_wish *begun, uint64_t threads,
                         uint64_t enabled) {
@@ -67,8 +67,8 @@ static void add_node(gathering *g, hd_explore_source_node *node, uint32_t depth)
         node->announced |= HD_EXPLORE_BIT(g->list[i].steps[0].thread);
 }
 
-/* What may come behind the step that is being taken, which the machine knows of. */
-static void add_behind(gathering *g, const hd_explore_source_node *node, uint32_t depth) {
+/* What may come after the step that is being taken, which the machine knows of. */
+static void add_after_step(gathering *g, const hd_explore_source_node *node, uint32_t depth) {
     uint64_t enabled = g->path->events.data[depth].enabled;
     uint64_t left = hd_explore_source_left(node, enabled) & ~HD_EXPLORE_BIT(node->thread);
     hd_machine_wish begun = {.depth = depth,
@@ -90,7 +90,7 @@ uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wis
     if (path->events.length != nodes)
         return 0;
     if (guesses && !source->nodes.data[nodes - 1].shared)
-        add_behind(&g, &source->nodes.data[nodes - 1], (uint32_t)nodes - 1);
+        add_after_step(&g, &source->nodes.data[nodes - 1], (uint32_t)nodes - 1);
     for (size_t i = nodes; i-- > end && g.count < most && !source->nodes.data[i].shared;)
         add_node(&g, &source->nodes.data[i], (uint32_t)i);
     return g.count;

@@ -204,7 +204,7 @@ uint32_t hd_explore_tree_count(const hd_explore_tree *tree, uint32_t first) {
     return count;
 }
 
-/* The branch that waits for the walk to take a thread's step, HD_EXPLORE_NONE if there is none. */
+/* The branch that waits for the walk to take a thread's step, HD_EXPLORE_NONE if none exists. */
 static uint32_t walked_branch(const hd_explore_tree *tree, uint32_t list, uint32_t thread) {
     while (list != HD_EXPLORE_NONE &&
            !(tree->branches.data[list].walked && tree->branches.data[list].step.thread == thread))
@@ -227,7 +227,7 @@ uint32_t hd_explore_tree_take_walked(hd_explore_tree *tree, uint32_t *first, uin
 
 /* ---- Inserting the sequence ---- */
 
-/* The branch of a list that the sequence can follow, HD_EXPLORE_NONE if there is none. */
+/* The branch of a list that the sequence can follow, HD_EXPLORE_NONE if none exists. */
 static uint32_t matching_branch(const hd_explore_tree *tree, uint32_t list) {
     for (; list != HD_EXPLORE_NONE; list = tree->branches.data[list].next)
         if (!tree->branches.data[list].walked &&
@@ -237,7 +237,7 @@ static uint32_t matching_branch(const hd_explore_tree *tree, uint32_t list) {
 }
 
 /* The step that the walk will take and that the sequence can follow, with the
- * state behind it; false if there is none. */
+ * state after it; false if none exists. */
 static bool matching_walk(const hd_explore_tree *tree, const hd_explore_section *section,
                           hd_explore_walk_state *walk, hd_explore_tree_step *step) {
     hd_explore_walk_state behind;

@@ -12,15 +12,15 @@
  *   k_1 .. k_(d-1)   walk.changes: before that step the foremost thread gets
  *                    priority i, below those that threads start with
  *
- * A thread that yields goes behind all others, as the paper has it for such calls: else one that
- * waits in a loop would starve who it waits for.
+ * A thread that yields goes after all others, as the paper has it for such calls: else one that
+ * waits in a loop would starve the thread that it waits for.
  *
  * k is learnt: the first run is uniform, every other takes the longest one before
- * it for k.  So the guarantee is that of runs behind the longest; if all runs are
+ * it for k.  So the guarantee is that of runs after the longest; if all runs are
  * of one length, of all but the first.  Change points are sorted by step for the
  * run, but keep the i that they were drawn with: which of two is lowered further
  * is part of the chance.  Of two at one step the second lowers the thread that is
- * foremost behind the first.
+ * foremost after the first.
  *
  * The way an operation goes, where it has choices, is drawn uniformly: PCT knows
  * no such thing, and its guarantee is for bugs that do not depend on it.

@@ -23,7 +23,7 @@ struct walk {
     hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
 };
 
-/* What is given away: a state with what is to be tried from it, and the way there. */
+/* A part to give away: a state with the ways to be tried from it, and the way there. */
 struct part {
     uint32_t depth;
     uint32_t operations[HD_EXPLORE_SECTION_MOST];
@@ -65,7 +65,7 @@ static void give_away(struct walk *walk) {
     hd_explore_give(walk->search->crew, part);
 }
 
-/* The operation behind a state is done with, or there is none. */
+/* The operation after a state is done with, or does not exist. */
 static bool go_back(struct walk *walk) {
     hd_machine *machine = walk->search->path.machine;
     if (walk->depth == walk->base)

@@ -103,15 +103,32 @@ void hd_native_audit_release(hd_native_audit *audit) {
     audit->fresh = NULL;
 }
 
-static bool start_anew(hd_native_program *m) {
+/* One at a time, else each program would inherit files of the others.  What is fatal gives the
+ * mutex back on its way to who asked. */
+static bool start_alone(hd_native_server *fresh, const hd_native_machine_options *options,
+                        hd_error *error) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    bool started = false;
+    hd_mem_guard guard;
+    pthread_mutex_lock(&one_at_a_time);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) == 0) {
+        started = hd_native_server_start(fresh, options, error);
+        hd_mem_guard_end(&guard);
+        pthread_mutex_unlock(&one_at_a_time);
+    } else {
+        pthread_mutex_unlock(&one_at_a_time);
+        hd_mem_fatal("%s", guard.text);
+    }
+    return started;
+}
+
+static bool start_anew(hd_native_program *m) {
     hd_native_machine_options options = m->options;
     hd_error error = {""};
     hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
     options.by_fork = true;
-    pthread_mutex_lock(&one_at_a_time); /* else each would inherit files of the others */
-    bool started = hd_native_server_start(fresh, &options, &error);
-    pthread_mutex_unlock(&one_at_a_time);
+    bool started = start_alone(fresh, &options, &error);
     if (started)
         m->audit.fresh = fresh;
     else {

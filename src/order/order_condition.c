@@ -95,7 +95,7 @@ uint32_t hd_order_condition_guess(hd_order_condition *condition, uint32_t number
 void hd_order_condition_notify(hd_order_condition *condition, uint32_t number, bool all,
                                const hd_vec_u32 *clock) {
     if (!condition->waiting)
-        return; /* nobody's wait is before it, so no wake can take it */
+        return; /* no wait is before it, so no wake can take it */
     trim_condition(condition);
     assert(!condition->notifications.length ||
            hd_vec_last(&condition->notifications)->number < number);

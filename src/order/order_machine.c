@@ -266,7 +266,7 @@ static void on_arrival(hd_order_machine *machine, const heddle_event *event) {
     thread->inside = barrier->round - 1;
 }
 
-/* The first to leave closes the round; who arrives from then on is of the next. */
+/* The first to leave closes the round; arrivals from then on are of the next. */
 static void on_departure(hd_order_machine *machine, const heddle_event *event) {
     struct thread *thread = &machine->threads.data[event->thread];
     struct barrier *barrier = &machine->barriers.data[event->object];
@@ -386,7 +386,7 @@ hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_even
     else if (traits & HEDDLE_T_WRITES)
         on_plain_write(machine, event);
     const hd_vec_u32 *clock = &machine->threads.data[event->thread].clock;
-    assert(clock->data[event->thread] == own); /* nobody knows more of a thread than itself */
+    assert(clock->data[event->thread] == own); /* no clock knows more of a thread than its own */
     (void)own;
     return (hd_order_time){clock->data, (uint32_t)clock->length};
 }

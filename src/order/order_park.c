@@ -1,7 +1,7 @@
 /*
  * Parking, by the numbers at which threads stop: what a stop causes is always
  * later in the trace than the stop itself, as with distances in Dijkstra's
- * shortest paths.  (An acquire that a stopped thread's hold keeps out is behind
+ * shortest paths.  (An acquire that a stopped thread's hold keeps out is after
  * that hold's release, which the thread did not reach.)
  */
 #include "order_park.h"
@@ -68,7 +68,7 @@ static void stop_at(hd_order_park *park, uint32_t thread, uint32_t event) {
         park->stop[thread] = event;
 }
 
-/* Those who need the event that the thread stops at. */
+/* The threads that need the event that the thread stops at. */
 static void stop_needing(hd_order_park *park, uint32_t event) {
     const hd_order_space *space = park->space;
     const uint32_t *row = hd_order_clocks_row(&space->free, event);
@@ -80,7 +80,7 @@ static void stop_needing(hd_order_park *park, uint32_t event) {
         }
 }
 
-/* Those who want a lock that it holds. */
+/* The threads that want a lock that it holds. */
 static void stop_wanting(hd_order_park *park, uint32_t thread, uint32_t lock, uint32_t event) {
     static const hd_order_scope writing = {.reading = false}, reading = {.reading = true};
     const hd_order_groups *holds = &park->space->holds;
@@ -126,7 +126,7 @@ static uint32_t *units_at(hd_order_park *park, uint32_t semaphore) {
 }
 
 /* Goes on to the event at which the next thread stops.  A take that finds no unit before that
- * stops its thread: who stops later has no say in it. */
+ * stops its thread: threads that stop later do not change that. */
 static void walk_units(hd_order_park *park, uint32_t end) {
     for (; park->at < park->walk.length && park->walk.data[park->at] < end; park->at++) {
         uint32_t number = park->walk.data[park->at];

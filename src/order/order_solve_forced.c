@@ -74,7 +74,7 @@ static bool force_open(hd_order_solver *solver, uint32_t number, void *context) 
 
 /* ---- Reads ---- */
 
-/* Last write of the group at or before the position; 0 if there is none. */
+/* Last write of the group at or before the position; 0 if none exists. */
 static uint32_t last_write(hd_order_solver *solver, uint32_t group, uint32_t position) {
     const hd_order_space *space = solver->space;
     const uint32_t *items = space->writes.items + space->writes.start[group];
@@ -137,7 +137,7 @@ static bool force_read(hd_order_solver *solver, uint32_t cell, uint32_t read) {
     return true;
 }
 
-/* Reads of the write that lie behind the window. */
+/* Reads of the write that lie after the window. */
 static bool force_readers(hd_order_solver *solver, uint32_t cell, uint32_t write) {
     const hd_trace_lists *readers = &solver->space->readers;
     for (uint32_t i = readers->start[write + 1]; i-- > readers->start[write];) {

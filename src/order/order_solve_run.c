@@ -5,7 +5,7 @@
  *
  * Events before the first that is missing or has to move are taken as they are,
  * without looking at them: the state there is read off the lists when it is
- * asked for.  So a run costs what lies behind that point.
+ * asked for.  So a run costs what lies after that point.
  */
 #include "order_solve_state.h"
 
@@ -346,7 +346,7 @@ static bool may_go_on(hd_order_solver *solver, const struct hd_order_blocked *bl
     return true;
 }
 
-/* Whether anybody can go on again. */
+/* Whether any thread can go on again. */
 static bool unblock(hd_order_solver *solver, const heddle_event *taken) {
     bool any = false;
     for (uint32_t t = 0; t < solver->space->threads && solver->waiting; t++)

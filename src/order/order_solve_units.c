@@ -241,8 +241,8 @@ static uint32_t earlier(uint32_t a, uint32_t b) {
     return !a || (b && b < a) ? b : a;
 }
 
-/* The first post of the group behind `position` of its thread, up to `most`, that is not after
- * the take; 0 if there is none. */
+/* The first post of the group after `position` of its thread, up to `most`, that is not after
+ * the take; 0 if none exists. */
 static uint32_t post_within(const hd_order_solver *solver, uint32_t group, uint32_t take,
                             uint32_t position, uint32_t most) {
     const hd_order_units *units = &solver->space->units;
@@ -275,7 +275,7 @@ static uint32_t post_outside(const hd_order_solver *solver, uint32_t take) {
     return found;
 }
 
-/* A take that was done and need not come before this one; 0 if there is none. */
+/* A take that was done and need not come before this one; 0 if none exists. */
 static uint32_t take_before(const hd_order_solver *solver, uint32_t take) {
     const hd_order_units *units = &solver->space->units;
     const hd_order_groups *takes = &units->takes;

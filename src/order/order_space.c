@@ -27,7 +27,7 @@ static bool changes_lock(const heddle_event *e) {
     return (hd_trace_traits(e) & HEDDLE_T_LOCK) && !(e->flags & HEDDLE_REENTRANT);
 }
 
-/* Whether anybody reads the cell or not. */
+/* Whether the cell is read or not. */
 static uint32_t cell_of_write(const hd_order_space *space, const heddle_event *e) {
     if (hd_trace_writes(e))
         return e->object;

@@ -15,7 +15,7 @@
 
 /* What all that takes long looks at and adds to. */
 typedef struct hd_predicate_control {
-    const volatile int *stop; /* other than 0: somebody wants it to end; may be NULL */
+    const volatile int *stop; /* other than 0: it is to end; may be NULL */
     hd_progress *progress;    /* may be NULL */
     uint64_t states;          /* looked at */
     bool stopped;             /* it did end early */

@@ -21,7 +21,7 @@ size_t hd_replay_switches(const hd_steps *schedule) {
 }
 
 /* Can the step be taken? */
-static bool fits(hd_machine *machine, size_t number, const hd_step *step, hd_error *error) {
+static bool step_fits(hd_machine *machine, size_t number, const hd_step *step, hd_error *error) {
     hd_machine_operation operation;
     if (step->thread >= machine->threads)
         return hd_error_set(error, "step %zu: there is no thread number %u", number, step->thread);
@@ -63,7 +63,7 @@ static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
     }
 }
 
-static void foresee(hd_machine *machine, const hd_steps *schedule) {
+static void foresee_steps(hd_machine *machine, const hd_steps *schedule) {
     hd_steps steps = {0};
     if (!machine->type->foresee)
         return;
@@ -92,13 +92,13 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
     if (!watch)
         watch = &nobody;
     *outcome = (hd_replay_outcome){0};
-    foresee(machine, schedule);
+    foresee_steps(machine, schedule);
     machine->type->restart(machine);
     for (size_t i = 0; i < schedule->length && !outcome->stopped; i++) {
         const hd_step *step = &schedule->data[i];
         if (outcome->failed)
             return failed_early(machine, i, schedule->length, error);
-        if (!fits(machine, i + 1, step, error))
+        if (!step_fits(machine, i + 1, step, error))
             return false;
         if (watch->before && watch->before(watch->context, machine, i + 1, step)) {
             outcome->stopped = true;
@@ -115,6 +115,7 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
     }
     if (!outcome->failed)
         look_around(machine, outcome);
+    assert(outcome->steps <= schedule->length && outcome->enabled <= outcome->unfinished);
     return true;
 }
 
@@ -122,8 +123,10 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
 static bool not_stuck(hd_machine *machine, hd_error *error) {
     hd_machine_operation operation;
     uint32_t thread = 0;
-    while (!machine->type->next(machine, thread, &operation) || !operation.enabled)
+    while (!machine->type->next(machine, thread, &operation) || !operation.enabled) {
         thread++;
+        assert(thread < machine->threads);
+    }
     return hd_error_set(error, "not stuck: thread %.80s can go on",
                         machine->type->thread_name(machine, thread));
 }

@@ -36,7 +36,7 @@ const char *hd_replay_claim_name(enum hd_replay_claim claim);
 /* ---- Running ---- */
 
 /* Called before and after every step; numbers start at 1.  Non-zero stops, before
- * the step is taken or behind it.  Both may be NULL. */
+ * the step is taken or after it.  Both may be NULL. */
 typedef int hd_replay_visit(void *context, hd_machine *machine, size_t number, const hd_step *step);
 
 typedef struct hd_replay_watch {
@@ -57,7 +57,7 @@ typedef struct hd_replay_outcome {
 /* Restarts the machine and takes the steps; the machine stays in the last state.
  * False, with a sentence that begins with "step N", at a step that cannot be
  * taken, or if one before the last fails; the machine is then in the state
- * before that step, or behind the failed one.  `watch` may be NULL. */
+ * before that step, or after the failed one.  `watch` may be NULL. */
 bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
                    hd_replay_outcome *outcome, hd_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * The clocks of a run.  A step is behind the steps before it in its thread and
- * behind those of other threads that it depends on: they share a location and
+ * The clocks of a run.  A step is after the steps before it in its thread and
+ * after those of other threads that it depends on: they share a location and
  * one of them writes it.  For each location two clocks are enough: all accesses
  * so far, and all writes so far.
  *
@@ -61,6 +61,7 @@ static int add_step(void *context, hd_machine *machine, size_t number, const hd_
         if (operation.accesses[i].mode & HD_MACHINE_WRITES)
             join(b->writes.data + at, clock, width);
     }
+    assert(clock[column] == latest[column] + 1); /* others know of it only what it has done */
     memcpy(latest, clock, width * sizeof *latest);
     return 0;
 }
@@ -94,6 +95,7 @@ static void list_steps(hd_replay_order *order) {
     for (uint32_t column = 0; column < order->width; column++)
         order->first.data[column] = order->first.data[column + 1];
     order->first.data[order->width] = (uint32_t)order->columns.length;
+    assert(!order->width || order->first.data[0] == 0);
 }
 
 bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_steps *schedule) {

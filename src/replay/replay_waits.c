@@ -1,9 +1,9 @@
 /*
- * Who waits for what.  A machine does not say who holds a lock, but the steps do.
+ * Which thread waits for what.  A machine does not say who holds a lock, but the steps do.
  */
 #include "replay.h"
 
-/* By location: the thread that holds it + 1, 0 if nobody does. */
+/* By location: the thread that holds it + 1, 0 if none does. */
 static int follow_locks(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     hd_map *holders = context;
