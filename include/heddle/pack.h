@@ -6,7 +6,7 @@
  * What is expected:
  *
  *   which     events come from *sites*: a call in the program and what it records.
- *             Behind a site comes the one that came behind it the last time.
+ *             After a site comes the one that came after it the last time.
  *   where     a site's next address is a base and a step: its last address and a
  *             stride; the address of the event before, and a distance (members of a
  *             structure); the value last read, and a distance (what a pointer points
@@ -15,9 +15,9 @@
  *             by words of 8 bytes.  Any other value is a base and a step again: the
  *             site's last value, or the value last read.
  *
- * Where a function begins and ends is of a site too, without an address and a value.
- * Behind the end of a function comes what came there the last time that it was called
- * from the same place: a site that stands for the return is last then.
+ * Begins and ends of functions have sites too, without an address and a value. After the end of a
+ * function comes what came there the last time that it was called from the same place: a site that
+ * stands for the return is last then.
  *
  * After value-prediction-based trace compression (Burtscher, VPC3, SIGMETRICS 2004),
  * with predictors for these records.

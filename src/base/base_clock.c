@@ -6,8 +6,8 @@
 
 static _Thread_local const hd_clock *current;
 static _Thread_local unsigned asked;
-static _Thread_local bool over;   /* of the current clock: it stays so */
-static _Thread_local double told; /* when a function was asked last */
+static _Thread_local bool over;               /* of the current clock: it stays so */
+static _Thread_local double told;             /* when a function was asked last */
 static _Thread_local const hd_clock *stopped; /* whose function said so: it stays so */
 
 void hd_clock_begin(hd_clock *clock) {

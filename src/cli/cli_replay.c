@@ -207,8 +207,7 @@ static int print_text(replay *r) {
         printf("not shown: %s\n", r->e.reason.text);
         break;
     case HD_ENGINE_HALTED:
-        printf("stopped after step %zu of %zu\n", r->e.outcome.steps,
-               r->e.witness.schedule.length);
+        printf("stopped after step %zu of %zu\n", r->e.outcome.steps, r->e.witness.schedule.length);
         break;
     case HD_ENGINE_DIVERGED:
         return fail_diverged(r);
