@@ -103,15 +103,30 @@ void hd_native_audit_release(hd_native_audit *audit) {
     audit->fresh = NULL;
 }
 
-static bool start_anew(hd_native_program *m) {
+/* One at a time: else each would inherit files of the others.  What is fatal in it must not leave
+ * the lock taken, for there may be a next question. */
+static bool start_alone(hd_native_server *fresh, const hd_native_machine_options *options,
+                        hd_error *error) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    hd_mem_guard guard;
+    pthread_mutex_lock(&one_at_a_time);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) != 0) {
+        pthread_mutex_unlock(&one_at_a_time);
+        hd_mem_fatal("%s", guard.text);
+    }
+    bool started = hd_native_server_start(fresh, options, error);
+    hd_mem_guard_end(&guard);
+    pthread_mutex_unlock(&one_at_a_time);
+    return started;
+}
+
+static bool start_anew(hd_native_program *m) {
     hd_native_machine_options options = m->options;
     hd_error error = {""};
     hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
     options.by_fork = true;
-    pthread_mutex_lock(&one_at_a_time); /* else each would inherit files of the others */
-    bool started = hd_native_server_start(fresh, &options, &error);
-    pthread_mutex_unlock(&one_at_a_time);
+    bool started = start_alone(fresh, &options, &error);
     if (started)
         m->audit.fresh = fresh;
     else {
