@@ -15,7 +15,7 @@ bench:
 $(WORDS): ; @:
 else
 
-.PHONY: all demo test test-long fuzz install coverage lint format clean help
+.PHONY: all demo check test test-long fuzz install coverage lint format clean help
 
 all: build/build.ninja
 	@scripts/build-viewer --if-can
@@ -29,6 +29,10 @@ demo:
 	@scripts/setup build
 	@$(MAKE) --no-print-directory all
 	@scripts/demo
+
+check:
+	@scripts/setup test
+	@scripts/test --check
 
 test:
 	@scripts/setup test
@@ -63,12 +67,13 @@ clean:
 help:
 	@echo 'make             build/heddle, with optimisation'
 	@echo 'make demo        see heddle at work'
-	@echo 'make test        every test; the last line is "N passed, N failed"'
-	@echo 'make test-long   the same, and the random tests for hours'
+	@echo 'make check       the tests that tell most in a minute'
+	@echo 'make test        every suite; the last line is "N passed, N failed"'
+	@echo 'make test-long   every test, both compilers, random tests for hours'
 	@echo 'make bench [W..] the measurements, or those named, as in `make bench nondet`'
 	@echo 'make fuzz        the parsers under a fuzzer, a minute each'
 	@echo 'make coverage    lines and branches that the tests reach'
-	@echo 'make lint        clang-format, clang-tidy, cppcheck'
+	@echo 'make lint        clang-format, clang-tidy, cppcheck; remembers what is clean'
 	@echo 'make format      lay the sources out with clang-format'
 	@echo 'make install     to PREFIX ($(PREFIX)), below DESTDIR if given'
 	@echo 'make clean       remove everything that was built'

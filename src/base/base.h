@@ -1,10 +1,8 @@
 /*
- * base: what every room stands on and no room is about.  Memory that is never
- * short (running out ends the process in one place), typed vectors, maps from
- * names and numbers to 32-bit ids, bitsets, errors with text, the log, the
- * progress line, output files that appear whole or not at all, a thread pool,
- * a JSON writer and the random generator whose numbers are part of the
- * command line's contract.
+ * base: what every other room uses.  Memory that is never short (running out ends the process in
+ * one place), typed vectors, maps from names and numbers to 32-bit ids, bitsets, errors with text,
+ * the log, the progress line, output files that appear whole or not at all, a thread pool, a JSON
+ * writer and the random generator whose numbers are part of the command line's contract.
  */
 #ifndef HD_BASE_H
 #define HD_BASE_H
@@ -12,6 +10,7 @@
 #include "base_arena.h"
 #include "base_assert.h"
 #include "base_bits.h"
+#include "base_clock.h"
 #include "base_error.h"
 #include "base_file.h"
 #include "base_json.h"
@@ -24,6 +23,7 @@
 #include "base_print.h"
 #include "base_progress.h"
 #include "base_random.h"
+#include "base_step.h"
 #include "base_text.h"
 #include "base_vec.h"
 

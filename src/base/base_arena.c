@@ -28,7 +28,7 @@ static void add_chunk(hd_arena *arena, size_t needed) {
     arena->total += sizeof *chunk + size;
 }
 
-static char *take(hd_arena *arena, size_t size, size_t alignment) {
+static char *take_aligned(hd_arena *arena, size_t size, size_t alignment) {
     size_t start = (arena->used + alignment - 1) & ~(alignment - 1);
     if (!arena->chunk || start > arena->chunk->size || arena->chunk->size - start < size) {
         add_chunk(arena, size);
@@ -39,11 +39,11 @@ static char *take(hd_arena *arena, size_t size, size_t alignment) {
 }
 
 void *hd_arena_alloc(hd_arena *arena, size_t size) {
-    return take(arena, size, alignof(max_align_t));
+    return take_aligned(arena, size, alignof(max_align_t));
 }
 
 char *hd_arena_string(hd_arena *arena, const char *text, size_t length) {
-    char *copy = take(arena, length + 1, 1);
+    char *copy = take_aligned(arena, length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;

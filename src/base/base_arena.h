@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 typedef struct hd_arena {
-    struct hd_arena_chunk *chunk; /* the newest; the others hang behind it */
-    size_t used;                  /* bytes taken of it */
-    size_t total;                 /* bytes asked of the system */
+    struct hd_arena_chunk *chunk; /* the newest; it links to the older ones */
+    size_t used;                  /* bytes used in it */
+    size_t total;                 /* bytes allocated from the system */
 } hd_arena;
 
 void *hd_arena_alloc(hd_arena *arena, size_t size); /* aligned for every type */

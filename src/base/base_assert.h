@@ -27,4 +27,7 @@
 #define HD_COSTLY_ASSERT(condition) ((void)(0 && (condition)))
 #endif
 
+/* What only assertions use: without them it is not a mistake that nothing does. */
+#define HD_ASSERT_ONLY __attribute__((unused))
+
 #endif

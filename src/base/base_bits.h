@@ -1,5 +1,5 @@
 /*
- * Bitsets of a fixed length.  Operations on two sets want equal lengths.
+ * Bitsets of a fixed length.  Operations on two sets require equal lengths.
  */
 #ifndef HD_BASE_BITS_H
 #define HD_BASE_BITS_H

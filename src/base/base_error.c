@@ -7,7 +7,7 @@
 
 #include "base_text.h"
 
-/* Formats into the error in front of `tail`, escaped and shortened. */
+/* Formats into the error before `tail`, escaped and shortened. */
 static void compose(hd_error *error, const char *tail, const char *format, va_list arguments) {
     char raw[4 * HD_ERROR_SIZE];
     if (vsnprintf(raw, sizeof raw, format, arguments) < 0)

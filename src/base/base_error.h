@@ -1,9 +1,8 @@
 /*
- * Errors with text.  A function that can fail takes an hd_error, returns false
- * (or NULL, or -1) when it does, and leaves the error untouched on success.
- * The text is one line without a full stop; who prints it adds the program's
- * name.  Bytes that are not printable come out escaped, and names too long to
- * read are shortened, so a hostile file cannot spoil the terminal.
+ * Errors with text.  A function that can fail takes an hd_error, returns false (or NULL, or -1)
+ * when it does, and leaves the error untouched on success. The text is one line without a full
+ * stop; whoever prints it adds the program's name.  Bytes that are not printable come out escaped,
+ * and names too long to read are shortened, so a hostile file cannot spoil the terminal.
  */
 #ifndef HD_BASE_ERROR_H
 #define HD_BASE_ERROR_H

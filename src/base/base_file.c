@@ -42,7 +42,7 @@ static bool open_output(hd_file *file, const char *path) {
         file->fd = dup(STDOUT_FILENO);
         return file->fd >= 0;
     }
-    if (!*path) { /* there could be a file beside it, but it has no name to take */
+    if (!*path) { /* a temporary file could be made, but there is no name to give it */
         errno = ENOENT;
         return false;
     }
@@ -145,7 +145,7 @@ static void destroy(hd_file *file) {
     free(file);
 }
 
-/* The name the temporary file is to have: what is in front of ".tmpN". */
+/* The final name of the temporary file: what comes before ".tmpN". */
 static int rename_into_place(const hd_file *file) {
     char *target = hd_mem_string(file->temporary, strlen(file->temporary));
     *strrchr(target, '.') = '\0';

@@ -34,7 +34,7 @@ bool hd_file_failed(const hd_file *file);     /* stop early on a full disk */
 bool hd_file_commit(hd_file *file, hd_error *error);
 void hd_file_abandon(hd_file *file);
 
-/* The folder for what is not to stay. */
+/* The folder for temporary files. */
 const char *hd_file_temporary(void);
 
 #endif

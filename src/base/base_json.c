@@ -7,7 +7,7 @@
 
 #include "base_text.h"
 
-static void put(hd_json *json, const char *text) {
+static void put_text(hd_json *json, const char *text) {
     hd_file_write(json->file, text, strlen(text));
 }
 
@@ -19,9 +19,9 @@ static void put_escaped(hd_json *json, const char *text, size_t length) {
         if (byte == '"' || byte == '\\')
             hd_file_print(json->file, "\\%c", byte);
         else if (byte == '<' && json->in_page)
-            put(json, "\\u003c");
+            put_text(json, "\\u003c");
         else if (size == 0)
-            put(json, "\\ufffd");
+            put_text(json, "\\ufffd");
         else if (hd_text_hidden(text + i, size))
             hd_file_print(json->file, "\\u%04x", hd_text_hidden(text + i, size) - 1);
         else
@@ -31,19 +31,19 @@ static void put_escaped(hd_json *json, const char *text, size_t length) {
     hd_file_write(json->file, "\"", 1);
 }
 
-/* The comma and the key in front of a value. */
+/* The comma and the key before a value. */
 static void lead(hd_json *json, const char *key) {
     if (json->depth) {
         bool object = json->close[json->depth - 1] == '}';
         assert(object == (key != NULL));
         (void)object;
         if (json->filled[json->depth - 1])
-            put(json, ", ");
+            put_text(json, ", ");
         json->filled[json->depth - 1] = true;
     }
     if (key) {
         put_escaped(json, key, strlen(key));
-        put(json, ": ");
+        put_text(json, ": ");
     }
 }
 
@@ -75,7 +75,7 @@ void hd_json_text(hd_json *json, const char *key, const char *text) {
 
 void hd_json_digits(hd_json *json, const char *key, const char *digits) {
     lead(json, key);
-    put(json, digits);
+    put_text(json, digits);
 }
 
 void hd_json_uint(hd_json *json, const char *key, uint64_t value) {

@@ -1,9 +1,8 @@
 /*
- * A JSON writer: values go out as they are said, nothing is kept but the
- * nesting, so a result of any size needs no memory.  Strings may hold any
- * bytes: what is not valid UTF-8 becomes U+FFFD.  Integers of any size go out
- * by hd_json_digits.  With `in_page` set, no `<` goes out, so that the text may
- * stand in a script element of an HTML page and cannot end it.
+ * A JSON writer: values are written at once and only the nesting is kept, so a result of any size
+ * needs no memory.  Strings may hold any bytes: what is not valid UTF-8 becomes U+FFFD.
+ * hd_json_digits writes integers of any size.  With `in_page` set, no `<` is written, so that the
+ * text can be put in a script element of an HTML page without ending it.
  *
  *     hd_json json;
  *     hd_json_init(&json, file);
@@ -26,7 +25,7 @@ enum { HD_JSON_DEPTH = 64 };
 typedef struct hd_json {
     hd_file *file;
     unsigned depth;
-    bool filled[HD_JSON_DEPTH]; /* this level has an element already */
+    bool filled[HD_JSON_DEPTH]; /* this level already has an element */
     char close[HD_JSON_DEPTH];
     bool in_page;
 } hd_json;

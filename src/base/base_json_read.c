@@ -28,7 +28,7 @@ static void skip_space(reader *r) {
         r->at++;
 }
 
-static bool take(reader *r, char c) {
+static bool take_char(reader *r, char c) {
     skip_space(r);
     if (r->at == r->end || *r->at != c)
         return false;
@@ -50,7 +50,7 @@ static bool read_unit(reader *r, uint32_t *unit) {
     for (int i = 0; i < 4; i++, r->at++) {
         int digit = r->at < r->end ? hex_digit(*r->at) : -1;
         if (digit < 0)
-            return fail(r, "\\u wants four hexadecimal digits");
+            return fail(r, "\\u needs four hexadecimal digits");
         *unit = *unit * 16 + (uint32_t)digit;
     }
     return true;
@@ -70,7 +70,7 @@ static void push_character(hd_vec_char *to, uint32_t c) {
         hd_vec_push(to, (char)(0x80 | ((c >> (6 * more)) & 0x3f)));
 }
 
-/* Behind "\u"; half of a pair that stands alone is U+FFFD. */
+/* After "\u"; an unpaired surrogate becomes U+FFFD. */
 static bool read_escaped_unit(reader *r, hd_vec_char *to) {
     uint32_t high, low;
     if (!read_unit(r, &high))
@@ -100,7 +100,7 @@ static bool read_escape(reader *r, hd_vec_char *to) {
         return read_escaped_unit(r, to);
     const char *found = c ? strchr(letters, c) : NULL;
     if (!found)
-        return fail(r, "an escape that is none");
+        return fail(r, "an invalid escape");
     hd_vec_push(to, meant[found - letters]);
     return true;
 }
@@ -127,7 +127,7 @@ static bool read_characters(reader *r, hd_vec_char *to) {
     return true;
 }
 
-/* Behind the first quotation mark. */
+/* After the opening quotation mark. */
 static const char *read_string(reader *r) {
     hd_vec_char text = {0};
     const char *kept = NULL;
@@ -174,7 +174,7 @@ static bool read_number(reader *r, hd_json_value *value) {
     bool good = digits == 1 || (digits > 1 && *r->at != '0');
     r->at += digits;
     if (!good || !read_fraction(r))
-        return fail(r, "a number that is none");
+        return fail(r, "an invalid number");
     value->kind = HD_JSON_NUMBER;
     value->text = hd_arena_string(r->arena, start, (size_t)(r->at - start));
     return true;
@@ -206,12 +206,12 @@ static bool read_value(reader *r, hd_json_value *value);
 
 static bool read_element(reader *r, hd_json_value *element, bool object) {
     if (object) {
-        if (!take(r, '"'))
+        if (!take_char(r, '"'))
             return fail(r, "a key is expected");
         element->key = read_string(r);
         if (!element->key)
             return false;
-        if (!take(r, ':'))
+        if (!take_char(r, ':'))
             return fail(r, "':' is expected");
     }
     return read_value(r, element);
@@ -222,7 +222,7 @@ static bool read_list(reader *r, hd_json_value *value, bool object) {
     value->kind = object ? HD_JSON_OBJECT : HD_JSON_ARRAY;
     if (r->depth == HD_JSON_DEPTH)
         return fail(r, "it is nested too deep");
-    if (take(r, close))
+    if (take_char(r, close))
         return true;
     r->depth++;
     hd_json_value *last = NULL;
@@ -237,13 +237,14 @@ static bool read_list(reader *r, hd_json_value *value, bool object) {
             value->first = element;
         last = element;
         value->count++;
-    } while (take(r, ','));
+    } while (take_char(r, ','));
     r->depth--;
-    return take(r, close) ? true
-                          : fail(r, object ? "',' or '}' is expected" : "',' or ']' is expected");
+    return take_char(r, close)
+               ? true
+               : fail(r, object ? "',' or '}' is expected" : "',' or ']' is expected");
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as HD_JSON_DEPTH
+// NOLINTNEXTLINE(misc-no-recursion): at most HD_JSON_DEPTH deep
 static bool read_value(reader *r, hd_json_value *value) {
     skip_space(r);
     if (r->at == r->end)

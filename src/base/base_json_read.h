@@ -1,7 +1,7 @@
 /*
- * A JSON reader: the whole text becomes a tree of values in an arena.  It takes
- * what RFC 8259 allows and nothing else; an error has the line.  For results of
- * other runs (a baseline, the answer of another command), not for streams.
+ * A JSON reader: the whole text becomes a tree of values in an arena.  It accepts what RFC 8259
+ * allows and nothing else; an error names the line.  For results of other runs (a baseline, the
+ * answer of another command), not for streams.
  *
  *     hd_json_document document;
  *     if (!hd_json_load(&document, path, &error)) ...
@@ -10,8 +10,8 @@
  *         use(hd_json_text_of(f, "message"));
  *     hd_json_release(&document);
  *
- * The accessors take NULL for a value that is not there and answer with NULL or
- * the given default, so that a path of them needs no tests in between.
+ * The accessors accept NULL for a missing value and return NULL or the given default, so that they
+ * can be chained without tests in between.
  */
 #ifndef HD_BASE_JSON_READ_H
 #define HD_BASE_JSON_READ_H
@@ -38,7 +38,7 @@ typedef struct hd_json_value {
     const char *text;                  /* of a string, or the digits of a number; NUL at the end */
     const char *key;                   /* in an object */
     const struct hd_json_value *first; /* element of an array or object */
-    const struct hd_json_value *next;  /* beside this one */
+    const struct hd_json_value *next;  /* element of the same array or object */
     size_t count;                      /* elements */
 } hd_json_value;
 
@@ -54,12 +54,11 @@ bool hd_json_parse(hd_json_document *document, const char *data, size_t size, co
 bool hd_json_load(hd_json_document *document, const char *path, hd_error *error);
 void hd_json_release(hd_json_document *document);
 
-/* The value of a key; of a repeated one the last. */
+/* The value of a key; the last one if the key is repeated. */
 const hd_json_value *hd_json_get(const hd_json_value *object, const char *key);
 const hd_json_value *hd_json_first(const hd_json_value *list);
 
-/* Of a key: its text, whole number or truth; the default if it is not there or is
- * something else. */
+/* The text, integer or boolean of a key; the default if it is missing or has another type. */
 const char *hd_json_text_of(const hd_json_value *object, const char *key);
 uint64_t hd_json_uint_of(const hd_json_value *object, const char *key, uint64_t otherwise);
 bool hd_json_bool_of(const hd_json_value *object, const char *key, bool otherwise);

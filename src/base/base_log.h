@@ -1,6 +1,6 @@
 /*
- * The log: one line a message on standard error, "heddle: text".  Nothing is
- * logged above the level set; warnings and errors are on from the start.
+ * The log: one line per message on standard error, "heddle: text".  Nothing is logged above the
+ * level set; warnings and errors are on from the start.
  */
 #ifndef HD_BASE_LOG_H
 #define HD_BASE_LOG_H
@@ -8,6 +8,11 @@
 #include "base_mem.h"
 
 enum hd_log_level { HD_LOG_ERROR, HD_LOG_WARNING, HD_LOG_NOTE, HD_LOG_DEBUG };
+
+/* Messages of this thread, whatever their level, go to the sink instead; NULL: to standard error
+ * again. */
+typedef void hd_log_sink(void *context, enum hd_log_level level, const char *text);
+void hd_log_divert(hd_log_sink *sink, void *context);
 
 void hd_log_set_level(enum hd_log_level level);
 enum hd_log_level hd_log_get_level(void);

@@ -27,7 +27,7 @@ static struct hd_map_slot *probe(const hd_map *map, uint64_t key) {
     return &map->slots[i];
 }
 
-static void grow(hd_map *map) {
+static void grow_map(hd_map *map) {
     hd_map larger = {.length = map->length, .capacity = map->capacity ? 2 * map->capacity : 16};
     larger.slots = HD_NEW_ARRAY(struct hd_map_slot, larger.capacity);
     for (size_t i = 0; i < map->capacity; i++)
@@ -46,7 +46,7 @@ uint32_t *hd_map_find(const hd_map *map, uint64_t key) {
 
 uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added) {
     if (map->length >= map->capacity / 4 * 3)
-        grow(map);
+        grow_map(map);
     struct hd_map_slot *slot = probe(map, key);
     if (added)
         *added = !slot->used;

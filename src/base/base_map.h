@@ -15,10 +15,10 @@ typedef struct hd_map {
     size_t capacity; /* a power of two, or 0 */
 } hd_map;
 
-/* The value of a key, NULL if it has none; valid until the next insertion. */
+/* The value of a key, NULL if it is not there; valid until the next insertion. */
 uint32_t *hd_map_find(const hd_map *map, uint64_t key);
 
-/* The value of a key, entered as 0 if it had none (then *added is true). */
+/* The value of a key, inserted as 0 if it was not there (then *added is true). */
 uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added);
 
 void hd_map_clear(hd_map *map);

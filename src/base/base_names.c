@@ -9,14 +9,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Slots are at least twice as many, and a power of two, and counted in 32 bits. */
+/* There are at least twice as many slots, a power of two, counted in 32 bits. */
 enum { MOST_NAMES = 1 << 30 };
 
 static uint64_t slot_of(uint32_t hash, uint32_t id) {
     return (uint64_t)hash << 32 | (id + 1);
 }
 
-static void enter(uint64_t *slots, uint32_t slot_count, uint32_t hash, uint32_t id) {
+static void enter_slot(uint64_t *slots, uint32_t slot_count, uint32_t hash, uint32_t id) {
     uint32_t mask = slot_count - 1;
     uint32_t i = hash & mask;
     while (slots[i])
@@ -29,7 +29,7 @@ static void rebuild(hd_names *names, uint32_t slot_count) {
     names->slots = HD_NEW_ARRAY(uint64_t, slot_count);
     names->slot_count = slot_count;
     for (uint32_t id = 0; id < names->length; id++)
-        enter(names->slots, slot_count, names->entries[id].hash, id);
+        enter_slot(names->slots, slot_count, names->entries[id].hash, id);
 }
 
 static uint32_t lookup(const hd_names *names, const char *text, size_t length, uint32_t hash) {
@@ -74,7 +74,7 @@ uint32_t hd_names_add(hd_names *names, const char *text, size_t length) {
     if (names->length > names->slot_count / 2)
         rebuild(names, names->slot_count ? 2 * names->slot_count : 32);
     else
-        enter(names->slots, names->slot_count, hash, id);
+        enter_slot(names->slots, names->slot_count, hash, id);
     return id;
 }
 

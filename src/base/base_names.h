@@ -1,7 +1,7 @@
 /*
- * Names as numbers: each distinct byte string gets the next number from 0 on
- * and keeps it.  A zeroed hd_names is empty.  Texts end in a NUL, hold none,
- * and stay where they are until release.
+ * Names as numbers: each distinct byte string gets the next number from 0 on and keeps it.  A
+ * zeroed hd_names is empty.  Texts end in a NUL, contain no other, and stay where they are until
+ * release.
  */
 #ifndef HD_BASE_NAMES_H
 #define HD_BASE_NAMES_H

@@ -1,5 +1,5 @@
 /*
- * Appends text to text: each keeps what is in `to` NUL-terminated.
+ * Appends text to text; `to` stays NUL-terminated.
  */
 #ifndef HD_BASE_PRINT_H
 #define HD_BASE_PRINT_H
@@ -9,7 +9,7 @@
 
 void hd_text_append(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
 
-/* The same for what is printed a million times. */
+/* The same, faster, for what is printed a million times. */
 void hd_text_append_text(hd_vec_char *to, const char *text);
 void hd_text_append_number(hd_vec_char *to, uint64_t number);
 

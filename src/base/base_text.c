@@ -49,7 +49,7 @@ size_t hd_text_printable(char *to, size_t size, const char *from, size_t length)
         size_t taken = hd_text_utf8(from + i, length - i);
         unsigned char byte = (unsigned char)from[i];
         size_t piece_length;
-        /* Of a longer character the bytes that follow are none of their own, and come next. */
+        /* The following bytes of a longer character are not characters of their own. */
         if (taken == 0 || hd_text_hidden(from + i, taken)) {
             piece_length = (size_t)snprintf(piece, sizeof piece, "\\x%02x", byte);
             taken = 1;
@@ -110,5 +110,24 @@ const char *hd_text_grouped(char buffer[32], uint64_t value) {
         buffer[used++] = digits[i];
     }
     buffer[used] = '\0';
+    return buffer;
+}
+
+const char *hd_text_name(const char *text) {
+    enum { BUFFERS = 8, SIZE = 96 };
+    static _Thread_local char buffers[BUFFERS][SIZE];
+    static _Thread_local unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    hd_text_printable(buffer, SIZE, text, strlen(text));
+    return buffer;
+}
+
+const char *hd_text_count(size_t count, const char *one, const char *many) {
+    enum { BUFFERS = 8, SIZE = 96 };
+    static _Thread_local char buffers[BUFFERS][SIZE];
+    static _Thread_local unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    char number[32];
+    snprintf(buffer, SIZE, "%s %s", hd_text_grouped(number, count), count == 1 ? one : many);
     return buffer;
 }

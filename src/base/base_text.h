@@ -1,6 +1,6 @@
 /*
- * Text for people and parsers: printable copies of any bytes, numbers out of
- * strings without surprises, numbers with thousands separated.
+ * Text for people and parsers: printable copies of any bytes, strict parsing of numbers, numbers
+ * with thousands separators.
  */
 #ifndef HD_BASE_TEXT_H
 #define HD_BASE_TEXT_H
@@ -10,17 +10,17 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Copies bytes as printable text: control bytes, characters that hide or turn the text
- * around them, and bytes that are not valid UTF-8, become \xNN; what does not fit in `size` ends in
- * "...".  Returns the length of the result. */
+/* Copies bytes as printable text: control bytes, characters that hide or reverse the text around
+ * them, and bytes that are not valid UTF-8, become \xNN; what does not fit in `size` ends in "...".
+ * Returns the length of the result. */
 size_t hd_text_printable(char *to, size_t size, const char *from, size_t length);
 
-/* Is this character of `size` valid bytes one that shows nothing of itself, but moves a
- * terminal, hides text or turns it round (controls, bidirectional ones, zero width)?  Its
- * number + 1 then, else 0. */
+/* Is this character of `size` valid bytes one that is not visible itself, but controls a terminal,
+ * hides text or reverses it (control, bidirectional, zero-width characters)?  Returns its number +
+ * 1 then, else 0. */
 uint32_t hd_text_hidden(const char *text, size_t size);
 
-/* Length in bytes of the valid UTF-8 sequence at `text`, 0 if it is none. */
+/* Length in bytes of the valid UTF-8 sequence at `text`, 0 if it is not valid. */
 size_t hd_text_utf8(const char *text, size_t length);
 
 /* Are these bytes the same?  For short ones, where a call would cost more. */
@@ -45,6 +45,13 @@ static inline bool hd_text_same(const char *a, const char *b, size_t length) {
  * signed one, in range; else false. */
 bool hd_text_u64(const char *text, size_t length, uint64_t *value);
 bool hd_text_i64(const char *text, size_t length, int64_t *value);
+
+/* A printable form of any name, cut to a readable length; one of a few buffers of this
+ * thread, so that several can go into one call. */
+const char *hd_text_name(const char *text);
+
+/* "1 step", "2 steps"; one of a few buffers of this thread, too. */
+const char *hd_text_count(size_t count, const char *one, const char *many);
 
 /* "12,345,678", in a buffer of at least 27 bytes. */
 const char *hd_text_grouped(char buffer[32], uint64_t value);

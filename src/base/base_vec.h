@@ -28,7 +28,7 @@ typedef HD_VEC(uint32_t) hd_vec_u32;
 typedef HD_VEC(uint64_t) hd_vec_u64;
 typedef HD_VEC(char) hd_vec_char;
 
-/* The memory behind hd_vec_reserve: room for at least `wanted` elements. */
+/* The allocation of hd_vec_reserve: room for at least `wanted` elements. */
 void *hd_vec_grow(void *data, size_t *capacity, size_t wanted, size_t size);
 
 #define hd_vec_reserve(v, wanted)                                                                  \

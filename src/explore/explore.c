@@ -45,6 +45,8 @@ static void check_clock(hd_explore_search *search) {
     search->until_clock = search->between;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
         cut_off(search, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(search, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
     else if (options->tick && now - search->reported > between_reports) {
         search->reported = now;
         search->due = true;
@@ -97,13 +99,13 @@ static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
     const hd_explore_options *options = search->options;
     if (!options->visit)
         return;
-    const hd_explore_step *steps = search->walked;
+    const hd_step *steps = search->walked;
     size_t length = search->walked_length;
     if (!steps) {
         hd_vec_clear(&search->schedule);
         for (size_t i = 0; i < search->path.events.length; i++) {
             const hd_explore_event *event = &search->path.events.data[i];
-            hd_vec_push(&search->schedule, (hd_explore_step){event->thread, event->choice});
+            hd_vec_push(&search->schedule, (hd_step){event->thread, event->choice});
         }
         steps = search->schedule.data;
         length = search->schedule.length;

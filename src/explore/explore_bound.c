@@ -55,7 +55,7 @@ struct prefix {
 /* A schedule, from its end: the last step, and what is before it. */
 struct link {
     uint32_t before;
-    hd_explore_step step;
+    hd_step step;
 };
 
 /* The state after some events of the path, while steps are taken from it. */
@@ -88,11 +88,13 @@ static void cut_off(struct bound *bound, const char *limit) {
 static void look_at_clock(struct bound *bound) {
     enum { BETWEEN = 4096 };
     double most = bound->search->options->most_seconds;
-    if (most <= 0 || bound->until_clock--)
+    if (bound->until_clock--)
         return;
     bound->until_clock = BETWEEN;
-    if (hd_progress_clock() - bound->search->started > most)
+    if (most > 0 && hd_progress_clock() - bound->search->started > most)
         cut_off(bound, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(bound, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
 }
 
 /* ---- Prefixes ---- */
@@ -157,7 +159,7 @@ static bool open_frame(struct bound *bound, struct prefix *prefix, uint64_t thre
 
 /* The path has come to a prefix, by a step from the end of the link `before`.
  * False if nothing goes on from here at this level. */
-static bool enter_prefix(struct bound *bound, uint32_t before, hd_explore_step step) {
+static bool enter_prefix(struct bound *bound, uint32_t before, hd_step step) {
     bool added;
     struct prefix *prefix = find_prefix(bound, &added);
     if (!prefix) {
@@ -181,7 +183,7 @@ static bool enter_prefix(struct bound *bound, uint32_t before, hd_explore_step s
 
 /* ---- Steps ---- */
 
-static enum hd_machine_result step_on(struct bound *bound, hd_explore_step step) {
+static enum hd_machine_result step_on(struct bound *bound, hd_step step) {
     hd_explore_path *path = &bound->search->path;
     enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
     hd_explore_trace before = *hd_vec_last(&bound->traces);
@@ -221,7 +223,7 @@ static uint32_t count_preemptions(const hd_explore_path *path) {
 }
 
 static void take_frame_step(struct bound *bound, const struct frame *frame) {
-    hd_explore_step step = {frame->thread, frame->choice};
+    hd_step step = {frame->thread, frame->choice};
     uint32_t link = frame->link;
     enum hd_machine_result result = step_on(bound, step);
     HD_COSTLY_ASSERT(count_preemptions(&bound->search->path) == bound->level);
@@ -250,7 +252,7 @@ static void run_frames(struct bound *bound) {
 
 /* ---- Levels ---- */
 
-static bool same_step(const hd_explore_path *path, size_t event, hd_explore_step step) {
+static bool same_step(const hd_explore_path *path, size_t event, hd_step step) {
     return event < path->events.length && path->events.data[event].thread == step.thread &&
            path->events.data[event].choice == step.choice;
 }
@@ -299,7 +301,7 @@ static bool next_level(struct bound *bound) {
 
 static void search_levels(struct bound *bound) {
     hd_explore_search *search = bound->search;
-    if (enter_prefix(bound, NONE, (hd_explore_step){0, 0}))
+    if (enter_prefix(bound, NONE, (hd_step){0, 0}))
         run_frames(bound);
     for (;;) {
         bool more = next_level(bound);

@@ -6,6 +6,7 @@ struct worker {
     hd_explore_search search;
     hd_explore_result result;
     pthread_t thread;
+    const hd_clock *clock; /* of who started it */
 };
 
 /* With the lock held. */
@@ -46,6 +47,7 @@ static bool crew_take_item(hd_explore_crew *crew, void **item) {
 
 static void *crew_work(void *context) {
     struct worker *worker = context;
+    hd_clock_adopt(worker->clock);
     void *own = worker->job->begin(&worker->search), *item;
     while (crew_take_item(worker->crew, &item))
         worker->job->work(own, item);
@@ -68,7 +70,8 @@ static void crew_report_collision(void *context, const hd_explore_collision *col
 
 static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_explore_job *job,
                         const hd_explore_search *search) {
-    *worker = (struct worker){.crew = crew, .job = job, .search = *search};
+    *worker =
+        (struct worker){.crew = crew, .job = job, .search = *search, .clock = hd_clock_current()};
     hd_machine *machine = search->path.machine->type->copy(search->path.machine);
     worker->search.crew = crew;
     worker->search.result = &worker->result;

@@ -333,7 +333,7 @@ static void put_after_all(hd_explore_path *path) {
 /* ---- Data races ---- */
 
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
-                                   hd_explore_steps *steps) {
+                                   hd_steps *steps) {
     const hd_explore_path *path = collision->path;
     uint32_t last = (uint32_t)path->events.length - 1, first = collision->first;
     assert(first < last);
@@ -341,8 +341,7 @@ void hd_explore_collision_schedule(const hd_explore_collision *collision, bool w
     for (uint32_t k = 0; k < last; k++) {
         bool needed = hd_explore_before(path, k, first) || hd_explore_before(path, k, last);
         if (k != first && (whole ? !hd_explore_before(path, first, k) : needed))
-            hd_vec_push(
-                steps, (hd_explore_step){path->events.data[k].thread, path->events.data[k].choice});
+            hd_vec_push(steps, (hd_step){path->events.data[k].thread, path->events.data[k].choice});
     }
 }
 

@@ -18,8 +18,8 @@ typedef struct hd_explore_search {
     enum hd_explore_algorithm algorithm; /* never auto */
     hd_explore_result *result;
     hd_explore_path path;
-    HD_VEC(hd_explore_step) schedule; /* scratch, for the visitor */
-    hd_explore_step *walked;          /* the execution, where the path is not used */
+    HD_VEC(hd_step) schedule; /* scratch, for the visitor */
+    hd_step *walked;          /* the execution, where the path is not used */
     uint32_t walked_length;
     const struct hd_explore_section *whole; /* what the program is, if it is one section */
     double started, reported, clock; /* when it began, said how far it is, looked at the time */

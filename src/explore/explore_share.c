@@ -54,7 +54,7 @@ static void share_node(hd_explore_source_search *source, uint32_t depth) {
     if (depth) {
         shared->parent = source->nodes.data[depth - 1].shared;
         assert(shared->parent && shared->parent->depth == depth - 1);
-        shared->step = (hd_explore_step){event[-1].thread, event[-1].choice};
+        shared->step = (hd_step){event[-1].thread, event[-1].choice};
         atomic_fetch_add(&shared->parent->users, 1);
     }
     node->shared = shared;
@@ -122,7 +122,7 @@ void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared 
         atomic_fetch_add(&at->parent->users, 1);
     }
     for (uint32_t i = 0; i < depth; i++) {
-        hd_explore_step step = source->nodes.data[i + 1].shared->step;
+        hd_step step = source->nodes.data[i + 1].shared->step;
         uint64_t sleep = 0;
         hd_explore_source_take(source, step.thread, step.choice, &sleep);
     }

@@ -18,7 +18,7 @@ typedef struct hd_explore_shared {
     struct hd_explore_shared *parent;
     atomic_uint users; /* workers that have it on their way, children, the queue */
     uint32_t depth;
-    hd_explore_step step; /* from the parent */
+    hd_step step; /* from the parent */
     uint64_t enabled, inherited;
     _Atomic uint64_t known; /* backtrack | sleep; it only grows */
     pthread_mutex_t lock;   /* of what follows */

@@ -40,7 +40,7 @@ static void add_threads(gathering *g, const hd_machine_wish *begun, uint64_t thr
     for (; threads && g->count < g->most; threads &= threads - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(threads);
         hd_machine_wish wish = *begun;
-        wish.steps[wish.count++] = (hd_machine_step){thread, 0};
+        wish.steps[wish.count++] = (hd_step){thread, 0};
         wish.asleep = without_met(g, begun->depth, asleep, thread);
         wish.guessed = begun->count > 0;
         g->list[g->count++] = wish;

@@ -43,7 +43,7 @@ struct walk {
     hd_random random;
     hd_explore_path path;
     hd_explore_trace trace; /* of the path */
-    HD_VEC(hd_explore_step) schedule;
+    HD_VEC(hd_step) schedule;
     hd_map seen;     /* traces of runs that ended */
     uint64_t length; /* k; 0: not known yet */
     int64_t priority[HD_EXPLORE_MAX_THREADS];
@@ -168,6 +168,8 @@ static void look_at_clock(struct walk *walk) {
     walk_tick(walk, now);
     if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
         cut_off(walk, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(walk, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
 }
 
 static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread) {
@@ -181,7 +183,7 @@ static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread)
     enum hd_machine_result result = hd_explore_push(&walk->path, thread, choice);
     uint32_t event = (uint32_t)walk->path.events.length - 1;
     walk->trace = hd_explore_trace_add(walk->trace, hd_explore_trace_of(&walk->path, event));
-    hd_vec_push(&walk->schedule, (hd_explore_step){thread, choice});
+    hd_vec_push(&walk->schedule, (hd_step){thread, choice});
     return result;
 }
 

@@ -17,7 +17,7 @@ struct walk {
     hd_explore_search *search;
     const hd_explore_section *section;
     uint32_t depth, base; /* operations taken; where the walk began */
-    hd_explore_step steps[HD_EXPLORE_SECTION_MOST];
+    hd_step steps[HD_EXPLORE_SECTION_MOST];
     uint32_t operations[HD_EXPLORE_SECTION_MOST];
     uint64_t since[HD_EXPLORE_SECTION_MOST + 1]; /* executions when a state was entered */
     hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
@@ -34,7 +34,7 @@ static void whole_take_operation(struct walk *walk, uint32_t operation) {
     hd_machine *machine = walk->search->path.machine;
     uint32_t thread = walk->section->threads[operation];
     enum hd_machine_result result = machine->type->step(machine, thread, 0);
-    walk->steps[walk->depth] = (hd_explore_step){thread, 0};
+    walk->steps[walk->depth] = (hd_step){thread, 0};
     walk->operations[walk->depth++] = operation;
     walk->search->walked_length = walk->depth;
     assert(result == HD_MACHINE_WENT_ON);

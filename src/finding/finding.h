@@ -1,14 +1,13 @@
 /*
- * finding: what was found.  Analyses push findings into a sink and print
- * nothing; who prints them knows no analysis.  A finding has a rule, one line
- * of text, a place in the program, and a schedule that shows it: of a machine
- * (room replay) or of a trace (room witness).
+ * finding: what was found.  Analyses push findings into a sink and print nothing; what prints them
+ * knows no analysis.  A finding has a rule, one line of text, a place in the program, and a
+ * schedule that shows it: of a machine (room replay) or of a trace (room witness).
  *
  *     hd_finding finding;
  *     hd_finding_init(&finding, "deadlock");
  *     finding.message = hd_mem_string(...);
  *     finding.fingerprint = hd_finding_fingerprint("deadlock", places, count);
- *     stop = sink(context, &finding);            takes what the finding holds
+ *     stop = sink(context, &finding);            takes over what the finding holds
  *     hd_finding_release(&finding);
  *
  * The fingerprint says which findings are the same one: the rule and the places
@@ -29,9 +28,9 @@ typedef struct hd_finding {
     char *message;    /* one line without a full stop */
     char *location;   /* "file:line" of what failed */
     char *variable;
-    hd_vec_u32 events;         /* numbers of the events that it speaks of */
-    hd_witness_steps schedule; /* of a machine */
-    hd_witness *witness;       /* of a trace; made with HD_NEW and hd_witness_init */
+    hd_vec_u32 events;   /* numbers of the events that it speaks of */
+    hd_steps schedule;   /* of a machine */
+    hd_witness *witness; /* of a trace; made with HD_NEW and hd_witness_init */
     uint64_t fingerprint;
     uint64_t count; /* how often it was found; a new one counts as 1 */
 } hd_finding;
@@ -39,25 +38,25 @@ typedef struct hd_finding {
 void hd_finding_init(hd_finding *finding, const char *rule);
 void hd_finding_release(hd_finding *finding);
 
-/* Of a rule and places in the program, whatever their order; one that is there
- * twice counts once.  The same on every machine and in every run. */
+/* The fingerprint of a rule and places in the program, in any order; a repeated place counts once.
+ * The same on every machine and in every run. */
 uint64_t hd_finding_fingerprint(const char *rule, const char *const *places, size_t count);
 
-/* Where analyses push to.  The sink may take what the finding holds and then leaves
- * an empty one.  Non-zero stops the analysis. */
+/* Receives the findings of an analysis.  The sink may take over what the finding holds, and leaves
+ * it empty then.  Non-zero stops the analysis. */
 typedef int hd_finding_sink(void *context, hd_finding *finding);
 
 /* Keeps each finding once, in the order of discovery, and counts the others. */
 typedef struct hd_finding_list {
     HD_VEC(hd_finding) found;
     hd_map by_fingerprint;
-    size_t enough; /* as many different ones stop the analysis; 0: never */
+    size_t enough; /* this many different ones stop the analysis; 0: never */
 } hd_finding_list;
 
 void hd_finding_list_init(hd_finding_list *list, size_t enough);
 void hd_finding_list_release(hd_finding_list *list);
 
-/* The one that is there already, NULL if there is none. */
+/* The finding with this fingerprint, NULL if there is none. */
 hd_finding *hd_finding_list_find(hd_finding_list *list, uint64_t fingerprint);
 
 /* A sink; the context is the list. */

@@ -14,7 +14,7 @@ void hd_finding_filter_release(hd_finding_filter *filter) {
     *filter = (hd_finding_filter){0};
 }
 
-/* The whole file, with a NUL behind it. */
+/* The whole file, NUL-terminated. */
 static bool read_all(const char *path, hd_vec_char *to, hd_error *error) {
     FILE *file = fopen(path, "re");
     if (!file)
@@ -26,8 +26,12 @@ static bool read_all(const char *path, hd_vec_char *to, hd_error *error) {
             hd_vec_push(to, buffer[i]);
     bool good = !ferror(file);
     fclose(file);
+    if (!good)
+        return hd_error_set(error, "%s: %s", path, strerror(errno));
+    if (to->length && memchr(to->data, '\0', to->length))
+        return hd_error_set(error, "%s: not a text file: it has a NUL byte", path);
     hd_vec_push(to, '\0');
-    return good || hd_error_set(error, "%s: %s", path, strerror(errno));
+    return true;
 }
 
 /* ---- Suppressions ---- */
@@ -78,7 +82,7 @@ bool hd_finding_fingerprint_read(const char *text, uint64_t *print) {
     return true;
 }
 
-/* The list's fingerprints, and those that stand beside them as "also". */
+/* The fingerprints of the list, and those listed with them as "also". */
 // NOLINTNEXTLINE(misc-no-recursion): two levels, the file is as deep as it is
 static bool take_all(hd_finding_filter *filter, const hd_json_value *findings) {
     bool good = findings && findings->kind == HD_JSON_ARRAY;

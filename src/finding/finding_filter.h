@@ -1,8 +1,8 @@
 /*
- * Findings that nobody wants to hear of: those that a file of suppressions names, and those
- * that an earlier run had already (a baseline).
+ * Findings that are not to be reported: those that a file of suppressions names, and those that an
+ * earlier run already had (a baseline).
  *
- * A file of suppressions has a rule a line, `#` begins a comment:
+ * A file of suppressions has one rule per line; `#` begins a comment:
  *
  *     variable:stats.*          the variable, or a lock that is waited for, by name
  *     file:vendor/?*.c            the file of one of the places, or file:line
@@ -36,7 +36,7 @@ bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_er
 
 bool hd_finding_baseline_has(const hd_finding_filter *filter, uint64_t fingerprint);
 
-/* A fingerprint as answers write it, 16 digits; false if it is none, or NULL. */
+/* Parses a fingerprint as answers write it, 16 digits; false if it is malformed, or NULL. */
 bool hd_finding_fingerprint_read(const char *text, uint64_t *print);
 
 /* An access of a race, an acquire of a deadlock; all may be NULL. */
@@ -54,7 +54,7 @@ typedef struct hd_finding_about {
     uint64_t former; /* as answers of earlier versions have it; 0: the same */
 } hd_finding_about;
 
-/* Is it to be passed over?  Counts it, if so. */
+/* Is it to be dropped?  Counts it, if so. */
 bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *about);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Private to the generators: one function a family, and what they all need to
- * say an event.  Only hd_random and integer arithmetic may decide anything
- * here: a trace must come out the same everywhere and for ever.
+ * Private to the generators: one function per family, and what they all need to add an event.  Only
+ * hd_random and integer arithmetic may decide anything here: a trace must be the same everywhere
+ * and for ever.
  */
 #ifndef HD_GENERATE_EMIT_H
 #define HD_GENERATE_EMIT_H

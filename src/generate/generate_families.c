@@ -1,7 +1,7 @@
 /*
- * The table of the families that `heddle generate` knows, and the few words in
- * which all of them speak.  A new family is a function, a row here and a
- * section of doc/generate.md; the numbers of an old one never change meaning.
+ * The table of the families that `heddle generate` knows, and the functions that they share.  A new
+ * family is a function, a row here and a section of doc/generate.md; the numbers of an old one
+ * never change meaning.
  */
 #include "generate_families.h"
 

@@ -31,8 +31,7 @@ typedef struct hd_generate_family {
     const char *help;
     bool seeded; /* false: the seed changes nothing */
     hd_generate_parameter parameters[HD_GENERATE_MAX_NUMBERS];
-    /* Fills an initialised, empty trace; false with an error if the numbers do
-     * not go together. */
+    /* Fills an initialised, empty trace; false with an error if the numbers are not compatible. */
     bool (*generate)(hd_trace *trace, const hd_generate_request *request, hd_error *error);
 } hd_generate_family;
 

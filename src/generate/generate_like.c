@@ -1,17 +1,14 @@
 /*
- * Traces with the measures of published ones, whose programs are not to be
- * had: as many threads, events, lock events, locks, accesses, variables, wait
- * and notify events and witnesses, all exact, with threads coupled so that
- * about a fifth of the witnesses is feasible, as it was there.
+ * Traces with the measures of published ones, whose programs are not available: as many threads,
+ * events, lock events, locks, accesses, variables, wait and notify events and witnesses, all exact,
+ * with threads coupled so that about a fifth of the witnesses is feasible, as it was there.
  *
- * The trace is a row of slots, each a short run of one thread, most of them
- * inside a locked scope, some inside two.  The first slots are where threads
- * wait for one another; written variables are accessed behind those.  Each has
- * a home thread that writes it, and is read mostly by threads behind its home
- * in a fixed order of the threads.  So a home may run ahead of its readers and
- * they may lag behind: witnesses are feasible.  Reads by the home itself never
- * are, reads against the order hold the threads together, and writes by others
- * make orders that only a search finds.
+ * The trace is a row of slots, each a short run of one thread, most of them inside a locked scope,
+ * some inside two.  The first slots are where threads wait for one another; written variables are
+ * accessed after those.  Each has a home thread that writes it, and is read mostly by threads
+ * behind its home in a fixed order of the threads.  So a home may run ahead of its readers and they
+ * may lag behind: witnesses are feasible.  Reads by the home itself never are, reads against the
+ * order hold the threads together, and writes by others make orders that only a search finds.
  */
 #include "generate_like_plan.h"
 
@@ -89,8 +86,7 @@ static bool events_meet(const heddle_event *one, size_t one_count, const heddle_
     return false;
 }
 
-/* Interleaves the trace's events from `first` to before `second` with those
- * behind, at random. */
+/* Interleaves the trace's events from `first` to before `second` with those after, at random. */
 static void interleave(struct output *output, size_t first, size_t second) {
     size_t end = output->trace->events.length, a = 0, middle = second - first, b = middle;
     heddle_event *to = output->trace->events.data + first;

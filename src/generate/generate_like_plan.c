@@ -7,13 +7,13 @@
 
 enum { NESTED = 150, TRIES = 8 };
 
-static uint32_t draw(hd_generate_like_plan *plan, uint32_t limit) {
+static uint32_t draw_below(hd_generate_like_plan *plan, uint32_t limit) {
     return (uint32_t)hd_random_below(&plan->random, limit);
 }
 
 static void shuffle(hd_generate_like_plan *plan, uint32_t *numbers, uint32_t count) {
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t other = draw(plan, i), number = numbers[i - 1];
+        uint32_t other = draw_below(plan, i), number = numbers[i - 1];
         numbers[i - 1] = numbers[other];
         numbers[other] = number;
     }
@@ -79,7 +79,7 @@ static uint32_t find_notifier(const hd_generate_like_plan *plan, uint32_t wait) 
     return found;
 }
 
-/* Every thread has a slot behind the waits: the last two rounds have none. */
+/* Every thread has a slot after the waits: the last two rounds have no waits. */
 static bool try_wait(hd_generate_like_plan *plan, uint32_t at) {
     hd_generate_like_slot *slot = &plan->slots[at];
     if (!slot->locked || slot->next > plan->slot_count - 2 * plan->shape->threads ||
@@ -94,8 +94,8 @@ static bool try_wait(hd_generate_like_plan *plan, uint32_t at) {
     return true;
 }
 
-/* Waits come first, as many as fit before the last third of the trace; what is
- * left of their events is notified to nobody. */
+/* Waits come first, as many as fit before the last third of the trace; the remaining wait events
+ * become notifications without a waiter. */
 static void deal_waits(hd_generate_like_plan *plan) {
     uint32_t left = plan->shape->wait_events;
     for (uint32_t i = 0; left >= 3 && i < plan->slot_count / 3 * 2; i++)
@@ -105,7 +105,7 @@ static void deal_waits(hd_generate_like_plan *plan) {
                 plan->quiet = plan->slots[i].next;
         }
     for (; left > 0; left--)
-        plan->slots[draw(plan, plan->slot_count)].strays++;
+        plan->slots[draw_below(plan, plan->slot_count)].strays++;
 }
 
 /* ---- Accesses. ---- */
@@ -121,14 +121,14 @@ static void index_slots(hd_generate_like_plan *plan) {
     plan->start[threads] = length;
 }
 
-/* A slot of the thread, or of several drawn the first that is not locked. */
+/* A slot of the thread; of several drawn ones, the first that is not locked. */
 static uint32_t draw_slot(hd_generate_like_plan *plan, uint32_t thread) {
     uint32_t from = plan->start[thread], count = plan->start[thread + 1] - from;
     uint32_t tries = hd_random_chance(&plan->random, plan->shape->bare) ? TRIES : 1;
     uint32_t slot = HD_GENERATE_LIKE_NONE;
     assert(count > 0);
     for (; tries > 0 && (slot == HD_GENERATE_LIKE_NONE || plan->slots[slot].locked); tries--)
-        slot = plan->by_thread[from + draw(plan, count)];
+        slot = plan->by_thread[from + draw_below(plan, count)];
     return slot;
 }
 
@@ -146,18 +146,18 @@ static uint32_t draw_reader(hd_generate_like_plan *plan, uint32_t home) {
     if (hd_random_chance(&plan->random, plan->shape->own))
         return home;
     if (hd_random_chance(&plan->random, plan->shape->back))
-        return draw(plan, threads);
-    return home + 1 + draw(plan, threads - home - 1);
+        return draw_below(plan, threads);
+    return home + 1 + draw_below(plan, threads - home - 1);
 }
 
 static uint32_t draw_writer(hd_generate_like_plan *plan, uint32_t home) {
     if (hd_random_chance(&plan->random, plan->shape->rivals))
-        return home + 1 + draw(plan, plan->shape->threads - home - 1);
+        return home + 1 + draw_below(plan, plan->shape->threads - home - 1);
     return home;
 }
 
 static void deal_hot(hd_generate_like_plan *plan, uint32_t variable) {
-    uint32_t home = draw(plan, plan->shape->threads - 1);
+    uint32_t home = draw_below(plan, plan->shape->threads - 1);
     for (uint32_t i = 0; i < plan->sizes[variable].writes; i++)
         add_item(plan, draw_slot(plan, draw_writer(plan, home)), HEDDLE_WRITE, variable);
     for (uint32_t i = 0; i < plan->sizes[variable].reads; i++)
@@ -170,7 +170,7 @@ static void deal_accesses(hd_generate_like_plan *plan) {
         deal_hot(plan, variable);
     for (uint32_t variable = plan->hot; variable < plan->shape->variables; variable++)
         for (uint32_t i = 0; i < plan->sizes[variable].reads; i++)
-            add_item(plan, draw(plan, plan->slot_count), HEDDLE_READ, variable);
+            add_item(plan, draw_below(plan, plan->slot_count), HEDDLE_READ, variable);
 }
 
 /* What no other measure counts: forks and joins, if there is room, and marks. */
@@ -187,7 +187,7 @@ static void deal_marks(hd_generate_like_plan *plan) {
     if (hd_generate_like_has_forks(plan->shape))
         marks -= 2 * (plan->shape->threads - 1);
     for (; marks > 0; marks--)
-        add_item(plan, draw(plan, plan->slot_count), HEDDLE_MARK, 0);
+        add_item(plan, draw_below(plan, plan->slot_count), HEDDLE_MARK, 0);
 }
 
 static int compare_items(const void *one, const void *other) {
@@ -210,7 +210,7 @@ static uint32_t lock_for(hd_generate_like_plan *plan, const hd_generate_like_ite
         if (items[i].kind != HEDDLE_MARK && items[i].object < plan->hot &&
             items[i].object % locks != skip)
             return items[i].object % locks;
-    uint32_t lock = draw(plan, skip < locks ? locks - 1 : locks);
+    uint32_t lock = draw_below(plan, skip < locks ? locks - 1 : locks);
     return lock + (lock >= skip);
 }
 

@@ -1,7 +1,6 @@
 /*
- * Private to the `like` family: the plan of a trace, a row of slots with what is
- * done in each (generate_like_plan.c makes it, generate_like.c says
- * it).
+ * Private to the `like` family: the plan of a trace, a row of slots with what is done in each
+ * (generate_like_plan.c makes it, generate_like.c writes it).
  */
 #ifndef HD_GENERATE_LIKE_PLAN_H
 #define HD_GENERATE_LIKE_PLAN_H
@@ -19,7 +18,7 @@ typedef struct hd_generate_like_slot {
     bool pinned;       /* its lock is that of a wait */
     bool waits, wakes; /* at its end; at its start */
     uint32_t notified; /* thread that it notifies + 1, 0 if none */
-    uint32_t strays;   /* notifies that nobody waits for */
+    uint32_t strays;   /* notifications without a waiter */
 } hd_generate_like_slot;
 
 /* One access or mark. */
@@ -35,13 +34,13 @@ typedef struct hd_generate_like_plan {
     hd_random random;
     hd_generate_like_slot *slots;
     uint32_t slot_count;
-    uint32_t quiet; /* the first slot behind those with waits */
+    uint32_t quiet; /* the first slot after those with waits */
     uint32_t scopes;
     hd_generate_like_item *items; /* accesses, then marks */
     uint32_t item_count;
     hd_generate_like_size *sizes;
     uint32_t hot;
-    uint32_t *by_thread; /* slots behind the quiet one, thread by thread */
+    uint32_t *by_thread; /* slots after the quiet one, thread by thread */
     uint32_t *start;     /* of each thread in by_thread */
 } hd_generate_like_plan;
 
@@ -50,10 +49,10 @@ void hd_generate_like_plan_init(hd_generate_like_plan *plan, const hd_generate_l
                                 uint64_t seed);
 void hd_generate_like_plan_release(hd_generate_like_plan *plan);
 
-/* Are there forks and joins?  Else the threads are just there. */
+/* Are there forks and joins?  Else the threads exist from the beginning. */
 bool hd_generate_like_has_forks(const hd_generate_like_shape *shape);
 
-/* Of the items from `from` on, those in a slot. */
+/* How many of the items from `from` on are in the slot. */
 uint32_t hd_generate_like_items_in(const hd_generate_like_plan *plan, uint32_t slot, uint32_t from);
 
 #endif

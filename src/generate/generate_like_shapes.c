@@ -1,8 +1,7 @@
 /*
- * The traces of Sinha, Malik and Gupta, Efficient Predictive Analysis for
- * Detecting Nondeterminism in Multi-Threaded Programs, table A1: the measures
- * that the paper gives, and behind them how strongly threads are coupled in our
- * likeness of each, found by measuring (doc/generate.md).
+ * The traces of Sinha, Malik and Gupta, Efficient Predictive Analysis for Detecting Nondeterminism
+ * in Multi-Threaded Programs, table A1: the measures that the paper gives, followed by how strongly
+ * threads are coupled in our imitation of each, found by measuring (doc/generate.md).
  */
 #include "generate_like.h"
 

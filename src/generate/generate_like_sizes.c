@@ -1,8 +1,7 @@
 /*
- * How often each variable is read and written, so that both the accesses and
- * the triplets come out as wanted.  A variable with r reads and w writes gives
- * (r + 1) w triplets: every read, and the implicit last one, against every
- * write but its own, the initial value included.
+ * How often each variable is read and written, so that the numbers of accesses and of triplets are
+ * as requested.  A variable with r reads and w writes gives (r + 1) w triplets: every read, and the
+ * implicit last one, against every write but its own, the initial value included.
  *
  * A few hot variables are given about as many reads as writes and carry the
  * triplets; the others are only read.  Then single accesses are moved at random,

@@ -1,10 +1,9 @@
 /*
- * Random programs with locks, run once.  The main thread forks the others as
- * it goes and joins them; a drawn thread does one thing at a time: it takes a
- * lock that is free, up to three within one another, gives back the one taken
- * last, waits on that lock's condition, notifies, passes a barrier, uses a
- * semaphore, or reads or writes a variable.  Nothing is planned, so nothing is
- * consistent: locks are taken in any order, variables are protected by luck.
+ * Random programs with locks, run once.  The main thread forks the others as it goes and joins
+ * them; a drawn thread does one thing at a time: it takes a lock that is free, up to three within
+ * one another, gives back the one taken last, waits on that lock's condition, notifies, passes a
+ * barrier, uses a semaphore, or reads or writes a variable.  Nothing is planned, so nothing is
+ * consistent: locks are taken in any order, and variables are protected only by chance.
  *
  * The trace has exactly the wanted number of events, and nothing is left held
  * or waiting at its end: `owed` counts the events that this still needs, and
@@ -54,7 +53,7 @@ struct program {
     uint32_t waits, barriers, semaphores, joins;
 };
 
-static uint32_t draw(struct program *program, uint32_t limit) {
+static uint32_t draw_below(struct program *program, uint32_t limit) {
     return (uint32_t)hd_random_below(&program->random, limit);
 }
 
@@ -87,7 +86,7 @@ static void acquire(struct program *program, uint32_t thread, uint32_t lock, boo
     say(program, thread, reading ? HEDDLE_READ_ACQUIRE : HEDDLE_ACQUIRE, lock);
 }
 
-static void release(struct program *program, uint32_t thread) {
+static void release_lock(struct program *program, uint32_t thread) {
     struct actor *actor = &program->actors[thread];
     struct hold last = actor->holds[--actor->depth];
     program->locks[last.lock].readers -= last.reading;
@@ -100,7 +99,7 @@ static bool try_acquire(struct program *program, uint32_t thread) {
     const struct actor *actor = &program->actors[thread];
     if (program->lock_count == 0 || actor->depth == DEEPEST || !has_room(program, 1, 1))
         return false;
-    uint32_t lock = draw(program, program->lock_count);
+    uint32_t lock = draw_below(program, program->lock_count);
     bool reading = program->locks[lock].rwlock && hd_random_chance(&program->random, READS_RWLOCK);
     if (holds(actor, lock) || !is_free(&program->locks[lock], reading))
         return false;
@@ -115,7 +114,7 @@ static bool try_wait(struct program *program, uint32_t thread) {
     if (actor->depth != 1 || actor->holds[0].reading || !has_room(program, 1, 3))
         return false;
     uint32_t lock = actor->holds[0].lock;
-    release(program, thread);
+    release_lock(program, thread);
     say(program, thread, HEDDLE_WAIT, lock);
     actor->state = WAITING;
     actor->wanted = lock;
@@ -125,7 +124,7 @@ static bool try_wait(struct program *program, uint32_t thread) {
     return true;
 }
 
-static void wake(struct program *program, uint32_t thread) {
+static void wake_waiter(struct program *program, uint32_t thread) {
     struct actor *actor = &program->actors[thread];
     program->locks[actor->wanted].waiting -= !actor->notified;
     actor->state = REACQUIRING;
@@ -163,7 +162,7 @@ static bool try_notify(struct program *program, uint32_t thread) {
     uint32_t condition = actor->holds[actor->depth - 1].lock;
     if (program->locks[condition].waiting == 0)
         return false;
-    bool all = draw(program, 4) == 0;
+    bool all = draw_below(program, 4) == 0;
     say(program, thread, all ? HEDDLE_NOTIFYALL : HEDDLE_NOTIFY, condition);
     mark_notified(program, condition, all);
     return true;
@@ -188,19 +187,19 @@ static bool try_barrier(struct program *program, uint32_t thread) {
     if (program->in_barrier > 0 || !has_room(program, program->born, program->born))
         return false;
     for (uint32_t i = 0; i < program->actor_count; i++)
-        if (program->actors[i].state == RUNNING && (i == thread || draw(program, 2) == 0))
+        if (program->actors[i].state == RUNNING && (i == thread || draw_below(program, 2) == 0))
             enter_barrier(program, i);
     return true;
 }
 
 static void use_semaphore(struct program *program, uint32_t thread) {
-    bool take = program->units > 0 && draw(program, 2) == 0;
+    bool take = program->units > 0 && draw_below(program, 2) == 0;
     program->units += take ? UINT64_MAX : 1;
     say(program, thread, take ? HEDDLE_TAKE : HEDDLE_POST, 0);
 }
 
 static void access_variable(struct program *program, uint32_t thread) {
-    uint32_t variable = draw(program, program->variable_count);
+    uint32_t variable = draw_below(program, program->variable_count);
     bool write = hd_random_chance(&program->random, WRITES);
     if (write)
         program->values[variable] = ++program->written;
@@ -232,12 +231,12 @@ static bool chance(struct program *program, uint32_t permille) {
     return permille > 0 && hd_random_chance(&program->random, permille);
 }
 
-/* What needs other threads; false: none of it was drawn, or could be done. */
+/* Tries an action that involves other threads; false if none was drawn or possible. */
 static bool try_meeting(struct program *program, uint32_t thread) {
     if (thread == 0 && chance(program, FORKS) && try_fork(program, thread))
         return true;
     if (thread == 0 && chance(program, program->joins) &&
-        try_join(program, thread, draw(program, program->born)))
+        try_join(program, thread, draw_below(program, program->born)))
         return true;
     if (chance(program, program->barriers) && try_barrier(program, thread))
         return true;
@@ -253,34 +252,35 @@ static void run_step(struct program *program, uint32_t thread) {
         return;
     if (program->actors[thread].depth > 0 && chance(program, RELEASES)) {
         if (!chance(program, program->waits) || !try_wait(program, thread))
-            release(program, thread);
+            release_lock(program, thread);
     } else if (!chance(program, ACQUIRES) || !try_acquire(program, thread)) {
         access_variable(program, thread);
     }
 }
 
-/* One thing done by a drawn thread, unless it is not its turn. */
+/* One action of a drawn thread, unless it cannot act. */
 static void take_step(struct program *program) {
     if (!chance(program, STAYS))
-        program->current = draw(program, program->born);
+        program->current = draw_below(program, program->born);
     struct actor *actor = &program->actors[program->current];
     if (actor->state == RUNNING)
         run_step(program, program->current);
     else if (actor->state == WAITING && (actor->notified || chance(program, TIMEOUTS)))
-        wake(program, program->current);
+        wake_waiter(program, program->current);
     else if (actor->state == REACQUIRING)
         (void)try_reacquire(program, program->current);
     else if (actor->state == IN_BARRIER)
         leave_barrier(program, program->current);
 }
 
-/* Closes what this thread has open, by one event; false: nothing, or not now. */
+/* Closes something that this thread has open, by one event; false if nothing is open, or it must
+ * wait. */
 static bool close_one(struct program *program, uint32_t thread) {
     const struct actor *actor = &program->actors[thread];
     if (actor->state == RUNNING && actor->depth > 0)
-        release(program, thread);
+        release_lock(program, thread);
     else if (actor->state == WAITING)
-        wake(program, thread);
+        wake_waiter(program, thread);
     else if (actor->state == REACQUIRING)
         return try_reacquire(program, thread);
     else if (actor->state == IN_BARRIER)

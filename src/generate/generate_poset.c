@@ -71,8 +71,8 @@ static uint64_t last_addressed(const struct inbox *inbox) {
     return inbox->messages.length > 0 ? hd_vec_last(&inbox->messages)->sent + 1 : 0;
 }
 
-/* Of two drawn threads the one that was written to longer ago, so that none is
- * left alone for long. */
+/* Sends to one of two drawn threads, the one that was sent to longer ago, so that none waits
+ * long. */
 static void send_message(struct network *network, uint32_t thread) {
     uint32_t to = draw_other(network, thread), other = draw_other(network, thread);
     if (last_addressed(&network->inboxes[other]) < last_addressed(&network->inboxes[to]))

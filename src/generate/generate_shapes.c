@@ -1,12 +1,11 @@
 /*
- * The regular families: shapes whose global states can be counted by a formula
- * (doc/generate.md has them), so that an enumeration of millions of states can
- * be told right from wrong, and hand-over-hand locking, whose scopes overlap
- * without nesting.  No seed: there is nothing to draw.
+ * The regular families: shapes whose global states can be counted by a formula (doc/generate.md has
+ * them), so that an enumeration of millions of states can be checked, and hand-over-hand locking,
+ * whose scopes overlap without nesting.  No seed: there is nothing to draw.
  */
 #include "generate_emit.h"
 
-/* One thread a variable: thread i writes x_i = 1, 2, 3, ... */
+/* One thread per variable: thread i writes x_i = 1, 2, 3, ... */
 static void emit_own_write(hd_trace *trace, uint32_t thread, uint32_t variable, uint64_t value) {
     hd_generate_emit_value(trace, thread, HEDDLE_WRITE, variable, (int64_t)value);
 }
@@ -118,8 +117,8 @@ static void emit_visit(hd_trace *trace, uint32_t walker, uint32_t node, uint32_t
     }
 }
 
-/* Walkers cannot overtake one another; each follows one node behind the one
- * before, as close as the locks let it. */
+/* Walkers cannot overtake one another; each follows the one before at a distance of one node, as
+ * close as the locks allow. */
 static void emit_walks(hd_trace *trace, uint64_t walkers, uint64_t nodes) {
     for (uint64_t time = 0; time < nodes + walkers - 1; time++) {
         uint64_t walker = time < nodes ? 0 : time - nodes + 1;

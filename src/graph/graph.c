@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A state, by the step that led there first. */
+/* A state, identified by the step that first led there. */
 typedef struct state {
     uint32_t parent;
     uint32_t thread, choice;
@@ -76,7 +76,7 @@ static uint32_t number_of(drawing *d, state s) {
     return number;
 }
 
-/* One way of one thread out of a state.  Leaves the machine behind the step. */
+/* One step of one thread out of a state.  Leaves the machine after the step. */
 static void draw_step(drawing *d, uint32_t from, uint32_t thread, uint32_t choice) {
     hd_vec_char words = {0};
     d->machine->type->describe(d->machine, thread, &words);
@@ -138,7 +138,7 @@ static void draw_from(drawing *d, uint32_t number) {
     }
 }
 
-static void draw(drawing *d) {
+static void draw_graph(drawing *d) {
     hd_file_print(d->file, "digraph states {\n    node [shape=box, fontname=monospace];\n"
                            "    edge [fontname=monospace];\n");
     d->machine->type->restart(d->machine);
@@ -148,7 +148,7 @@ static void draw(drawing *d) {
     if (d->result->cut)
         hd_file_print(d->file,
                       "    more [shape=none, fontcolor=red, label=\"cut off: %u steps lead to "
-                      "states behind the limit of %u\"];\n",
+                      "states past the limit of %u\"];\n",
                       d->result->cut, d->options->most_states);
     d->result->states = (uint32_t)d->states.length;
     hd_file_print(d->file, "    labelloc=top;\n    label=\"");
@@ -164,7 +164,7 @@ bool hd_graph_write(hd_machine *machine, const hd_graph_options *options, const 
     d.file = hd_file_create(path, error);
     if (!d.file)
         return false;
-    draw(&d);
+    draw_graph(&d);
     machine->type->restart(machine);
     hd_vec_release(&d.states);
     hd_map_release(&d.by_hash);

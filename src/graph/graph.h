@@ -1,8 +1,7 @@
 /*
- * graph: the states of a small machine and the steps between them, as a graph
- * for Graphviz.  Every interleaving is followed, breadth first, so that a graph
- * that is cut off shows what is near the start.  States that have the same hash
- * are taken for the same.
+ * graph: the states of a small machine and the steps between them, as a graph for Graphviz.  Every
+ * interleaving is followed, breadth first, so that a graph that is cut off shows what is near the
+ * start.  States with the same hash are considered the same.
  */
 #ifndef HD_GRAPH_H
 #define HD_GRAPH_H
@@ -21,7 +20,7 @@ typedef struct hd_graph_options {
 
 typedef struct hd_graph_result {
     uint32_t states; /* drawn; failed ones not counted */
-    uint32_t edges;  /* drawn, those that lead on behind the limit included */
+    uint32_t edges;  /* drawn, including those that lead past the limit */
     uint32_t ends;   /* states where every thread has ended */
     uint32_t deadlocks, failures;
     uint32_t cut; /* edges to states that are not drawn: the limit was reached */

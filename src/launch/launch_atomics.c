@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* __VERIFIER_atomic_begin and _end are the runtime's. */
+/* __VERIFIER_atomic_begin and _end are defined by the runtime. */
 static const char prefix[] = "__VERIFIER_atomic_";
 
-/* The lowest address that is loaded: code addresses are told from there. */
+/* The lowest address that is loaded: code addresses are offsets from there. */
 static uint64_t lowest(Elf *elf) {
     uint64_t low = UINT64_MAX;
     size_t count = 0;
@@ -22,7 +22,7 @@ static uint64_t lowest(Elf *elf) {
     return low;
 }
 
-static bool add(heddle_wire *wire, uint64_t offset, hd_error *error) {
+static bool add_atomic(heddle_wire *wire, uint64_t offset, hd_error *error) {
     for (uint32_t i = 0; i < wire->atomics; i++)
         if (wire->atomic[i] == offset)
             return true;
@@ -47,7 +47,7 @@ static bool add_all(heddle_wire *wire, Elf *elf, Elf_Scn *section, hd_error *err
         if (strcmp(name, "reach_error") == 0)
             wire->error = symbol.st_value - low;
         if (strncmp(name, prefix, sizeof prefix - 1) == 0 &&
-            !add(wire, symbol.st_value - low, error))
+            !add_atomic(wire, symbol.st_value - low, error))
             return false;
     }
     return true;

@@ -1,13 +1,15 @@
 #include "launch_compiler.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "launch_blind.h"
 #include "launch_run.h"
 
-static void add(hd_launch_command *command, const char *word) {
+static void add_word(hd_launch_command *command, const char *word) {
     hd_vec_push(&command->words, hd_mem_string(word, strlen(word)));
 }
 
@@ -17,7 +19,7 @@ static bool is_clang(const char *compiler) {
     return strstr(slash ? slash : compiler, "clang") != NULL;
 }
 
-/* The C++ compiler of the same make, for gcc and clang with whatever version and path. */
+/* The C++ compiler that belongs to the C compiler, for gcc and clang with any version and path. */
 static void add_compiler(hd_launch_command *command, const char *compiler, bool cxx) {
     static const char *const plain[] = {"gcc", "clang"}, *const other[] = {"g++", "clang++"};
     char text[PATH_MAX];
@@ -33,11 +35,11 @@ static void add_compiler(hd_launch_command *command, const char *compiler, bool 
         compiler = text;
         break;
     }
-    add(command, compiler);
+    add_word(command, compiler);
 }
 
-/* Compiles only, or says something: then nothing is linked, and an option for the linker
- * would at best be a warning. */
+/* If the command only compiles or prints something, nothing is linked, and an option for the linker
+ * would cause a warning. */
 static bool links(char **arguments, int count) {
     static const char *const not [] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"};
     bool inputs = false;
@@ -50,7 +52,7 @@ static bool links(char **arguments, int count) {
     return inputs;
 }
 
-/* Says by itself that no flags of ours belong to it: --version and the like. */
+/* An option that needs none of our flags: --version and the like. */
 static bool only_asks(char **arguments, int count) {
     for (int i = 0; i < count; i++)
         if (strncmp(arguments[i], "--version", 9) == 0 || strncmp(arguments[i], "-dump", 5) == 0 ||
@@ -60,7 +62,7 @@ static bool only_asks(char **arguments, int count) {
     return false;
 }
 
-/* A call of one of these that the compiler replaces by instructions is seen by nobody. */
+/* If the compiler replaced a call of one of these by instructions, the runtime would not see it. */
 static void add_plain_calls(hd_launch_command *command) {
     static const char *const names[] = {
         "memcpy",  "memmove",  "memset",   "memcmp",      "memchr",  "mempcpy", "bcopy",
@@ -72,20 +74,20 @@ static void add_plain_calls(hd_launch_command *command) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[48];
         snprintf(text, sizeof text, "-fno-builtin-%s", names[i]);
-        add(command, text);
+        add_word(command, text);
     }
 }
 
 static void add_gcc(hd_launch_command *command, const char *runtime, bool linking) {
     /* gcc links -ltsan where -fsanitize=thread is given; the folder has our runtime under
      * that name. */
-    add(command, "-fsanitize=thread");
-    add(command, "-fno-plt"); /* a jump less on the way to the runtime */
-    add(command, "--param=tsan-distinguish-volatile=1");
+    add_word(command, "-fsanitize=thread");
+    add_word(command, "-fno-plt"); /* a jump less on the way to the runtime */
+    add_word(command, "--param=tsan-distinguish-volatile=1");
     char text[PATH_MAX + 32];
     if (linking) {
         snprintf(text, sizeof text, "-L%s/link", runtime);
-        add(command, text);
+        add_word(command, text);
     }
 }
 
@@ -103,9 +105,9 @@ static void add_clang(hd_launch_command *command, bool linking) {
         "-tsan-distinguish-volatile=1",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        add(command, words[i]);
+        add_word(command, words[i]);
     if (linking)
-        add(command, "-Wno-unused-command-line-argument");
+        add_word(command, "-Wno-unused-command-line-argument");
 }
 
 /* Included before the file: rt_builtins.h, rt_cxx.h. */
@@ -114,18 +116,54 @@ static void add_header(hd_launch_command *command, const char *runtime, const ch
     snprintf(text, sizeof text, "%s/%s", runtime, name);
     if (access(text, R_OK) != 0)
         return;
-    add(command, "-include");
-    add(command, text);
+    add_word(command, "-include");
+    add_word(command, text);
+}
+
+/* Options that keep functions from being instrumented. */
+static bool hides(const char *word) {
+    return strncmp(word, "-fsanitize-ignorelist", 21) == 0 ||
+           strncmp(word, "-fsanitize-blacklist", 20) == 0 ||
+           (strncmp(word, "-fno-sanitize=", 14) == 0 &&
+            (strstr(word, "thread") || strstr(word, "all")));
+}
+
+static void append(hd_vec_char *to, const char *text) {
+    for (; *text; text++)
+        hd_vec_push(to, *text);
+}
+
+/* Functions whose accesses are not announced are listed in the object.  The words are complete but
+ * for the NULL. */
+static void add_blind(hd_launch_command *command, char **arguments, int count) {
+    hd_vec_char lines = {0}, macro = {0};
+    hd_vec_push(&command->words, NULL);
+    hd_launch_blind_ask(command->words.data, &lines);
+    command->words.length--;
+    for (int i = 0; i < count; i++)
+        if (hides(arguments[i]))
+            append(&lines, "? "), append(&lines, arguments[i]), append(&lines, "\n");
+    append(&macro, "-D" HD_LAUNCH_BLIND_MACRO "=\"");
+    for (size_t i = 0; i < lines.length; i++) {
+        char character = lines.data[i];
+        bool fits = isalnum((unsigned char)character) || strchr("_./:-? ", character);
+        hd_vec_push(&macro, (char)(character == '\n' ? '|' : fits ? character : '_'));
+    }
+    append(&macro, "\"");
+    if (lines.length) /* before the files: macros come in the order of words */
+        hd_vec_push(&command->words, hd_mem_string(macro.data, macro.length));
+    hd_vec_release(&lines);
+    hd_vec_release(&macro);
 }
 
 /* <heddle/mark.h> and its like, after every folder of the program's own.  A folder that the
- * compiler searches anyway comes earlier then, and is left where it is. */
+ * compiler searches anyway comes earlier, and is left where it is. */
 static void add_headers(hd_launch_command *command) {
     const char *folder = hd_launch_headers();
     if (!folder)
         return;
-    add(command, "-idirafter");
-    add(command, folder);
+    add_word(command, "-idirafter");
+    add_word(command, folder);
 }
 
 bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
@@ -139,8 +177,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
     bool clang = is_clang(compiler), linking = links(arguments, count);
     add_compiler(command, compiler, cxx);
     if (!only_asks(arguments, count)) {
-        add(command, "-g");
-        add(command, "-fno-omit-frame-pointer");
+        add_word(command, "-g");
+        add_word(command, "-fno-omit-frame-pointer");
         add_plain_calls(command);
         if (clang)
             add_clang(command, linking);
@@ -152,19 +190,22 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
         add_headers(command);
     }
     for (int i = 0; i < count; i++)
-        add(command, arguments[i]);
+        add_word(command, arguments[i]);
     if (!only_asks(arguments, count))
-        add(command, "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
+        add_blind(command, arguments, count);
+    if (!only_asks(arguments, count))
+        add_word(command,
+                 "-U_FORTIFY_SOURCE"); /* its inline functions have no lines of the program's */
     if (linking && !only_asks(arguments, count)) {
         char text[PATH_MAX + 32];
         snprintf(text, sizeof text, "-L%s", runtime);
-        add(command, text);
-        add(command, "-Wl,--push-state,--no-as-needed");
-        add(command, "-lheddle-rt");
-        add(command, "-Wl,--pop-state");
+        add_word(command, text);
+        add_word(command, "-Wl,--push-state,--no-as-needed");
+        add_word(command, "-lheddle-rt");
+        add_word(command, "-Wl,--pop-state");
         snprintf(text, sizeof text, "-Wl,-rpath,%s", runtime);
-        add(command, text);
-        add(command, "-pthread");
+        add_word(command, text);
+        add_word(command, "-pthread");
     }
     hd_vec_push(&command->words, NULL);
     return true;

@@ -61,7 +61,7 @@ static void name_program(const char *source) {
 
 /* ---- The compiler ---- */
 
-static bool run(char **words, hd_error *error) {
+static bool run_command(char **words, hd_error *error) {
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
@@ -97,7 +97,7 @@ char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
     if (!hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, arguments,
                                 count, error))
         return NULL;
-    bool good = run(command.words.data, error);
+    bool good = run_command(command.words.data, error);
     hd_launch_command_release(&command);
     if (!good) {
         hd_error_set(error, "%.200s: it does not compile", source);

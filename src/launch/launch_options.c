@@ -55,7 +55,7 @@ bool hd_launch_options_ends(const char *word, uint32_t *ends) {
     return true;
 }
 
-static void add(hd_launch_words *words, const char *name, unsigned long long value) {
+static void add_option(hd_launch_words *words, const char *name, unsigned long long value) {
     char text[64];
     int length = snprintf(text, sizeof text, "%s=%llu", name, value);
     if (value)
@@ -63,10 +63,10 @@ static void add(hd_launch_words *words, const char *name, unsigned long long val
 }
 
 void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
-    add(words, "sv-comp", wire->sv_comp);
-    add(words, "spurious", wire->spurious);
-    add(words, "prints", wire->prints);
-    add(words, "input-seed", wire->input_seed);
+    add_option(words, "sv-comp", wire->sv_comp);
+    add_option(words, "spurious", wire->spurious);
+    add_option(words, "prints", wire->prints);
+    add_option(words, "input-seed", wire->input_seed);
     if (!wire->inputs)
         return;
     hd_vec_char text = {0};

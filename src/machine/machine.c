@@ -1,6 +1,6 @@
 #include "machine.h"
 
-/* Memory that both touch, and one of them writes; what only orders them does not count. */
+/* Do both touch the same memory, and one of them writes?  Accesses that only order do not count. */
 static bool meet_in_memory(const hd_machine_operation *a, const hd_machine_operation *b) {
     enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
     for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {

@@ -1,19 +1,18 @@
 /*
- * machine: anything that runs one step at a time under somebody else's
- * schedule.  A model (room model) is one, a real program under our runtime is
- * another; the explorer sees neither, only this.
+ * machine: anything that runs one step at a time under a schedule given from outside.  A model
+ * (room model) is one, a real program under our runtime is another; the explorer sees neither, only
+ * this.
  *
  * A machine has threads, numbered from 0 in an order that means the same in
  * every run.  The next operation of a thread can be looked at without taking
  * it: what it accesses, whether it is enabled, in how many ways it can go.  One
  * step takes it.  Steps can be undone, last first, or the machine restarted.
  *
- * Locations are numbered from 0: memory cells, locks, whatever operations can
- * meet at.  Two operations of different threads are dependent if they access a
- * common location and not both only read it; those of one thread always are.
- * Operations whose accesses depend on the state (x[y], a short-circuit
- * condition, a compare-and-swap, an atomic block) are asked for them in each
- * state anew.
+ * Locations are numbered from 0: memory cells, locks, whatever operations can conflict on.  Two
+ * operations of different threads are dependent if they access a common location and not both only
+ * read it; those of one thread always are. Operations whose accesses depend on the state (x[y], a
+ * short-circuit condition, a compare-and-swap, an atomic block) are asked for them anew in each
+ * state.
  */
 #ifndef HD_MACHINE_H
 #define HD_MACHINE_H
@@ -28,12 +27,12 @@
 enum {
     HD_MACHINE_READ = 1,
     HD_MACHINE_WRITE = 2,
-    /* The two below are writes too, of a lock, or of something that is handed on like one.
-     * Alone they are in no race but of an acquire with the last one; what may find the lock
-     * taken and go on (a try) reads it if it does, else it writes and acquires it. */
+    /* The two below are writes too, of a lock or of something that is handed over like a lock.
+     * Alone, they race only as an acquire with the release before it.  A try reads the lock if it
+     * fails, else it writes and acquires it. */
     HD_MACHINE_ACQUIRE = 4,
     HD_MACHINE_RELEASE = 8,
-    HD_MACHINE_ORDER = 16, /* a write of what only orders: its halves are never in a race */
+    HD_MACHINE_ORDER = 16, /* a write to something that only orders; its two halves never race */
     HD_MACHINE_WRITES =
         HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER
 };
@@ -46,9 +45,9 @@ typedef struct hd_machine_access {
     uint8_t mode; /* HD_MACHINE_... of all accesses of the operation to it together */
 } hd_machine_access;
 
-/* An operation of a thread, as it would be if taken in the present state.  The
- * accesses are distinct locations in ascending order, and belong to the machine:
- * they stay the same until the machine steps, undoes or restarts. */
+/* An operation of a thread, as it would be if taken in the current state.  The accesses are
+ * distinct locations in ascending order, and belong to the machine: they stay the same until the
+ * machine steps, undoes or restarts. */
 typedef struct hd_machine_operation {
     const hd_machine_access *accesses;
     uint32_t count;
@@ -57,52 +56,46 @@ typedef struct hd_machine_operation {
     bool awaits;      /* enabledness depends on the values it reads (an await);
                          an acquire waits for its lock and says so by its mode */
     bool varies;      /* in another state it may access other locations */
-    bool ends;        /* behind it no thread goes on, whatever it would have done next */
-    bool yields;      /* it changes nothing and lets others go first, as who waits in a loop does */
-    bool idle;        /* not enabled, and nobody waits for it: the thread has not been created
-                         yet, or the program has ended */
-    uint64_t behind;  /* threads whose steps all come before it in every run, and no race is
-                         with them: it was not there until they had ended */
-    uint8_t memory;   /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
-                         statements are all of a piece, HD_MACHINE_NO_MEMORY */
+    bool ends;        /* after it no thread goes on, whatever it would have done next */
+    bool yields; /* it changes nothing and lets others go first, as a thread that waits in a loop */
+    bool idle;   /* not enabled, and not a deadlock: the thread has not been created yet, or the
+                    program has ended */
+    uint64_t behind;   /* threads that all ended before it in every run, so that it has no race with
+                          them */
+    uint8_t memory;    /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
+                          statements are all atomic, HD_MACHINE_NO_MEMORY */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 
 /* One operation of a section (see hd_machine_type.ahead). */
 typedef struct hd_machine_ahead {
-    hd_machine_operation operation; /* enabled and accesses as of the present state, if
-                                       nobody else did anything */
-    const uint32_t *addresses;      /* locations whose values decide what it accesses or whether
-                                       it is enabled: if another thread writes one of them the
-                                       operation may be another */
+    hd_machine_operation
+        operation; /* enabled and accesses as they would be if no other thread took a step */
+    const uint32_t
+        *addresses; /* locations whose values decide what it accesses or whether it is enabled: if
+                       another thread writes one of them, the operation may change */
     uint32_t address_count;
     bool branching; /* what the thread does next depends on the values it reads */
     bool may_fail;  /* taking it may fail */
-    bool last;      /* the thread certainly ends behind it */
+    bool last;      /* the thread certainly ends after it */
 } hd_machine_ahead;
 
 /* What a step did. */
 enum hd_machine_result {
     HD_MACHINE_WENT_ON,
     HD_MACHINE_FAILED, /* an assertion: the execution ends here */
-    HD_MACHINE_HUNG    /* it never ends; what comes behind it is not known */
+    HD_MACHINE_HUNG    /* it never ends; what comes after it is not known */
 };
-
-/* A step, and some. */
-typedef struct hd_machine_step {
-    uint32_t thread, choice;
-} hd_machine_step;
-
-typedef HD_VEC(hd_machine_step) hd_machine_schedule;
 
 enum { HD_MACHINE_WISHED = 8 };
 
-/* Steps that a search will ask for: the first `depth` of the present path, then some others. */
+/* A *wish*: a path that a search will ask for, namely the first `depth` steps of the current path,
+ * then others. */
 typedef struct hd_machine_wish {
     uint32_t depth, count;
-    hd_machine_step steps[HD_MACHINE_WISHED];
-    uint64_t asleep; /* behind them, as hd_machine.asleep */
-    bool guessed;    /* it may also not ask for them */
+    hd_step steps[HD_MACHINE_WISHED];
+    uint64_t asleep; /* after them, as hd_machine.asleep */
+    bool guessed;    /* the search may also not ask for them */
 } hd_machine_wish;
 
 typedef struct hd_machine hd_machine;
@@ -120,31 +113,30 @@ typedef struct hd_machine_type {
     void (*undo)(hd_machine *machine);
     void (*restart)(hd_machine *machine);
 
-    /* Was the last step one behind which nobody goes on, though its operation did not say so
-     * (`ends`)?  NULL: that is never so. */
+    /* Did the last step end the whole run although its operation did not say so (`ends`)?  NULL:
+     * that never happens. */
     bool (*over)(const hd_machine *machine);
 
-    /* Did it turn out that the machine is another than it was taken for?  Then a search on it is
-     * to no end.  NULL: that is never so. */
+    /* Did the machine turn out to be different from what was assumed?  Then a search on it is
+     * useless.  NULL: that never happens. */
     bool (*changed)(const hd_machine *machine);
 
     /* These steps, from the first state, will be asked for: a machine for which a run
      * costs more than a step makes one run of them.  They may turn out not to be
      * possible.  Leaves the machine in the first state; NULL: it would not help. */
-    void (*foresee)(hd_machine *machine, const hd_machine_step *steps, size_t count);
+    void (*foresee)(hd_machine *machine, const hd_step *steps, size_t count);
 
-    /* The operations that the thread will take next whatever the other threads
-     * do, in order, as long as that is certain: it ends behind a branching one,
-     * and before one whose accesses depend on a value that an operation ahead of
-     * it in this list reads from shared memory.  NULL: nothing is known ahead.
-     * Returns how many; they belong to the machine until it steps, undoes or
-     * restarts, or is asked for the same thread again. */
+    /* The operations that the thread will take next whatever the other threads do, in order, as
+     * long as that is certain: the list ends after a branching one, and before one whose accesses
+     * depend on a value that an earlier operation of this list reads from shared memory.  NULL:
+     * nothing is known ahead. Returns how many; they belong to the machine until it steps, undoes
+     * or restarts, or is asked for the same thread again. */
     uint32_t (*ahead)(hd_machine *machine, uint32_t thread, const hd_machine_ahead **list);
 
     const char *(*thread_name)(hd_machine *machine, uint32_t thread);
     const char *(*location_name)(hd_machine *machine, uint32_t location);
 
-    /* Words for people: the thread's next operation with values as they are now. */
+    /* Text for people: the thread's next operation with the current values. */
     void (*describe)(hd_machine *machine, uint32_t thread, hd_vec_char *to);
     void (*failure)(hd_machine *machine, hd_vec_char *to); /* of the step that failed */
 
@@ -154,8 +146,8 @@ typedef struct hd_machine_type {
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);
 
-    /* What a copy of the machine has found out about the program; NULL: there is nothing to be
-     * found out. */
+    /* Takes over what a copy of the machine has found out about the program; NULL: there is nothing
+     * to find out. */
     void (*learn)(hd_machine *machine, const hd_machine *copy);
     void (*free)(hd_machine *machine);
 } hd_machine_type;
@@ -165,14 +157,14 @@ struct hd_machine {
     const hd_machine_type *type;
     uint32_t threads;
     uint32_t locations; /* may grow as the machine runs */
-    bool stale;         /* a run showed that the program is another machine than was asked so
-                           far: what the search knows of it is void, and it is to begin again */
-    uint64_t asleep;    /* threads that need not be taken behind the next step, as far as the
-                           search knows; a hint for machines that run ahead */
+    bool stale; /* a run showed that the machine is different from what the search has seen so far:
+                   what the search knows is void, and it must start over */
+    uint64_t asleep; /* threads that need not be taken after the next step, as far as the search
+                        knows; a hint for machines that run ahead */
 
-    /* What else the search will ask for, at most so many, in the order in which it will if
-     * nothing new is found; with guesses, or without.  For machines to which several runs at
-     * once come cheaper, to be asked while they take a step.  NULL: that is not known. */
+    /* What else the search will ask for, at most `most` paths, in the order in which it will do so
+     * if nothing new is found; with guesses, or without.  For machines that execute several runs at
+     * once more cheaply; they call it while they take a step.  NULL: that is not known. */
     uint32_t (*wishes)(void *searcher, bool guesses, hd_machine_wish *list, uint32_t most);
     void *searcher;
 };

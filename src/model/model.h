@@ -11,8 +11,8 @@
  *     machine->type->next(machine, 0, &operation) ...            see machine/machine.h
  *     machine->type->free(machine);
  *
- * A step can be undone; nothing is allocated once the longest run was seen.
- * The functions below that take a machine want one that came from here.
+ * A step can be undone; nothing is allocated once the longest run was seen. The functions below
+ * that take a machine require one made by this room.
  */
 #ifndef HD_MODEL_H
 #define HD_MODEL_H
@@ -39,22 +39,22 @@ typedef struct hd_model_define {
     int64_t value;
 } hd_model_define;
 
-/* The text behind -D.  The define points into it. */
+/* Parses the text after -D.  The define points into it. */
 bool hd_model_define_parse(hd_model_define *define, const char *text, hd_error *error);
 
 /* What is wrong with a model, and where.  Line 0: nowhere in its text. */
 typedef struct hd_model_error {
     uint32_t line, column; /* from 1 */
     char text[512];        /* one line without a full stop */
-    char source[160];      /* of the source line, what is around the column */
+    char source[160];      /* the part of the source line around the column */
     uint32_t caret;        /* the column's place in it */
 } hd_model_error;
 
 /* "path:3:7: text", and below it the source line and a caret line. */
 void hd_model_error_format(const hd_model_error *error, const char *path, hd_vec_char *to);
 
-/* A model from a file ("-": standard input) or from memory, where `name` stands
- * for the file in messages.  NULL on an error. */
+/* A model from a file ("-": standard input) or from memory, where `name` is the file's name in
+ * messages.  NULL on an error. */
 hd_machine *hd_model_load(const char *path, const hd_model_define *defines, size_t count,
                           hd_model_error *error);
 hd_machine *hd_model_parse(const char *name, const char *text, size_t length,
@@ -62,8 +62,8 @@ hd_machine *hd_model_parse(const char *name, const char *text, size_t length,
 
 /* ---- The program's text ---- */
 
-/* Positions are numbered from 0 in the order of the text: one a statement, but
- * three a wait (release, wake, acquire). */
+/* Positions are numbered from 0 in the order of the text: one per statement, but three per wait
+ * (release, wake, acquire). */
 uint32_t hd_model_positions(const hd_machine *machine);
 uint32_t hd_model_line(const hd_machine *machine, uint32_t position);
 void hd_model_text(const hd_machine *machine, uint32_t position, hd_vec_char *to);
@@ -80,7 +80,7 @@ bool hd_model_is_branching(const hd_machine *machine, uint32_t position);
  * block; directly, or by way of locals and other shared variables. */
 bool hd_model_sets_address(const hd_machine *machine, uint32_t location);
 
-/* Both, in words, a line a statement and a line a variable. */
+/* Both, as text: a line per statement and a line per variable. */
 void hd_model_explain(const hd_machine *machine, hd_vec_char *to);
 
 /* ---- The present state ---- */

@@ -1,13 +1,12 @@
 /*
- * What a thread will certainly do (hd_machine_type.ahead): a walk along its code
- * on the present state, taken back at the end.
+ * What a thread will certainly do (hd_machine_type.ahead): a walk along its code from the current
+ * state, undone at the end.
  *
- * Any value read from shared memory may be another one when the operation is
- * really taken, so each value carries its origins: the shared reads that it
- * depends on.  A bit each for the reads of the operation at hand, and one bit
- * for all reads of operations before it.  A location that the walk wrote carries
- * the origins of the value; reading it is a shared read all the same, since
- * another thread may write between.
+ * Any value read from shared memory may be different when the operation is really taken, so each
+ * value carries its origins: the shared reads that it depends on.  A bit each for the reads of the
+ * current operation, and one bit for all reads of operations before it.  A location that the walk
+ * wrote carries the origins of the value; reading it is a shared read all the same, since another
+ * thread may write between.
  *
  * What an operation accesses is decided at certain points: an index, a divisor
  * (a failure ends the operation), both sides of a compare-and-swap, a jump.  If
@@ -15,8 +14,8 @@
  * before this one.  If it depends on reads of the operation itself, their
  * locations are its `addresses`.
  *
- * Where control depends on a shared value the list ends: behind the operation
- * that reads it, which is branching.
+ * Where control depends on a shared value, the list ends: after the operation that reads it, which
+ * is branching.
  */
 #include "model_machine.h"
 
@@ -28,27 +27,27 @@ typedef struct walk {
     hd_model_machine *m;
     hd_model_list *list;
     uint32_t thread;
-    uint64_t decided; /* origins of what decides the accesses of the operation at hand */
+    uint64_t decided; /* origins of what decides the accesses of the current operation */
     uint64_t control; /* of what decides which of its code is run */
     bool fragile;     /* it has an assertion over values with origins */
 } walk;
 
-/* What to do behind an operation. */
+/* What to do after an operation. */
 enum progress { GO_ON, STOP };
 
 /* ---- Running with origins ---- */
 
-/* The origin that is the next access of the operation at hand. */
+/* The origin for the next access of the current operation. */
 static uint64_t next_access(const hd_model_machine *m) {
     return UINT64_C(1) << (m->seen.length < LAST_BIT ? m->seen.length : LAST_BIT);
 }
 
-/* Those of a location are of what this walk wrote there. */
+/* A location has the origins of what this walk wrote there. */
 static uint64_t origins_of(const hd_model_machine *m, uint32_t cell) {
     return cell < m->program->first_constant ? m->origins[cell] : 0;
 }
 
-static int64_t get(walk *w, uint32_t cell, uint64_t *origins) {
+static int64_t get_cell(walk *w, uint32_t cell, uint64_t *origins) {
     hd_model_machine *m = w->m;
     *origins |= origins_of(m, cell);
     if (cell < m->locations) {
@@ -58,7 +57,7 @@ static int64_t get(walk *w, uint32_t cell, uint64_t *origins) {
     return m->cells[cell];
 }
 
-static void put(walk *w, uint32_t cell, int64_t value, uint64_t origins) {
+static void put_cell(walk *w, uint32_t cell, int64_t value, uint64_t origins) {
     hd_model_machine *m = w->m;
     if (cell >= m->states)
         m->cells[cell] = value;
@@ -76,11 +75,11 @@ static enum hd_model_outcome address(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     const hd_model_array *array = &m->program->arrays.data[i->a];
     uint64_t origins = 0;
-    int64_t index = get(w, i->b, &origins);
+    int64_t index = get_cell(w, i->b, &origins);
     w->decided |= origins;
     if ((uint64_t)index >= array->size)
         return HD_MODEL_FAILED;
-    put(w, i->to, array->first + index, origins);
+    put_cell(w, i->to, array->first + index, origins);
     return HD_MODEL_RAN;
 }
 
@@ -88,76 +87,76 @@ static void swap(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     uint32_t cell = (uint32_t)m->cells[i->a];
     uint64_t origins = origins_of(m, i->a) | origins_of(m, i->b);
-    bool same = get(w, cell, &origins) == m->cells[i->b];
+    bool same = get_cell(w, cell, &origins) == m->cells[i->b];
     w->decided |= origins;
     if (same)
-        put(w, cell, m->cells[i->b + 1], origins | origins_of(m, i->b + 1));
-    put(w, i->to, same, origins);
+        put_cell(w, cell, m->cells[i->b + 1], origins | origins_of(m, i->b + 1));
+    put_cell(w, i->to, same, origins);
 }
 
 static enum hd_model_outcome binary(walk *w, const hd_model_instruction *i) {
     uint64_t origins = 0, divisor = 0;
-    int64_t a = get(w, i->a, &origins), b = get(w, i->b, &divisor);
+    int64_t a = get_cell(w, i->a, &origins), b = get_cell(w, i->b, &divisor);
     if (hd_model_divides(i->code)) {
         w->decided |= divisor;
         if (b == 0)
             return HD_MODEL_FAILED;
     }
-    put(w, i->to, hd_model_apply(i->code, a, b), origins | divisor);
+    put_cell(w, i->to, hd_model_apply(i->code, a, b), origins | divisor);
     return HD_MODEL_RAN;
 }
 
 /* A value that decides how the code goes on. */
 static bool test(walk *w, uint32_t cell) {
     uint64_t origins = 0;
-    bool result = get(w, cell, &origins) != 0;
+    bool result = get_cell(w, cell, &origins) != 0;
     w->decided |= origins;
     w->control |= origins;
     return result;
 }
 
-static bool check(walk *w, uint32_t cell) {
+static bool check_cell(walk *w, uint32_t cell) {
     uint64_t origins = 0;
-    bool result = get(w, cell, &origins) != 0;
+    bool result = get_cell(w, cell, &origins) != 0;
     w->fragile |= origins != 0;
     return result;
 }
 
-/* All that neither jumps nor ends. */
+/* Instructions that neither jump nor end the code. */
 static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     uint64_t origins = w->control;
     switch (i->code) {
     case HD_MODEL_NEGATE:
     case HD_MODEL_NOT: {
-        int64_t a = get(w, i->a, &origins);
-        put(w, i->to, hd_model_apply_unary(i->code, a), origins);
+        int64_t a = get_cell(w, i->a, &origins);
+        put_cell(w, i->to, hd_model_apply_unary(i->code, a), origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_MOVE: {
-        int64_t a = get(w, i->a, &origins);
-        put(w, i->to, a, origins);
+        int64_t a = get_cell(w, i->a, &origins);
+        put_cell(w, i->to, a, origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_ADDRESS:
         return address(w, i);
     case HD_MODEL_LOAD: {
         origins |= origins_of(m, i->a);
-        int64_t a = get(w, (uint32_t)m->cells[i->a], &origins);
-        put(w, i->to, a, origins);
+        int64_t a = get_cell(w, (uint32_t)m->cells[i->a], &origins);
+        put_cell(w, i->to, a, origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_STORE: {
         origins |= origins_of(m, i->to);
-        int64_t a = get(w, i->a, &origins);
-        put(w, (uint32_t)m->cells[i->to], a, origins);
+        int64_t a = get_cell(w, i->a, &origins);
+        put_cell(w, (uint32_t)m->cells[i->to], a, origins);
         return HD_MODEL_RAN;
     }
     case HD_MODEL_COMPARE_SWAP:
         swap(w, i);
         return HD_MODEL_RAN;
     case HD_MODEL_CHECK:
-        return check(w, i->a) ? HD_MODEL_RAN : HD_MODEL_FAILED;
+        return check_cell(w, i->a) ? HD_MODEL_RAN : HD_MODEL_FAILED;
     case HD_MODEL_HOLD:
         return test(w, i->a) ? HD_MODEL_RAN : HD_MODEL_BLOCKED;
     default:
@@ -165,7 +164,7 @@ static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
     }
 }
 
-static enum hd_model_outcome run(walk *w, uint32_t code) {
+static enum hd_model_outcome run_code(walk *w, uint32_t code) {
     const hd_model_instruction *first = w->m->code, *i = first + code;
     for (uint32_t fuel = HD_MODEL_MAX_LOCAL_STEPS; i->code != HD_MODEL_DONE;) {
         bool jumps = i->code == HD_MODEL_JUMP;
@@ -191,7 +190,7 @@ static bool is_empty(const walk *w) {
     return w->list->entries.length == 0;
 }
 
-/* The operation before did not decide alone what comes next. */
+/* The previous operation did not alone decide what comes next. */
 static enum progress stop_branching(walk *w) {
     if (!is_empty(w)) {
         hd_vec_last(&w->list->entries)->branching = true;
@@ -213,7 +212,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* In order, each once; how many are left. */
+/* Sorts and removes duplicates; returns how many are left. */
 static uint32_t distinct(uint32_t *numbers, size_t count) {
     uint32_t kept = 0;
     if (count > 1)
@@ -224,8 +223,8 @@ static uint32_t distinct(uint32_t *numbers, size_t count) {
     return kept;
 }
 
-/* Enters the operation at hand; its accesses are those seen. */
-static hd_machine_ahead *enter(walk *w, const hd_model_operation *operation) {
+/* Enters the current operation; its accesses are those seen. */
+static hd_machine_ahead *enter_operation(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     hd_model_list *list = w->list;
     size_t first = list->accesses.length, first_address = list->addresses.length;
@@ -252,7 +251,7 @@ static hd_machine_ahead *enter(walk *w, const hd_model_operation *operation) {
     return hd_vec_last(&list->entries);
 }
 
-/* Pointers into vectors, once these grow no more. */
+/* Sets the pointers into vectors, once these no longer grow. */
 static void point(hd_model_list *list) {
     const hd_machine_access *access = list->accesses.data;
     const uint32_t *next = list->addresses.data;
@@ -269,7 +268,7 @@ static void point(hd_model_list *list) {
 
 /* ---- Walking ---- */
 
-/* Reads of the operation at hand are now reads of one before. */
+/* Reads of the current operation are now reads of an earlier one. */
 static void grow_old(hd_model_machine *m) {
     size_t kept = 0;
     for (size_t i = 0; i < m->tainted.length; i++) {
@@ -282,7 +281,7 @@ static void grow_old(hd_model_machine *m) {
     m->tainted.length = kept;
 }
 
-/* What the operation does beside its code, and what decides that. */
+/* What the operation does besides its code, and what decides that. */
 static void look_at_act(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     uint64_t first = next_access(m);
@@ -302,13 +301,13 @@ static bool branches(const walk *w, const hd_model_operation *operation) {
     return w->fragile;
 }
 
-/* The operation touches no location. */
-static enum progress pass(walk *w, const hd_model_operation *operation,
-                          enum hd_model_outcome outcome) {
+/* An operation that touches no location. */
+static enum progress pass_operation(walk *w, const hd_model_operation *operation,
+                                    enum hd_model_outcome outcome) {
     bool enabled = outcome != HD_MODEL_BLOCKED &&
                    (outcome == HD_MODEL_FAILED || hd_model_act_enabled(w->m, operation));
     if (is_empty(w) || !enabled) {
-        hd_machine_ahead *entry = enter(w, operation);
+        hd_machine_ahead *entry = enter_operation(w, operation);
         entry->operation.enabled = enabled;
         entry->branching = true;
         entry->may_fail = outcome == HD_MODEL_FAILED || w->m->program->fails_unseen;
@@ -324,11 +323,11 @@ static enum progress pass(walk *w, const hd_model_operation *operation,
     return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
 }
 
-/* It does. */
+/* An operation that touches a location. */
 static enum progress list_it(walk *w, const hd_model_operation *operation,
                              enum hd_model_outcome outcome) {
     hd_model_machine *m = w->m;
-    hd_machine_ahead *entry = enter(w, operation);
+    hd_machine_ahead *entry = enter_operation(w, operation);
     entry->operation.enabled = outcome != HD_MODEL_BLOCKED;
     if (outcome == HD_MODEL_RAN) {
         entry->operation.enabled = hd_model_act_enabled(m, operation);
@@ -353,7 +352,7 @@ static enum progress consider(walk *w, const hd_model_operation *operation) {
     hd_vec_clear(&m->seen);
     w->decided = w->control = 0;
     w->fragile = false;
-    enum hd_model_outcome outcome = run(w, operation->code);
+    enum hd_model_outcome outcome = run_code(w, operation->code);
     if (outcome == HD_MODEL_RAN)
         look_at_act(w, operation);
     if (w->decided & EARLIER) {
@@ -361,8 +360,8 @@ static enum progress consider(walk *w, const hd_model_operation *operation) {
             return STOP;
         return operation->kind == HD_MODEL_OP_ASSERT ? stop_failing(w) : stop_branching(w);
     }
-    enum progress progress =
-        m->seen.length == 0 ? pass(w, operation, outcome) : list_it(w, operation, outcome);
+    enum progress progress = m->seen.length == 0 ? pass_operation(w, operation, outcome)
+                                                 : list_it(w, operation, outcome);
     grow_old(m);
     return progress;
 }

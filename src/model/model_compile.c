@@ -42,7 +42,7 @@ static void touch_through(hd_model_compiler *compiler, touch *t, uint32_t addres
         touched(compiler, t, (uint32_t)location, mode);
         return;
     }
-    /* Any array can be behind it; the address was computed just before. */
+    /* It can point into any array; the address was computed just before. */
     t->computed = true;
 }
 
@@ -142,8 +142,8 @@ static void spread_one(spread *s, const hd_model_instruction *i) {
     }
 }
 
-/* Values once spread stay so, whatever path the code takes; where it goes back to an
- * earlier place, until nothing is added. */
+/* Propagates along the code, on whatever path; if the code jumps back, again until nothing is
+ * added. */
 static bool varies(hd_model_compiler *compiler, uint32_t code) {
     spread s = {.compiler = compiler};
     bool loops;
@@ -165,8 +165,8 @@ static bool is_notify(const hd_model_operation *operation) {
     return operation->kind == HD_MODEL_OP_NOTIFY || operation->kind == HD_MODEL_OP_NOTIFY_ALL;
 }
 
-/* Decides whether an operation is visible and its accesses are fixed.  `t` has what
- * it touches beside its code. */
+/* Decides whether an operation is visible and its accesses are fixed.  `t` has what it touches
+ * besides its code. */
 static void classify(hd_model_compiler *compiler, hd_model_operation *operation, touch t) {
     hd_model_program *program = compiler->program;
     uint32_t first = operation->accesses;
@@ -241,7 +241,7 @@ static hd_model_operation start(const hd_model_compiler *compiler, uint8_t kind)
                                 .position = compiler->position};
 }
 
-/* Ends an operation's code and enters it; its number. */
+/* Ends an operation's code and enters the operation; returns its number. */
 static uint32_t finish(hd_model_compiler *compiler, hd_model_operation operation, touch beside) {
     hd_model_program *program = compiler->program;
     hd_model_compiler_emit(compiler, HD_MODEL_DONE, 0, 0, 0);
@@ -327,7 +327,7 @@ static void wait(hd_model_compiler *compiler, const hd_model_statement *s) {
     lock(compiler, HD_MODEL_OP_LOCK, s->value);
 }
 
-/* Whom a notify wakes depends on the state. */
+/* Which thread a notify wakes depends on the state. */
 static void notify(hd_model_compiler *compiler, uint8_t kind, const hd_model_expression *cond) {
     touch t = {.computed = true};
     hd_model_operation operation = start(compiler, kind);
@@ -373,7 +373,7 @@ static void if_else(hd_model_compiler *compiler, const hd_model_statement *s) {
     }
 }
 
-/* A loop without end keeps its branch, so that it has a step to be counted. */
+/* An endless loop keeps its branch, so that it has a step that is counted. */
 static void while_loop(hd_model_compiler *compiler, const hd_model_statement *s) {
     int64_t known;
     if (decided(compiler, s->value, &known) && !known)
@@ -509,7 +509,7 @@ static void statement(hd_model_compiler *compiler, const hd_model_statement *s) 
 
 /* ---- Threads ---- */
 
-/* Behind the gotos, which so are never run.  Every loop has a branch in it. */
+/* The operation after the gotos, which are therefore never run.  Every loop has a branch in it. */
 static uint32_t resolved(const hd_model_program *program, uint32_t operation) {
     while (program->operations.data[operation].kind == HD_MODEL_OP_GOTO)
         operation = program->operations.data[operation].next;

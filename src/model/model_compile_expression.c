@@ -1,6 +1,6 @@
 /*
- * Expressions to code.  What is constant for this instance (id, parameters, and
- * what is made of them) is computed here and costs nothing later.
+ * Expressions to code.  What is constant for this instance (id, parameters, and expressions of
+ * these) is computed here and costs nothing later.
  */
 #include "model_compile.h"
 
@@ -52,14 +52,13 @@ void hd_model_compiler_land(hd_model_compiler *compiler, uint32_t jump) {
     compiler->program->code.data[jump].to = hd_model_compiler_here(compiler);
 }
 
-/* Where a value can be put before it is complete: not yet where it is wanted, since
- * that may be read on the way. */
+/* Where a partial value can be put: not yet where it is wanted, since that may still be read. */
 static uint32_t scratch(hd_model_compiler *compiler, uint32_t wanted, uint32_t to) {
     return wanted == HD_MODEL_NOWHERE ? to : hd_model_compiler_temporary(compiler);
 }
 
-/* The value is in `cell`; now it must be where it is wanted.  What is shared is read and written
- * even if it is there already: `a = a` takes place between what others do. */
+/* The value is in `cell`; now it must be where it is wanted.  A shared variable is read and written
+ * even if the value is already there: other threads may act around `a = a`. */
 static uint32_t deliver(hd_model_compiler *compiler, uint32_t cell, uint32_t wanted) {
     bool shared = cell < compiler->program->locations;
     if (wanted == HD_MODEL_NOWHERE || (wanted == cell && !shared))
@@ -102,8 +101,8 @@ uint32_t hd_model_compiler_address(hd_model_compiler *compiler, const hd_model_e
     return to;
 }
 
-/* The functions below take where the value is wanted, or nowhere, and where to put
- * it if it must be put anywhere: there, or a temporary. */
+/* The functions below take the cell where the value is wanted, or nowhere, and the cell to put it
+ * in if it must be stored: that one, or a temporary. */
 static uint32_t use_of(hd_model_compiler *compiler, const hd_model_expression *e, uint32_t wanted,
                        uint32_t to) {
     uint32_t direct;

@@ -1,6 +1,6 @@
 /*
- * Where a model is wrong: line, column, the source line and a caret under the
- * place.  Text of a hostile file comes out printable and short.
+ * Where a model is wrong: line, column, the source line and a caret under the place.  Text of a
+ * hostile file is made printable and short.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void append(hd_vec_char *to, const char *text, size_t length) {
     to->data[to->length] = '\0';
 }
 
-/* One character for one byte, so that the caret stands where it should. */
+/* One character per byte, so that the caret is in the right column. */
 static char shown(char byte) {
     unsigned char code = (unsigned char)byte;
     return byte == '\t' ? ' ' : (char)(code < ' ' || code > '~' ? '?' : byte);

@@ -22,7 +22,7 @@ typedef struct block {
 /* An assignment to a variable. */
 typedef struct hd_model_source {
     const hd_model_statement *statement;
-    block *block; /* NULL: in none */
+    block *block; /* NULL: not in an atomic block */
     struct hd_model_source *next;
 } hd_model_source;
 
@@ -30,10 +30,10 @@ typedef struct flow {
     hd_model_tree *tree;
     HD_VEC(hd_model_variable *) changed; /* whose sources are still to be followed */
     HD_VEC(block *) blocks;
-    block *block; /* at hand, NULL outside */
+    block *block; /* the current one, NULL outside */
 } flow;
 
-/* The tree is ours, const only for those who walk over it. */
+/* The tree is ours; it is const only for code that walks over it. */
 static hd_model_variable *ours(const hd_model_variable *variable) {
     return (hd_model_variable *)(uintptr_t)variable;
 }
@@ -186,7 +186,7 @@ static bool is_branching(const hd_model_statement *s) {
     }
 }
 
-/* Statements inside an atomic block are no transitions. */
+/* Statements inside an atomic block are not transitions. */
 static void mark_branching(hd_model_statement *s) {
     for (; s; s = s->next) {
         s->branching = is_branching(s);

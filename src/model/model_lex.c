@@ -41,7 +41,7 @@ static bool in_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind a comment that starts at lexer->next. */
+/* Skips a comment that starts at lexer->next. */
 static bool skip_comment(hd_model_lexer *lexer) {
     uint32_t start = lexer->next;
     bool line = peek(lexer, start + 1) == '/';

@@ -46,10 +46,10 @@ typedef struct hd_model_lexer {
     const hd_model_tree *tree;
     hd_model_error *error;
     uint32_t next;     /* where to read on */
-    uint32_t last_end; /* behind the token before this one */
-    uint32_t line;     /* of the present token */
+    uint32_t last_end; /* the end of the token before this one */
+    uint32_t line;     /* of the current token */
 
-    int token; /* the present one */
+    int token; /* the current one */
     uint32_t at, length;
     int64_t value;     /* of a number */
     uint8_t operation; /* of an operator: enum hd_model_code */
@@ -58,10 +58,10 @@ typedef struct hd_model_lexer {
 
 void hd_model_lexer_init(hd_model_lexer *lexer, const hd_model_tree *tree, hd_model_error *error);
 
-/* On to the next token; false on text that is none. */
+/* Goes to the next token; false if the text is not a token. */
 bool hd_model_lexer_next(hd_model_lexer *lexer);
 
-/* Is the present token a certain binary operator? */
+/* Is the current token this binary operator? */
 static inline bool hd_model_lexer_is(const hd_model_lexer *lexer, enum hd_model_code operation) {
     return lexer->token == HD_MODEL_T_OPERATOR && lexer->operation == operation;
 }

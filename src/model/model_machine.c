@@ -54,8 +54,8 @@ static hd_model_machine *create(hd_model_program *program) {
     return m;
 }
 
-/* Threads start with what touches no location; that is part of the first state.  A
- * thread that fails there stays in front of what fails. */
+/* Threads start with what touches no location; that is part of the first state.  A thread that
+ * fails there stays before the operation that fails. */
 static void start(hd_model_machine *m) {
     uint64_t left = START_STEPS;
     for (uint32_t t = 0; t < m->machine.threads && left > 0; t++) {
@@ -149,7 +149,7 @@ hd_machine *hd_model_parse(const char *name, const char *text, size_t length,
     return parse(tree, defines, count, error);
 }
 
-/* All of a file, one byte more than is allowed at most. */
+/* Reads all of a file, at most one byte more than is allowed. */
 static bool read_all(FILE *file, hd_vec_char *text) {
     size_t got;
     do {

@@ -1,10 +1,9 @@
 /*
  * The inside of a model's machine.
  *
- * The state is an array of cells; a step keeps the old value of every cell that
- * it changes in a log, and undoing puts them back.  Looking at the next
- * operation of a thread, when its accesses are not known beforehand, runs it
- * with a recorder and takes it back: that is how they are exact.
+ * The state is an array of cells; a step keeps the old value of every cell that it changes in a
+ * log, and undoing puts them back.  Looking at the next operation of a thread, when its accesses
+ * are not known beforehand, runs it with a recorder and takes it back, so that they are exact.
  *
  * What was found by looking is kept for each thread until the thread moves or a
  * location that the operation accesses changes: steps and undos are counted by
@@ -54,7 +53,7 @@ typedef struct hd_model_look {
     HD_VEC(hd_machine_access) accesses;
     uint32_t choices;
     bool enabled;
-    bool failed; /* taking it will */
+    bool failed; /* taking it will fail */
 } hd_model_look;
 
 /* An access as it happened. */
@@ -114,7 +113,7 @@ static inline void hd_model_set(hd_model_machine *m, uint32_t cell, int64_t valu
     m->cells[cell] = value;
 }
 
-/* Moves a program counter; who starts to move a thread logs it first. */
+/* Moves a program counter; the caller logs it before it starts to move a thread. */
 static inline void hd_model_go(hd_model_machine *m, uint32_t thread, uint32_t operation) {
     m->cells[m->locations + thread] = operation;
 }
@@ -151,12 +150,12 @@ static inline void hd_model_roll_back(hd_model_machine *m, size_t mark) {
 enum hd_model_outcome hd_model_run(hd_model_machine *m, uint32_t code);
 enum hd_model_outcome hd_model_run_recorded(hd_model_machine *m, uint32_t code);
 
-/* What an operation does beside its code and control: locks and conditions.
- * BLOCKED if it is not enabled. */
+/* What an operation does besides its code and control flow: locks and condition variables. BLOCKED
+ * if it is not enabled. */
 enum hd_model_outcome hd_model_act(hd_model_machine *m, uint32_t thread,
                                    const hd_model_operation *operation, uint32_t choice);
 
-/* The accesses that it has for that, into m->seen; before it acts. */
+/* Adds its accesses for that to m->seen; call it before hd_model_act. */
 void hd_model_see_act(hd_model_machine *m, uint32_t thread, const hd_model_operation *operation);
 bool hd_model_act_enabled(const hd_model_machine *m, const hd_model_operation *operation);
 uint32_t hd_model_choices(const hd_model_machine *m, const hd_model_operation *operation);

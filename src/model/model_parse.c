@@ -35,7 +35,7 @@ bool hd_model_parser_deeper(hd_model_parser *parser) {
 
 /* ---- Names ---- */
 
-/* The place for the declaration of the name that is the present token. */
+/* The place for the declaration of the name that is the current token. */
 static hd_model_variable **entry(hd_model_parser *parser) {
     uint32_t id = hd_names_add(&parser->tree->names, parser->tree->text + parser->lexer.at,
                                parser->lexer.length);
@@ -53,7 +53,7 @@ hd_model_variable *hd_model_parser_lookup(hd_model_parser *parser) {
     return variable;
 }
 
-/* A new name, which is the present token; goes on behind it. */
+/* Declares the current token as a new name, and goes to the next token. */
 static hd_model_variable *declare(hd_model_parser *parser, uint8_t kind) {
     if (parser->lexer.token != HD_MODEL_T_NAME) {
         hd_model_parser_expect(parser, HD_MODEL_T_NAME, "a name");

@@ -27,7 +27,7 @@ typedef struct hd_model_parser {
     hd_model_thread **last_thread;
 } hd_model_parser;
 
-/* An error at the present token, or at a place in the text; false. */
+/* Reports an error at the current token, or at a place in the text; returns false. */
 #define hd_model_parser_fail(parser, ...)                                                          \
     hd_model_error_at((parser)->lexer.error, (parser)->tree, (parser)->lexer.at, __VA_ARGS__)
 #define hd_model_parser_fail_at(parser, place, ...)                                                \
@@ -38,7 +38,7 @@ bool hd_model_parser_next(hd_model_parser *parser);
 bool hd_model_parser_expect(hd_model_parser *parser, int token, const char *what);
 bool hd_model_parser_deeper(hd_model_parser *parser);
 
-/* The declaration that the name which is the present token stands for. */
+/* The declaration of the name that is the current token. */
 hd_model_variable *hd_model_parser_lookup(hd_model_parser *parser);
 
 hd_model_expression *hd_model_parser_expression(hd_model_parser *parser);
@@ -52,10 +52,10 @@ hd_model_expression *hd_model_parser_place(hd_model_parser *parser);
 /* An expression without variables and id; overflow is an error. */
 bool hd_model_parser_constant(hd_model_parser *parser, int64_t *value);
 
-/* Has the expression no variables in it?  id is allowed. */
+/* Is the expression free of variables?  id is allowed. */
 bool hd_model_parser_without_variables(const hd_model_expression *e);
 
-/* Statements up to the '}'; the '{' is behind us. */
+/* Statements up to the '}', after the '{'. */
 hd_model_statement *hd_model_parser_block(hd_model_parser *parser);
 
 #endif

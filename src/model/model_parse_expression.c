@@ -1,5 +1,5 @@
 /*
- * Expressions, by precedence climbing, and constant ones with their values.
+ * Expressions, by precedence climbing, and the values of constant ones.
  */
 #include "model_parse.h"
 
@@ -21,7 +21,7 @@ static hd_model_expression *node(hd_model_parser *parser, uint8_t kind, uint32_t
     return e;
 }
 
-/* Hangs a part below a node; false if the tree gets too deep. */
+/* Attaches a part to a node; false if the tree gets too deep. */
 static bool hang(hd_model_parser *parser, hd_model_expression *e, const hd_model_expression **where,
                  const hd_model_expression *part) {
     if (!part)
@@ -37,7 +37,7 @@ static bool hang(hd_model_parser *parser, hd_model_expression *e, const hd_model
 
 /* ---- Primaries ---- */
 
-/* [index], or none, as the declaration wants it. */
+/* [index], or nothing, as the declaration requires. */
 static bool subscript(hd_model_parser *parser, hd_model_expression *e) {
     bool open = parser->lexer.token == '[';
     if (e->variable->array != open)
@@ -194,7 +194,7 @@ static uint8_t binary_kind(uint8_t operation) {
     return operation == HD_MODEL_ANY ? HD_MODEL_OR : HD_MODEL_BINARY;
 }
 
-/* Operators that bind at least so strongly, from left to right. */
+/* Operators of at least this precedence, from left to right. */
 static hd_model_expression *binary(hd_model_parser *parser, uint8_t least) {
     hd_model_expression *left = unary(parser);
     while (left && parser->lexer.token == HD_MODEL_T_OPERATOR && parser->lexer.binds >= least) {

@@ -1,10 +1,10 @@
 /*
  * A compiled model: the same for all machines that run it.
  *
- * Cells, in this order: the variables, mutexes and condition variables; one
- * flag a thread (only if there are condition variables); the program counters;
- * the locals, one frame a thread; temporaries; constants.  The first two groups
- * are the locations of the machine.  All but the last two are the state.
+ * Cells, in this order: the variables, mutexes and condition variables; one flag per thread (only
+ * if there are condition variables); the program counters; the locals, one frame per thread;
+ * temporaries; constants.  The first two groups are the locations of the machine.  All but the last
+ * two are the state.
  *
  * A mutex is its holder + 1, or 0.  A condition variable is how many wait for
  * it; a thread that waits has the condition's cell + 1 in its flag.
@@ -28,7 +28,7 @@ enum hd_model_operation_kind {
     HD_MODEL_OP_AWAIT,
     HD_MODEL_OP_LOCK,
     HD_MODEL_OP_UNLOCK,
-    HD_MODEL_OP_WAIT, /* gives the mutex back and joins the waiters */
+    HD_MODEL_OP_WAIT, /* releases the mutex and joins the waiters */
     HD_MODEL_OP_WAKE, /* awaits the flag */
     HD_MODEL_OP_NOTIFY,
     HD_MODEL_OP_NOTIFY_ALL,
@@ -86,13 +86,13 @@ typedef struct hd_model_program {
     bool fails_unseen; /* some operation can fail without touching a location */
 } hd_model_program;
 
-/* Code for a parsed tree, which then belongs to the program; NULL on an error,
- * and then the tree is still the caller's.  The state is the one before any
- * thread ran, with the program counters at the first operations. */
+/* Compiles a parsed tree, which then belongs to the program; NULL on an error, and then the tree
+ * still belongs to the caller.  The state is the one before any thread ran, with the program
+ * counters at the first operations. */
 hd_model_program *hd_model_compile(hd_model_tree *tree, hd_model_error *error);
 void hd_model_program_free(hd_model_program *program);
 
-/* Orders accesses by location, with one for each; returns how many are left. */
+/* Sorts accesses by location and merges those of one location; returns how many are left. */
 uint32_t hd_model_merge(hd_machine_access *accesses, uint32_t count);
 
 /* The cell of an element of a variable, for a thread. */

@@ -13,7 +13,7 @@ typedef struct recorder {
     heddle_event event; /* thread and location */
 } recorder;
 
-static void add(recorder *r, enum heddle_kind kind, uint32_t location) {
+static void add_event(recorder *r, enum heddle_kind kind, uint32_t location) {
     const char *name = hd_model_location_name(&r->m->machine, location);
     heddle_event event = r->event;
     event.kind = (uint8_t)kind;
@@ -25,13 +25,12 @@ static void add(recorder *r, enum heddle_kind kind, uint32_t location) {
 static void add_access(recorder *r, enum heddle_kind kind, const hd_model_seen *seen) {
     r->event.flags = HEDDLE_HAS_VALUE;
     r->event.value = seen->value;
-    add(r, kind, seen->location);
+    add_event(r, kind, seen->location);
     r->event.flags = 0;
     r->event.value = 0;
 }
 
-/* All that was seen of a location as one access: what was read first, or what was
- * written last. */
+/* Merges all accesses to a location into one: the value read first, or the value written last. */
 static void merge_seen(hd_model_machine *m) {
     hd_map places = {0};
     uint32_t kept = 0;
@@ -74,20 +73,20 @@ static void record_act(recorder *r, const hd_model_operation *operation) {
     uint32_t object = (uint32_t)m->cells[operation->value];
     switch (operation->kind) {
     case HD_MODEL_OP_LOCK:
-        add(r, HEDDLE_ACQUIRE, object);
+        add_event(r, HEDDLE_ACQUIRE, object);
         break;
     case HD_MODEL_OP_UNLOCK:
-        add(r, HEDDLE_RELEASE, object);
+        add_event(r, HEDDLE_RELEASE, object);
         break;
     case HD_MODEL_OP_WAIT:
-        add(r, HEDDLE_RELEASE, (uint32_t)m->cells[operation->second]);
-        add(r, HEDDLE_WAIT, object);
+        add_event(r, HEDDLE_RELEASE, (uint32_t)m->cells[operation->second]);
+        add_event(r, HEDDLE_WAIT, object);
         break;
     case HD_MODEL_OP_NOTIFY:
-        add(r, HEDDLE_NOTIFY, object);
+        add_event(r, HEDDLE_NOTIFY, object);
         break;
     case HD_MODEL_OP_NOTIFY_ALL:
-        add(r, HEDDLE_NOTIFYALL, object);
+        add_event(r, HEDDLE_NOTIFYALL, object);
         break;
     default:
         break;
@@ -99,11 +98,11 @@ static void record_wake(recorder *r, const hd_model_operation *operation) {
     const hd_model_operation *wait = operation - 1;
     assert(operation->kind == HD_MODEL_OP_WAKE && wait->kind == HD_MODEL_OP_WAIT);
     hd_model_run(r->m, wait->code);
-    add(r, HEDDLE_WAKE, (uint32_t)r->m->cells[wait->value]);
+    add_event(r, HEDDLE_WAKE, (uint32_t)r->m->cells[wait->value]);
 }
 
-/* A name of a place must not have what the formats use. */
-static uint32_t place(hd_trace *trace, const char *file, uint32_t line) {
+/* The name of a place must not contain characters that the formats use. */
+static uint32_t add_location(hd_trace *trace, const char *file, uint32_t line) {
     char text[256];
     snprintf(text, sizeof text - 12, "%s", file);
     for (char *c = text; *c; c++)
@@ -142,7 +141,7 @@ void hd_model_record(hd_machine *machine, hd_trace *trace) {
     recorder r = {.m = m, .trace = trace};
     r.event.thread =
         hd_trace_name(trace, HEDDLE_CLASS_THREAD, "%s", hd_model_thread_name(machine, step.thread));
-    r.event.location = place(trace, m->program->tree->name, s->line);
+    r.event.location = add_location(trace, m->program->tree->name, s->line);
     size_t mark = m->log.length;
     record_operation(&r, at);
     hd_model_roll_back(m, mark);

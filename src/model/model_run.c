@@ -1,6 +1,6 @@
 /*
- * The interpreter.  It is made twice from one text: plain, for steps, and with
- * a recorder, for looking at what a step would access.
+ * The interpreter.  It is compiled twice from one text: plain, for steps, and with a recorder, to
+ * look at what a step would access.
  */
 #include "model_machine.h"
 
@@ -211,8 +211,8 @@ enum hd_model_outcome hd_model_act(hd_model_machine *m, uint32_t thread,
     }
 }
 
-/* The flags of all waiters, even where only one of them is woken: which one is a
- * choice, and all orders that this adds are those of the condition variable. */
+/* The flags of all waiters, even where only one of them is woken: which one is a choice, and this
+ * adds no dependence beyond that of the condition variable. */
 static void see_notify(hd_model_machine *m, uint32_t condition) {
     hd_model_see(m, condition, HD_MACHINE_WRITE, 0);
     uint32_t flag = m->program->flags;

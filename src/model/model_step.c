@@ -16,7 +16,7 @@ static bool still_valid(const hd_model_machine *m, uint32_t thread, const hd_mod
 }
 
 /* What was seen is what the thread's operation accesses. */
-static void keep(hd_model_machine *m, uint32_t thread) {
+static void keep_accesses(hd_model_machine *m, uint32_t thread) {
     hd_model_look *look = &m->looks[thread];
     hd_vec_clear(&look->accesses);
     for (size_t i = 0; i < m->seen.length; i++)
@@ -26,8 +26,8 @@ static void keep(hd_model_machine *m, uint32_t thread) {
     look->stamp = m->clock;
 }
 
-/* Runs an operation with the recorder and takes it back.  A failure is none yet:
- * the step will fail. */
+/* Runs an operation with the recorder and takes it back.  A failure does not count yet: the step
+ * itself will fail. */
 static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operation *operation) {
     hd_model_look *look = &m->looks[thread];
     hd_model_failure failure = m->failure;
@@ -43,7 +43,7 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
         hd_model_see_act(m, thread, operation);
     }
     hd_model_roll_back(m, mark);
-    keep(m, thread);
+    keep_accesses(m, thread);
     m->failure = failure;
 }
 
@@ -114,8 +114,8 @@ static enum hd_model_outcome perform(hd_model_machine *m, uint32_t thread,
     return outcome;
 }
 
-/* Runs the operation only if that touches no location.  One that fails before it comes
- * to touch any is a step of its own all the same. */
+/* Runs the operation only if that touches no location.  One that fails before it touches any is
+ * still a step of its own. */
 static enum hd_model_outcome perform_invisible(hd_model_machine *m, uint32_t thread,
                                                const hd_model_operation *operation) {
     if (operation->visibility == HD_MODEL_INVISIBLE)

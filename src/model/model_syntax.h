@@ -1,7 +1,6 @@
 /*
- * The syntax tree of a model: what the parser makes, the compiler reads, and
- * the words for people are taken from.  Names are resolved: a variable is a
- * pointer to its declaration.
+ * The syntax tree of a model: what the parser makes, the compiler reads, and messages for people
+ * are made from.  Names are resolved: a variable is a pointer to its declaration.
  */
 #ifndef HD_MODEL_SYNTAX_H
 #define HD_MODEL_SYNTAX_H
@@ -22,7 +21,7 @@ typedef struct hd_model_variable {
     const char *name;
     uint8_t kind;
     bool array;
-    uint32_t size;  /* cells; 1 if it is no array */
+    uint32_t size;  /* cells; 1 if it is not an array */
     uint32_t first; /* cell; of a local, from the start of its thread's frame */
     int64_t value;  /* of a parameter */
 
@@ -131,13 +130,13 @@ void hd_model_tree_free(hd_model_tree *tree);
 /* Marks statements and variables: the static checks. */
 void hd_model_tree_influence(hd_model_tree *tree);
 
-/* Says where and what; false, as a macro so that checkers see it. */
+/* Sets the place and the text of an error; false, as a macro so that checkers see it. */
 #define hd_model_error_at(error, tree, at, ...)                                                    \
     (hd_model_error_write(error, tree, at, __VA_ARGS__), hd_error_false())
 void hd_model_error_write(hd_model_error *error, const hd_model_tree *tree, uint32_t at,
                           const char *format, ...) HD_PRINTF(4, 5);
 
-/* The text of [from, to) with every stretch of space or comments as one space. */
+/* The text of [from, to) with spaces and comments collapsed to single spaces. */
 void hd_model_tree_text(const hd_model_tree *tree, uint32_t from, uint32_t to_offset,
                         hd_vec_char *to);
 

@@ -1,6 +1,5 @@
 /*
- * Words for people: names, the next operation of a thread with its values, what
- * failed.
+ * Text for people: names, the next operation of a thread with its values, what failed.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -92,7 +91,7 @@ void hd_model_text(const hd_machine *machine, uint32_t position, hd_vec_char *to
 
 /* ---- Expressions with values ---- */
 
-/* A thread whose eyes we look through. */
+/* The state as one thread sees it. */
 typedef struct view {
     const hd_model_machine *m;
     uint32_t thread;
@@ -132,7 +131,7 @@ static bool evaluate_binary(const view *v, const hd_model_expression *e, int64_t
     return true;
 }
 
-/* As the expression would be now; false if it fails or swaps. */
+/* The current value of the expression; false if it fails or has a cas. */
 static bool evaluate(const view *v, const hd_model_expression *e, int64_t *value) {
     switch (e->kind) {
     case HD_MODEL_NUMBER:
@@ -233,9 +232,9 @@ static uint8_t binds(const hd_model_expression *e) {
     return BINDS_UNARY;
 }
 
-/* The expression in words, with the values of the variables that it reads now;
- * what is constant for the thread as its value.  `least`: how strongly it must
- * bind to need no parentheses. */
+/* Prints the expression with the current values of the variables that it reads; what is constant
+ * for the thread is printed as its value.  `least`: the precedence below which it needs
+ * parentheses. */
 static void say(const view *v, const hd_model_expression *e, bool values, uint8_t least,
                 hd_vec_char *to) {
     int64_t value;

@@ -1,12 +1,12 @@
 /*
- * What the parts that write words for people share.
+ * Shared by the parts that write text for people.
  */
 #ifndef HD_MODEL_WORDS_H
 #define HD_MODEL_WORDS_H
 
 #include "model_machine.h"
 
-/* Appends text, at most 255 bytes of it; a NUL stays behind the end. */
+/* Appends text, at most 255 bytes of it; the result is NUL-terminated. */
 void hd_model_say(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
 
 /* Is the expression made of numbers, parameters and id only? */

@@ -24,7 +24,7 @@ void hd_native_machine_until(hd_machine *machine, double until) {
     m->options.until = m->server.until = until;
 }
 
-/* Frames below main, or below the start of a thread, are not the program's. */
+/* Callers of main or of a thread's start function are not part of the program. */
 static bool is_outside(hd_native_program *m, uint64_t code) {
     hd_vec_char line = {0};
     bool known = hd_symbols_line(m->symbols, code, &line);
@@ -32,8 +32,8 @@ static bool is_outside(hd_native_program *m, uint64_t code) {
     return !known;
 }
 
-/* Texts of symbols are NUL-terminated; NULL if there is none. */
-static char *take(bool known, hd_vec_char *text) {
+/* Takes a text of symbols, which is NUL-terminated; NULL if it is empty. */
+static char *take_text(bool known, hd_vec_char *text) {
     if (known && text->length)
         return text->data;
     hd_vec_release(text);
@@ -48,7 +48,7 @@ static hd_native_frame frame_of(hd_native_program *m, uint64_t code) {
         hd_vec_clear(&function);
         hd_text_append(&function, "0x%llx", (unsigned long long)code);
     }
-    return (hd_native_frame){take(true, &function), take(placed, &place)};
+    return (hd_native_frame){take_text(true, &function), take_text(placed, &place)};
 }
 
 static void add_frames(hd_native_program *m, const heddle_wire_stack *stack,
@@ -95,7 +95,7 @@ void hd_native_frames_release(hd_native_frames *frames) {
     hd_vec_release(&frames->all);
 }
 
-/* The innermost place of the program's own that the last run was at, as it said itself. */
+/* The innermost place in the program that the last run reported. */
 static void print_last_place(hd_native_program *m, hd_vec_char *to) {
     const heddle_wire_explore *explore = m->server.explore;
     hd_native_program_need_symbols(m);

@@ -1,8 +1,8 @@
 /*
- * Runs cost the more the less they do, so as few as possible are asked for one by one.  What was
- * seen already is foretold (predict_runs.h).  Where that does not help, a run is asked for
- * together with others that the search will ask for (hd_machine.wishes): these are done on the
- * way, and their logs kept until then.
+ * Short runs cost more to request than to execute, so as few as possible are requested one by one.
+ * A run whose steps were all seen is predicted (predict_runs.h).  Where that does not help, a run
+ * is requested together with others that the search will ask for (hd_machine.wishes), and their
+ * logs are kept until then.
  */
 #include "native_program.h"
 
@@ -21,53 +21,55 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
     return key;
 }
 
-/* --- foretelling ---------------------------------------------------------------------------- */
+/* --- predicting ----------------------------------------------------------------------------- */
 
-/* Is it a program whose runs can be foretold, as far as is known? */
-static bool is_foreseeable(const hd_native_program *m) {
+/* Can the runs of this program be predicted, as far as is known? */
+static bool is_predictable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     if (explore->exits & HEDDLE_WIRE_CANCELS)
         return false; /* joins are steps then */
-    return !m->foreteller.wrong && !m->refused && !explore->ends && !explore->unseen &&
+    return !m->predictor.wrong && !m->refused && !explore->ends && !explore->unseen &&
            !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }
 
-static bool may_foretell(const hd_native_program *m) {
-    return m->options.foretells && is_usual(m) && !m->changed && is_foreseeable(m);
+static bool may_predict(const hd_native_program *m) {
+    return m->options.predicts && is_usual(m) && !m->changed && is_predictable(m);
 }
 
-bool hd_native_program_foretell(hd_native_program *m, hd_launch_log *log) {
+bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
     const hd_native_manner *manner = &m->server.manner;
     uint32_t most = manner->most_steps && manner->most_steps < m->server.most_steps
                         ? manner->most_steps
                         : m->server.most_steps;
-    return may_foretell(m) &&
-           hd_predict_run(&m->foreteller, m->path.data, m->path.length, m->base.asleep, most, log);
+    return may_predict(m) &&
+           hd_predict_run(&m->predictor, m->path.data, m->path.length, m->base.asleep, most, log);
 }
 
-/* What one process showed counts for all its runs, so all that was learnt must be of one. */
-static void see(hd_native_program *m, const hd_launch_log *log, const heddle_wire_looks *looks) {
+/* What one process showed holds for all its runs, so everything learnt must come from one
+ * process. */
+static void learn_log(hd_native_program *m, const hd_launch_log *log,
+                      const heddle_wire_looks *looks) {
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
     if (child != m->child)
-        hd_predict_forget(&m->foreteller);
+        hd_predict_forget(&m->predictor);
     m->child = child;
-    if (child && may_foretell(m))
-        hd_predict_learn(&m->foreteller, log, looks);
+    if (child && may_predict(m))
+        hd_predict_learn(&m->predictor, log, looks);
 }
 
 bool hd_native_program_saw(hd_native_program *m) {
-    see(m, m->log, hd_native_server_looks(&m->server, 0));
-    return !m->told || is_foreseeable(m);
+    learn_log(m, m->log, hd_native_server_looks(&m->server, 0));
+    return !m->told || is_predictable(m);
 }
 
 /* --- wishes --------------------------------------------------------------------------------- */
 
 void hd_native_program_wish(hd_native_program *m, uint64_t *keys) {
-    enum { LONGEST = 1024 }; /* where a run takes much longer than to ask for it */
+    enum { LONGEST = 1024 }; /* a longer run takes much longer than its request */
     hd_native_server *server = &m->server;
     server->wishes = 0;
     if (!m->base.wishes || !is_usual(m) || m->path.length > LONGEST ||
-        hd_predict_helps(&m->foreteller))
+        hd_predict_helps(&m->predictor))
         return;
     hd_machine_wish list[HEDDLE_WIRE_WISHES];
     uint32_t count = m->base.wishes(m->base.searcher, hd_native_fetched_may_guess(&m->fetched),
@@ -90,7 +92,7 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys) {
             hd_native_fetched_add(&m->fetched, keys[i], wish->depth + wish->count, wish->guessed);
         hd_native_server_take(&m->server, i, before, log);
         before = log;
-        see(m, log, hd_native_server_looks(&m->server, i + 1));
+        learn_log(m, log, hd_native_server_looks(&m->server, i + 1));
     }
     m->server.wishes = 0;
 }

@@ -1,6 +1,6 @@
 /*
- * What an answer about a real program rests on.  One function a matter; each says nothing if the
- * matter did not come up.
+ * What an answer about a real program rests on.  One function per topic; each adds nothing if its
+ * topic did not come up.
  */
 #include "native_rests.h"
 #include "native_program.h"
@@ -19,17 +19,17 @@ static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict)
 
 static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_tally tally = hd_native_machine_tally(machine);
-    if (!tally.foretold)
+    if (!tally.predicted)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "predicted-runs", NULL, HD_VERDICT_FIRM,
         "%llu of %llu runs were computed from earlier ones instead of executed; %llu that could be "
         "were executed and compared",
-        (unsigned long long)tally.foretold,
-        (unsigned long long)tally.foretold + (unsigned long long)tally.done,
+        (unsigned long long)tally.predicted,
+        (unsigned long long)tally.predicted + (unsigned long long)tally.done,
         (unsigned long long)tally.checked);
     hd_verdict_figure(basis, "audited", tally.checked);
-    hd_verdict_figure(basis, "predicted", tally.foretold);
+    hd_verdict_figure(basis, "predicted", tally.predicted);
     hd_verdict_figure(basis, "executed", tally.done);
 }
 
@@ -75,7 +75,7 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "step");
 }
 
-/* What copies of the machine called is there already; its own is added once, here. */
+/* What copies of the machine called is already there; its own calls are added once, here. */
 static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_native_unseen all;
@@ -87,8 +87,8 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_release(&all);
 }
 
-/* It turned out that threads depend on something that is no step: in what order they use it is not
- * explored, whether or not runs are predicted. */
+/* Threads depend on something that is not a step: the order in which they use it is not explored,
+ * whether or not runs are predicted. */
 static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
     const char *why = hd_native_machine_why_done(machine);
     if (hd_native_program_const(machine)->server.explore->unattributed)
@@ -148,6 +148,15 @@ static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict)
     }
 }
 
+static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
+    const char *input = hd_native_program_const(machine)->server.explore->input;
+    if (input[0])
+        hd_verdict_rests(verdict, "inputs", "varying", HD_VERDICT_SHAKY,
+                         "the program reads what is not the same twice (%s): other values were not "
+                         "explored",
+                         input);
+}
+
 /* A loop was held against memory each time that a thread went round it alone, and at least once. */
 static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
@@ -193,6 +202,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_hidden(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
+    rest_on_varying(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);

@@ -38,6 +38,7 @@ void hd_native_unseen_release(hd_native_unseen *unseen) {
     hd_vec_release(&unseen->callees);
     hd_vec_release(&unseen->blind);
     release_names(&unseen->structures);
+    release_names(&unseen->functions);
     release_names(&unseen->sizes);
     pthread_mutex_destroy(&unseen->lock);
 }
@@ -95,17 +96,18 @@ void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *oth
         hd_vec_push(&unseen->blind, to);
     }
     join_names(&unseen->structures, &other->structures);
+    join_names(&unseen->functions, &other->functions);
     join_names(&unseen->sizes, &other->sizes);
 }
 
 /* --- what an answer rests on ---------------------------------------------------------------- */
 
-/* What was called of a module. */
+/* The functions of a module that were called. */
 typedef struct sum {
     uint64_t functions, calls;           /* with state */
     uint64_t unknown, caught, stateless; /* functions */
     uint64_t lost;                       /* functions that were given memory */
-    const char *first;                   /* of those */
+    const char *first;                   /* one of those */
 } sum;
 
 static sum sum_of(const hd_native_unseen *unseen, const char *module) {
@@ -128,7 +130,7 @@ static sum sum_of(const hd_native_unseen *unseen, const char *module) {
     return all;
 }
 
-/* Their state is known, but not all memory that they were given. */
+/* Functions whose state is known, but not what they do to the memory that they were given. */
 static hd_verdict_basis *rest_on_lost(const sum *all, const char *module, hd_verdict *verdict) {
     if (all->lost == 1)
         return hd_verdict_rests(verdict, "unseen-code", module, HD_VERDICT_SHAKY,
@@ -214,12 +216,24 @@ static void rest_on_values(const hd_native_unseen *unseen, hd_verdict *verdict) 
                  &unseen->sizes, "types");
 }
 
+static void rest_on_functions(const hd_native_unseen *unseen, hd_verdict *verdict) {
+    size_t count = unseen->functions.length;
+    if (count)
+        name_all(hd_verdict_rests(verdict, "unseen-access", "functions", HD_VERDICT_SHAKY,
+                                  "%zu function%s with inline assembly or without instrumentation "
+                                  "(%s%s): what memory %s is not announced",
+                                  count, count == 1 ? "" : "s", unseen->functions.data[0],
+                                  count == 1 ? "" : ", ...", count == 1 ? "it uses" : "they use"),
+                 &unseen->functions, "functions");
+}
+
 void hd_native_unseen_rests(const hd_native_unseen *unseen, hd_verdict *verdict) {
     for (size_t i = 0; i < unseen->callees.length; i++)
         rest_on_module(unseen, unseen->callees.data[i].module, verdict);
     for (size_t i = 0; i < unseen->blind.length; i++)
         rest_on_blind(&unseen->blind.data[i], verdict);
     rest_on_values(unseen, verdict);
+    rest_on_functions(unseen, verdict);
     if (unseen->more)
         hd_verdict_rests(verdict, "unseen-code", NULL, HD_VERDICT_SHAKY,
                          "there are more than %d functions without instrumentation, and calls of "

@@ -1,5 +1,5 @@
 /*
- * Objects without instrumentation in modules that have it, by what is in their files.
+ * Uninstrumented objects in instrumented modules, found by what is in their files.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "launch/launch.h"
 #include "native_unseen.h"
 
 typedef struct span {
@@ -39,7 +40,7 @@ static hd_native_blind *add_blind(hd_native_unseen *unseen, const char *name) {
 
 typedef bool visitor(file *it, const char *name, const GElf_Sym *symbol, void *context);
 
-/* True if a visit was. */
+/* True if a visit returned true. */
 static bool visit_symbols(file *it, uint32_t type, visitor *visit, void *context) {
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(it->elf, section))) {
@@ -65,7 +66,7 @@ static bool is_instrumentation(file *it, const char *name, const GElf_Sym *symbo
     return symbol->st_shndx == SHN_UNDEF && strncmp(name, "__tsan_", 7) == 0;
 }
 
-/* What compilers and the C library link into every program. */
+/* Symbols that compilers and the C library link into every program. */
 static bool is_support(const char *name, const GElf_Sym *symbol) {
     static const char *const names[] = {"_start",
                                         "_init",
@@ -89,6 +90,8 @@ static bool is_support(const char *name, const GElf_Sym *symbol) {
             return true;
     if (strncmp(name, "tsan.", 5) == 0 || strncmp(name, "_sub_", 5) == 0)
         return true; /* the instrumentation's own constructors */
+    if (strncmp(name, "_ZTW", 4) == 0)
+        return true; /* clang's way to a thread_local variable: it only calls its initialisation */
     return hidden && strncmp(name, "__", 2) == 0;
 }
 
@@ -165,6 +168,70 @@ static bool see_units(file *it) {
     return any;
 }
 
+/* --- functions that are not announced ------------------------------------------------------- */
+
+typedef struct sought {
+    const char *name;
+    size_t length;
+    bool found;
+} sought;
+
+static int compare_name(Dwarf_Die *die, void *context) {
+    sought *it = context;
+    const char *name = dwarf_diename(die);
+    it->found |= name && strlen(name) == it->length && memcmp(name, it->name, it->length) == 0;
+    return it->found ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+/* Functions of headers that nobody calls are not in the program. */
+static bool is_there(file *it, const char *name, size_t length) {
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, other;
+    uint8_t type;
+    Dwarf_Half version;
+    sought one = {name, length, length == 1 && *name == '?'};
+    while (!one.found && it->dwarf &&
+           dwarf_get_units(it->dwarf, unit, &unit, &version, &type, &die, &other) == 0)
+        if (dwarf_tag(&die) == DW_TAG_compile_unit)
+            dwarf_getfuncs(&die, compare_name, &one, 0);
+    return one.found;
+}
+
+static bool is_listed(const hd_native_names *names, const char *text, size_t length) {
+    for (size_t i = 0; i < names->length; i++)
+        if (strlen(names->data[i]) == length && memcmp(names->data[i], text, length) == 0)
+            return true;
+    return false;
+}
+
+/* "NAME FILE:LINE|" and so on. */
+static void see_blind(file *it, const char *text, size_t size) {
+    for (const char *end; (end = memchr(text, '|', size));
+         size -= (size_t)(end + 1 - text), text = end + 1) {
+        size_t length = (size_t)(end - text);
+        const char *space = memchr(text, ' ', length);
+        if (space && is_there(it, text, (size_t)(space - text)) &&
+            !is_listed(&it->unseen->functions, text, length))
+            hd_vec_push(&it->unseen->functions, hd_mem_string(text, length));
+    }
+}
+
+static void see_blind_section(file *it) {
+    Elf_Scn *section = NULL;
+    size_t names;
+    if (elf_getshdrstrndx(it->elf, &names) != 0)
+        return;
+    while ((section = elf_nextscn(it->elf, section))) {
+        GElf_Shdr header;
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(it->elf, names, header.sh_name) : NULL;
+        Elf_Data *data =
+            name && strcmp(name, HD_LAUNCH_BLIND_SECTION) == 0 ? elf_getdata(section, NULL) : NULL;
+        if (data && data->d_buf)
+            see_blind(it, data->d_buf, data->d_size);
+    }
+}
+
 /* --- modules -------------------------------------------------------------------------------- */
 
 static void see_file(file *it) {
@@ -176,6 +243,7 @@ static void see_file(file *it) {
         add_blind(it->unseen, it->name);
     else
         visit_symbols(it, SHT_SYMTAB, see_function, &rest);
+    see_blind_section(it);
     if (it->dwarf)
         dwarf_end(it->dwarf);
     hd_vec_release(&it->covered);

@@ -96,7 +96,7 @@ static void replace_steps(hd_order_stairs *stairs, size_t at, size_t removed,
 }
 
 /* Does this step lie strictly after the one before it, at both ends? */
-static bool rises_at(const hd_order_stairs *stairs, size_t at) {
+HD_ASSERT_ONLY static bool rises_at(const hd_order_stairs *stairs, size_t at) {
     if (at == 0 || at >= stairs->length)
         return true;
     const hd_order_step *step = &stairs->data[at];

@@ -168,7 +168,8 @@ static bool is_closed(const hd_order_space *space, const uint32_t *set) {
 
 void hd_order_park_run(hd_order_park *park, uint32_t *set) {
     const hd_order_space *space = park->space;
-    uint32_t last = 0; /* threads are settled by the number of the event they stop at */
+    HD_ASSERT_ONLY uint32_t last =
+        0; /* threads are settled by the number of the event they stop at */
     for (uint32_t t = 0; t < space->threads; t++) {
         park->settled[t] = false;
         park->stop[t] = set[t] < hd_order_space_length(space, t)

@@ -157,7 +157,7 @@ static void leave_level(hd_order_solver *solver, const struct level *level) {
 }
 
 static bool is_over(const hd_order_solver *solver) {
-    return solver->effort.work + solver->chains.work >= solver->limit;
+    return solver->effort.work + solver->chains.work >= solver->limit || hd_clock_over();
 }
 
 static enum hd_order_answer search_choices(hd_order_solver *solver);

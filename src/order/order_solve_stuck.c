@@ -71,7 +71,8 @@ static uint32_t find_posts(hd_order_solver *solver) {
 }
 
 /* Does each way of the choice order a pair that was not ordered?  So the search ends. */
-static bool adds_edges(const hd_order_solver *solver, const struct hd_order_choice *choice) {
+HD_ASSERT_ONLY static bool adds_edges(const hd_order_solver *solver,
+                                      const struct hd_order_choice *choice) {
     for (int i = 0; i < 2; i++) {
         const struct hd_order_way *one = &choice->ways[i];
         if (one->before && hd_order_solve_has(solver, one->before) &&

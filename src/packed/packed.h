@@ -1,7 +1,8 @@
 /*
  * packed: records as the runtime packs them (heddle/pack.h).  Reading them chunk by chunk; putting
- * the lanes of a free run into one order, guessed where only values tell; and memory as granules,
- * the stretches of bytes that every access covers whole or not at all.
+ * the *lanes* of a free run (the record of one thread at a time) into one order, guessed from
+ * values where nothing else is known; and memory as *granules*, ranges of bytes that every access
+ * covers entirely or not at all.
  */
 #ifndef HD_PACKED_H
 #define HD_PACKED_H

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The borders in 4096 bytes of memory: a bit for each byte that one lies before, and how
- * many there are in front of each word of bits, so that the number of a border is a
- * count away. */
+/* The borders in 4096 bytes of memory: a bit for each byte that has a border before it, and the
+ * number of borders before each word of bits, so that a border is numbered by one population
+ * count. */
 enum { PAGE = HD_PACKED_PAGE, WORDS = HD_PACKED_PAGE_WORDS, CACHE = 4096 };
 
 typedef struct page {
@@ -101,7 +101,7 @@ uint32_t hd_packed_granule(hd_packed_granules *granules, uint64_t address) {
     return it->first + it->before[word] + (uint32_t)__builtin_popcountll(below);
 }
 
-/* The first border of the pages behind this one. */
+/* The first border in the pages after this one. */
 static uint64_t border_behind(hd_packed_granules *granules, uint64_t number) {
     const uint32_t *place = hd_map_find(&granules->page_places, number);
     for (size_t i = place ? *place : granules->pages.length; i < granules->pages.length; i++) {

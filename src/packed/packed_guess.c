@@ -17,11 +17,11 @@ typedef struct change {
 /* A state in which several lanes could go on. */
 typedef struct choice {
     size_t taken, changes; /* steps before it */
-    size_t first;          /* of the lanes that were not tried, the best last */
+    size_t first;          /* of its untried lanes in `untried`, the best last */
     uint64_t hash;
 } choice;
 
-/* Where a lane touches a variable: so many places from `first` on. */
+/* The places where a lane touches a variable, from `first` on. */
 typedef struct visits {
     uint32_t variable, lane;
     uint32_t first, count;
@@ -32,14 +32,14 @@ typedef struct search {
     uint32_t *next, *end; /* of each lane */
     cell *memory;
     HD_VEC(visits) visits; /* by variable */
-    uint32_t *visits_of;   /* variable -> the first; one more at the end */
+    uint32_t *visits_of;   /* variable -> its first visit; one extra at the end */
     hd_vec_u32 places;     /* steps */
     uint32_t *order;
-    size_t taken, kept; /* steps of the order; those that no search undoes */
+    size_t taken, kept; /* steps in the order; those that no search undoes */
     HD_VEC(change) changes;
     HD_VEC(choice) choices;
     hd_vec_u32 untried;
-    hd_map dead;   /* hashes of states from which there is no way */
+    hd_map dead;   /* hashes of states that lead nowhere */
     uint64_t hash; /* of the state */
     uint64_t left; /* steps that searches may take */
 } search;
@@ -69,7 +69,8 @@ static int compare_visits(const void *a, const void *b) {
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Each part as a visit of its own at first, its step in `first`; then those of a lane are one. */
+/* At first each part is a visit of its own, with its step in `first`; then the visits of a lane are
+ * merged. */
 static void find_visits(search *s) {
     const hd_packed_guess *guess = s->guess;
     for (uint32_t i = 0; i < guess->steps.length; i++) {
@@ -116,7 +117,7 @@ static const hd_packed_guess_part *parts_of(const search *s, const hd_packed_gue
     return &s->guess->parts.data[step->part];
 }
 
-/* Has everything happened that did before it? */
+/* Has everything happened that happened before it? */
 static bool is_due(const search *s, const hd_packed_guess_step *step) {
     for (uint32_t lane = 0; lane < s->guess->lanes; lane++) {
         const hd_packed_guess_step *other = next_step(s, lane);
@@ -159,7 +160,7 @@ static bool is_safe(const search *s, const hd_packed_guess_step *step) {
     return true;
 }
 
-static void set(search *s, uint32_t variable, cell to) {
+static void set_variable(search *s, uint32_t variable, cell to) {
     cell *it = &s->memory[variable];
     if (it->known == to.known && it->value == to.value)
         return;
@@ -168,12 +169,13 @@ static void set(search *s, uint32_t variable, cell to) {
     *it = to;
 }
 
-static void take(search *s, uint32_t lane) {
+static void take_step(search *s, uint32_t lane) {
     const hd_packed_guess_step *step = next_step(s, lane);
     const hd_packed_guess_part *parts = parts_of(s, step);
     for (uint32_t i = 0; i < step->parts; i++)
         if (parts[i].write || parts[i].known)
-            set(s, parts[i].variable, (cell){parts[i].known ? parts[i].value : 0, parts[i].known});
+            set_variable(s, parts[i].variable,
+                         (cell){parts[i].known ? parts[i].value : 0, parts[i].known});
     s->order[s->taken++] = s->next[lane];
     s->hash +=
         mix((uint64_t)lane << 1, s->next[lane] + 1) - mix((uint64_t)lane << 1, s->next[lane]);
@@ -205,12 +207,12 @@ static void take_safe(search *s) {
             for (const hd_packed_guess_step *step; (step = next_step(s, lane)) && is_due(s, step) &&
                                                    fits(s, step) && is_safe(s, step);
                  more = true)
-                take(s, lane);
+                take_step(s, lane);
     }
 }
 
-/* How good it looks: somebody waits for what it writes; nobody is left who wants what is
- * there now. */
+/* How good a step looks: a thread waits for what it writes; no thread needs the present value any
+ * more. */
 static int merit(const search *s, const hd_packed_guess_step *step) {
     const hd_packed_guess_part *parts = parts_of(s, step);
     int merit = 0;
@@ -234,7 +236,7 @@ static int merit(const search *s, const hd_packed_guess_step *step) {
     return merit;
 }
 
-/* The lanes that could go on, on the list, the best last; false if there is none. */
+/* Lists the lanes that could go on, the best last; false if none could. */
 static bool offer(search *s) {
     size_t first = s->untried.length;
     for (uint32_t lane = s->guess->lanes; lane-- > 0;) {
@@ -257,7 +259,7 @@ static bool take_untried(search *s) {
         choice *last = hd_vec_last(&s->choices);
         undo(s, last->taken, last->changes);
         if (s->untried.length > last->first) {
-            take(s, hd_vec_pop(&s->untried));
+            take_step(s, hd_vec_pop(&s->untried));
             return true;
         }
         hd_map_at(&s->dead, last->hash, NULL);
@@ -270,7 +272,7 @@ static bool is_done(const search *s) {
     return s->taken == s->guess->steps.length;
 }
 
-/* Goes on until the end, or until nobody can go on: then false. */
+/* Goes on until the end, or until no lane can go on: then false. */
 static bool go_on(search *s) {
     for (;;) {
         take_safe(s);
@@ -280,11 +282,11 @@ static bool go_on(search *s) {
         if (hd_map_find(&s->dead, s->hash) || !offer(s))
             return false;
         hd_vec_push(&s->choices, here);
-        take(s, hd_vec_pop(&s->untried));
+        take_step(s, hd_vec_pop(&s->untried));
     }
 }
 
-/* Nobody can go on: other choices. */
+/* No lane can go on: tries other choices. */
 static bool search_on(search *s) {
     for (;;) {
         if (!take_untried(s))
@@ -301,8 +303,8 @@ static bool search_on(search *s) {
     }
 }
 
-/* What was decided so far stays. */
-static void keep(search *s) {
+/* Makes what was decided so far final. */
+static void keep_decisions(search *s) {
     s->kept = s->taken;
     hd_vec_clear(&s->choices);
     hd_vec_clear(&s->untried);
@@ -310,7 +312,7 @@ static void keep(search *s) {
     hd_map_clear(&s->dead);
 }
 
-/* Lets a read pass that finds another value: of those that are due the earliest. */
+/* Lets the earliest due read pass although it finds another value. */
 static void let_pass(search *s) {
     uint32_t best = NOBODY;
     for (uint32_t lane = 0; lane < s->guess->lanes; lane++) {
@@ -320,16 +322,16 @@ static void let_pass(search *s) {
     }
     assert(best != NOBODY);
     s->guess->steps.data[s->next[best]].unexplained = true;
-    take(s, best);
+    take_step(s, best);
 }
 
-/* Back to where the first try got stuck, and one read further. */
+/* Goes back to where the first attempt got stuck, and one read further. */
 static void give_in(search *s, const hd_vec_u32 *tried) {
     undo(s, s->kept, 0);
     for (size_t i = 0; i < tried->length; i++)
-        take(s, s->guess->steps.data[tried->data[i]].lane);
+        take_step(s, s->guess->steps.data[tried->data[i]].lane);
     let_pass(s);
-    keep(s);
+    keep_decisions(s);
 }
 
 static void solve(search *s) {

@@ -1,6 +1,6 @@
 /*
- * Which steps are guessed.  What a lane does to a variable between two of its places is a
- * *stay*; stays of two lanes that overlap are beside each other.
+ * Which steps are guessed.  A *stay* is what a lane does to a variable between two of its places;
+ * overlapping stays of two lanes are beside each other.
  */
 #include <stdlib.h>
 
@@ -16,11 +16,11 @@ typedef struct stay {
 typedef struct marker {
     hd_packed_guess *guess;
     HD_VEC(stay) stays;
-    hd_vec_u32 *present; /* of each variable: stays that may not be over */
+    hd_vec_u32 *present; /* of each variable: stays that may not have ended */
     uint32_t *stay_of;   /* of each part */
 } marker;
 
-/* The stay that the part belongs to; stays that are over are forgotten. */
+/* The stay that the part belongs to; ended stays are forgotten. */
 static uint32_t find_stay(marker *m, const hd_packed_guess_step *step, uint32_t variable) {
     hd_vec_u32 *present = &m->present[variable];
     uint32_t own = UINT32_MAX;
@@ -42,7 +42,7 @@ static uint32_t find_stay(marker *m, const hd_packed_guess_step *step, uint32_t 
     return own;
 }
 
-static void meet(marker *m, const hd_packed_guess_step *step, uint32_t place) {
+static void meet_stays(marker *m, const hd_packed_guess_step *step, uint32_t place) {
     const hd_packed_guess_part *part = &m->guess->parts.data[place];
     uint32_t number = find_stay(m, step, part->variable);
     stay *own = &m->stays.data[number];
@@ -132,7 +132,7 @@ void hd_packed_guess_mark(hd_packed_guess *guess, hd_bits *kept) {
     for (size_t i = 0; i < guess->steps.length; i++) {
         const hd_packed_guess_step *step = &guess->steps.data[i];
         for (uint32_t j = 0; j < step->parts; j++)
-            meet(&m, step, step->part + j);
+            meet_stays(&m, step, step->part + j);
     }
     mark(&m, kept);
     for (uint32_t i = 0; i < guess->variables; i++)

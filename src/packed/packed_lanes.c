@@ -4,7 +4,7 @@
 
 #include "packed_guess.h"
 
-/* Steps that searches for an order may take in all, on top of the first try. */
+/* Steps that searches for an order may take in total, in addition to the first attempt. */
 #define SEARCH_LIMIT ((uint64_t)4 << 20)
 #define NONE UINT32_MAX
 
@@ -21,14 +21,14 @@ typedef struct lane {
     hd_packed_record head; /* the next record */
     bool has_head;
     uint64_t index;  /* its number in the lane */
-    uint64_t place;  /* of the records that come */
+    uint64_t place;  /* of the records that follow */
     uint64_t drawn;  /* the last place that was read */
     size_t step;     /* the lane's next one in the order that was decided */
     size_t steps;    /* where they end */
     hd_vec_u32 open; /* while steps are collected: those since the last place */
 } lane;
 
-/* Who touched a granule last: a lane, and its segment, which is what it does between two
+/* The last visitor of a granule: a lane and its segment.  A segment is what a lane does between two
  * places. */
 typedef struct visitor {
     uint32_t lane, place;
@@ -43,7 +43,7 @@ struct hd_packed_lanes {
     HD_VEC(lane) lanes;
     hd_vec_u32 waiting; /* lanes whose head is a place, a heap */
     uint32_t current;   /* lane, or NONE */
-    uint32_t *segments; /* of each lane, the present one; all are different */
+    uint32_t *segments; /* of each lane, the current one; all are different */
     uint32_t segment_count;
     bool damaged;
 
@@ -51,7 +51,7 @@ struct hd_packed_lanes {
     hd_map variable; /* granule -> variable of the guess */
     hd_packed_guess guess;
     uint32_t *order; /* of the steps */
-    size_t released; /* steps of the order that are done */
+    size_t released; /* steps of the order that were released */
     hd_packed_granules *granules;
 };
 
@@ -97,15 +97,15 @@ void hd_packed_lanes_chunk(hd_packed_lanes *lanes, uint32_t number, const void *
 
 /* --- lanes ---------------------------------------------------------------------------------- */
 
-/* From here on the lane makes no sense. */
+/* From here on the lane is damaged. */
 static void end_lane(hd_packed_lanes *lanes, lane *it) {
     lanes->damaged = true;
     it->next_chunk = it->chunks.length;
     hd_packed_unpack_chunk(it->unpack, "", 0, 0);
 }
 
-/* The head is a place: a later one than the lane's last.  Whatever the file says, no two lanes
- * have the same. */
+/* The head is a place; it must be later than the lane's last.  No two lanes get the same place,
+ * whatever the file says. */
 static bool take_place(hd_packed_lanes *lanes, lane *it) {
     uint64_t place = it->head.value, number = (uint64_t)(it - lanes->lanes.data);
     if (place <= it->drawn || place >> 48)
@@ -165,7 +165,7 @@ static uint32_t take_first_place(hd_packed_lanes *lanes) {
     return first;
 }
 
-/* A lane is where its next place is, at a step that waits, or at its end. */
+/* Puts each lane at its next place, at a step that waits, or at its end. */
 static void rewind_all(hd_packed_lanes *lanes) {
     hd_vec_clear(&lanes->waiting);
     lanes->current = NONE;
@@ -219,7 +219,7 @@ static bool release_step(hd_packed_lanes *lanes) {
     return true;
 }
 
-/* Makes a lane the current one that can go on; false if none can. */
+/* Chooses a lane that can go on as the current one; false if none can. */
 static bool choose_lane(hd_packed_lanes *lanes) {
     if (release_step(lanes))
         return true;
@@ -256,7 +256,7 @@ bool hd_packed_lanes_next(hd_packed_lanes *lanes, hd_packed_record *record) {
     }
     record->lane = lanes->current;
     pull(lanes, it);
-    /* A thread that was killed, or still ran at the end: nobody saw what it wrote. */
+    /* The thread was killed, or still ran at the end: its last write was not seen by any other. */
     if (!it->has_head && record->op == HEDDLE_WRITE + 1)
         record->has_value = false;
     return true;
@@ -270,7 +270,7 @@ bool hd_packed_lanes_damaged(const hd_packed_lanes *lanes) {
     return lanes->damaged;
 }
 
-/* What kinds of events do, from the list of them. */
+/* The traits of each kind of event, from event.def. */
 static const uint32_t traits[] = {
 #define HEDDLE_KIND(ID, op, CLASS, traits, text) [HEDDLE_##ID] = (traits),
 #include "heddle/event.def"
@@ -291,7 +291,7 @@ static bool is_access(const hd_packed_record *record, bool *write, bool *atomic)
     return true;
 }
 
-/* Is the visitor another lane that has not gone on to its next place? */
+/* Is the visitor another lane that has not reached its next place? */
 static bool is_beside(const hd_packed_lanes *lanes, visitor it, uint32_t self) {
     return it.place && it.lane != self && lanes->segments[it.lane] == it.place;
 }
@@ -314,7 +314,7 @@ static void note_reader(const hd_packed_lanes *lanes, shade *it, visitor self) {
     it->many = true;
 }
 
-/* True if it may be beside another access that it matters to. */
+/* True if it may overlap a conflicting access. */
 static bool visit(const hd_packed_lanes *lanes, shade *it, uint32_t self, bool write, bool atomic) {
     visitor now = {self, lanes->segments[self]};
     bool beside = is_beside(lanes, it->writer, self);
@@ -323,7 +323,7 @@ static bool visit(const hd_packed_lanes *lanes, shade *it, uint32_t self, bool w
                   is_beside(lanes, it->readers[1], self);
         it->many = false;
     }
-    if (atomic) /* it has its place: what is later is behind it */
+    if (atomic) /* it has its place: later ones come after it */
         return beside;
     if (write)
         it->writer = now;
@@ -332,7 +332,7 @@ static bool visit(const hd_packed_lanes *lanes, shade *it, uint32_t self, bool w
     return beside;
 }
 
-/* False: there is no such granule. */
+/* False if there is no such granule. */
 static bool granule_at(const hd_packed_lanes *lanes, uint64_t *from, uint64_t end,
                        uint32_t *granule, uint64_t *size) {
     *granule = hd_packed_granule(lanes->granules, *from);
@@ -410,7 +410,7 @@ static void find_steps(hd_packed_lanes *lanes) {
             add_step(lanes, &record, write, atomic);
 }
 
-/* Of the wanted granules those that are guessed stay. */
+/* Keeps those of the wanted granules that are guessed. */
 static void keep_granules(hd_packed_lanes *lanes, const hd_bits *kept) {
     for (size_t i = hd_bits_next(&lanes->wanted, 0); i < lanes->wanted.length;
          i = hd_bits_next(&lanes->wanted, i + 1))

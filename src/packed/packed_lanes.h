@@ -1,13 +1,12 @@
 /*
- * The record of a free run: lanes of packed records (packed_unpack.h), each of one thread at
- * a time, put into one order.
+ * Puts the record of a free run into one order.  It consists of *lanes* of packed records
+ * (packed_unpack.h), each used by one thread at a time.
  *
- * Some records have their place among all: behind a record HEDDLE_WIRE_ORDER.  What a lane
- * has between two of these happened between these places, and all of it is put behind the
- * first.  That is right unless two lanes touch the same bytes, one of them writing, while
- * neither is past the other: those accesses are *guessed*.  They are put into an order that
- * explains the values which were read, if one is found (packed_guess.h); a read that it does
- * not explain is marked.
+ * Records after a HEDDLE_WIRE_ORDER have a place in the total order.  What a lane has between two
+ * of these happened between the two places, and all of it is put after the first.  That is right
+ * unless two lanes touch the same bytes between overlapping places, one of them writing: those
+ * accesses are *guessed*.  They are put into an order that explains the values that were read, if
+ * one is found (packed_guess.h); a read that the order does not explain is marked.
  *
  *     for each chunk:     hd_packed_lanes_chunk
  *     to read them:       hd_packed_lanes_order, then hd_packed_lanes_next until there are no more
@@ -23,22 +22,22 @@ typedef struct hd_packed_lanes hd_packed_lanes;
 hd_packed_lanes *hd_packed_lanes_create(void);
 void hd_packed_lanes_free(hd_packed_lanes *lanes);
 
-/* The next chunk of the lane of that number, as hd_packed_unpack_chunk has it; the bytes must stay.
- */
+/* Adds the next chunk of a lane, as for hd_packed_unpack_chunk.  The bytes must stay valid.
+ * */
 void hd_packed_lanes_chunk(hd_packed_lanes *lanes, uint32_t number, const void *bytes, size_t size,
                            uint64_t run);
 
-/* Decides the order, and goes to its beginning.  The granules are numbered; without them
- * nothing is guessed: for who wants to see all records, in whatever order. */
+/* Decides the order, and goes to its beginning.  The granules must be numbered.  Without granules
+ * nothing is guessed: for callers that only need all records, in any order. */
 void hd_packed_lanes_order(hd_packed_lanes *lanes, hd_packed_granules *granules);
 
-/* The next record, but HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
+/* The next record other than HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
 bool hd_packed_lanes_next(hd_packed_lanes *lanes, hd_packed_record *record);
 
-/* Is it one that some records of touch in an order that was guessed? */
+/* Is the order of some accesses to this granule guessed? */
 bool hd_packed_lanes_guessed(const hd_packed_lanes *lanes, uint32_t granule);
 
-/* The bytes of a lane made no sense from some place on; all before that was read. */
+/* True if a lane is damaged from some place on; everything before that was read. */
 bool hd_packed_lanes_damaged(const hd_packed_lanes *lanes);
 
 #endif

@@ -7,15 +7,15 @@
 
 #include "heddle/pack.h"
 
-/* What the tail has bits for: a few bytes must not stand for records without end. */
+/* As many as the tail has bits for, so that a few bytes cannot stand for endless records. */
 enum { LONGEST_RUN = 0x7ffff };
 
 struct hd_packed_unpack {
     heddle_pack pack;
     const unsigned char *at, *end;
-    uint64_t run;             /* records that come as expected, before the item at `at` */
+    uint64_t run;             /* expected records that come before the item at `at` */
     bool run_read;            /* that number was read */
-    uint64_t last_run;        /* behind the chunk's bytes */
+    uint64_t last_run;        /* after the chunk's bytes */
     HD_VEC(hd_vec_u32) calls; /* by thread: sites of functions that have begun and not ended */
     uint64_t depth;           /* of all of them */
     uint64_t ahead;           /* of these, how many were taken; the next item's run has them too */
@@ -26,8 +26,8 @@ struct hd_packed_unpack {
 
 hd_packed_unpack *hd_packed_unpack_create(void) {
     hd_packed_unpack *unpack = HD_NEW(hd_packed_unpack);
-    unpack->pack.sites = HD_NEW_ARRAY(heddle_pack_site, HEDDLE_PACK_SITES);
-    unpack->pack.cells = HD_NEW_ARRAY(heddle_pack_cell, HEDDLE_PACK_CELLS);
+    unpack->pack.sites = hd_mem_pages(HEDDLE_PACK_SITES, sizeof(heddle_pack_site));
+    unpack->pack.cells = hd_mem_pages(HEDDLE_PACK_CELLS, sizeof(heddle_pack_cell));
     unpack->pack.threads = HD_NEW_ARRAY(uint32_t, HEDDLE_WIRE_THREADS);
     heddle_pack_start(&unpack->pack);
     return unpack;
@@ -39,8 +39,8 @@ void hd_packed_unpack_free(hd_packed_unpack *unpack) {
     for (size_t i = 0; i < unpack->calls.length; i++)
         hd_vec_release(&unpack->calls.data[i]);
     hd_vec_release(&unpack->calls);
-    free(unpack->pack.sites);
-    free(unpack->pack.cells);
+    hd_mem_pages_free(unpack->pack.sites, HEDDLE_PACK_SITES, sizeof(heddle_pack_site));
+    hd_mem_pages_free(unpack->pack.cells, HEDDLE_PACK_CELLS, sizeof(heddle_pack_cell));
     free(unpack->pack.threads);
     free(unpack);
 }
@@ -60,7 +60,8 @@ void hd_packed_unpack_open(hd_packed_unpack *unpack, const void *bytes) {
 
 void hd_packed_unpack_grown(hd_packed_unpack *unpack, size_t size, uint64_t run, bool whole) {
     assert(unpack->open);
-    if (unpack->begin + size > unpack->end) /* what is shared with a program may say anything */
+    if (unpack->begin + size >
+        unpack->end) /* memory that is shared with a program may contain anything */
         unpack->end = unpack->begin + size;
     unpack->last_run = run;
     unpack->open = !whole;
@@ -99,7 +100,7 @@ static bool is_range(unsigned op) {
     return op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
 }
 
-/* Is it a key that the runtime can have written? */
+/* Can the runtime have written this key? */
 static bool is_key(uint64_t key) {
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_is_access(op))
@@ -137,7 +138,7 @@ static bool take_site(hd_packed_unpack *unpack, unsigned which, heddle_pack_site
             return false;
         *site = &pack->sites[number < HEDDLE_PACK_SITES ? number : 0];
     }
-    return (*site)->key != 0; /* else there is none */
+    return (*site)->key != 0; /* else the site does not exist */
 }
 
 static bool take_address(hd_packed_unpack *unpack, heddle_pack_site *site, unsigned how,
@@ -176,11 +177,11 @@ static bool take_value(hd_packed_unpack *unpack, heddle_pack_site *site, unsigne
     return true;
 }
 
-/* The value of a plain write: in the item behind it, if that is there, else as expected. */
+/* The value of a plain write: in the item after it, if there is one, else the expected one. */
 static bool take_written(hd_packed_unpack *unpack, heddle_pack_site *site, uint64_t *value) {
     *value = (*site->value_base + site->value_step) & heddle_pack_mask(site->key);
     const unsigned char *at = unpack->at, *end = unpack->end;
-    /* Behind a record that was not left out stands the next run's number. */
+    /* A record that was written is followed by the length of the next run. */
     if (at >= end || (unpack->run_read ? unpack->run > 0 : *at != 0))
         return true;
     at += !unpack->run_read;
@@ -201,7 +202,7 @@ static bool take_tail(hd_packed_unpack *unpack, hd_packed_record *record, uint64
     return true;
 }
 
-/* An event of the site, with what the item's first byte says of its address and value. */
+/* An event of the site, with what the item's first byte says about its address and value. */
 static inline bool take_event(hd_packed_unpack *unpack, heddle_pack_site *site, unsigned where,
                               unsigned what, hd_packed_record *record) {
     heddle_pack *pack = &unpack->pack;
@@ -291,7 +292,7 @@ static bool take_switch(hd_packed_unpack *unpack, hd_packed_record *record) {
 
 /* --- items ---------------------------------------------------------------------------------- */
 
-/* The run in front of the next item; 0 at the end of the chunk, -1 at nonsense. */
+/* The run before the next item; 0 at the end of the chunk, -1 if it is damaged. */
 static int take_run(hd_packed_unpack *unpack) {
     unpack->run_read = true;
     if (unpack->at < unpack->end) {
@@ -314,7 +315,7 @@ static bool is_plain_write(uint64_t key) {
 
 /* Is the item at `at` a plain write and the last that there is? */
 static bool ends_in_write(const hd_packed_unpack *unpack) {
-    hd_packed_unpack look = *unpack; /* looks only: sites stay as they are */
+    hd_packed_unpack look = *unpack; /* only looks: sites are not changed */
     unsigned how = *look.at++, which = how & 3, where = how >> 2 & 7;
     const heddle_pack_site *last = look.pack.last;
     uint64_t key = (which == HEDDLE_PACK_OTHER ? last->other : last->next)->key, number, address;

@@ -1,6 +1,6 @@
 /*
  * predict: runs of an explored program that need not be executed.  What threads were seen to do is
- * learnt as trees; a run whose steps were all seen with the same findings is simulated instead.
+ * learnt as trees; a run whose steps were all seen with the same results is simulated instead.
  */
 #ifndef HD_PREDICT_H
 #define HD_PREDICT_H

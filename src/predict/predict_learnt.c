@@ -1,9 +1,5 @@
 #include "predict_learnt.h"
 
-/* What `size` of an operation on a lock says (room rt). */
-enum { RWLOCK = 1 };
-enum { ONCE }; /* likewise of one on what is done once */
-
 enum { WORD = 8, LEAST_ROOM = 1 << 10 };
 
 void hd_predict_learnt_clear(hd_predict_learnt *learnt) {
@@ -22,7 +18,7 @@ void hd_predict_learnt_release(hd_predict_learnt *learnt) {
 
 /* --- points --------------------------------------------------------------------------------- */
 
-/* Of memory, if it lies in one word. */
+/* An access to memory can be simulated if it lies in one word. */
 static enum hd_predict_deed in_word(hd_predict_point *point, uint32_t bytes,
                                     enum hd_predict_deed deed) {
     bool whole = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
@@ -45,13 +41,13 @@ static enum hd_predict_deed deed_at_memory(hd_predict_point *point) {
         return in_word(point, about->size,
                        point->next.with ? HD_PREDICT_DEED_COMPARES : HD_PREDICT_DEED_UPDATES);
     default:
-        return about->size == ONCE ? in_word(point, 4, HD_PREDICT_DEED_ONCE)
-                                   : in_word(point, 2, HD_PREDICT_DEED_GUARD);
+        return about->size == HEDDLE_WIRE_BY_ONCE ? in_word(point, 4, HD_PREDICT_DEED_ONCE)
+                                                  : in_word(point, 2, HD_PREDICT_DEED_GUARD);
     }
 }
 
 static enum hd_predict_deed deed_at_object(const heddle_wire_operation *about) {
-    bool both = about->size == RWLOCK;
+    bool both = about->size == HEDDLE_WIRE_RWLOCK;
     switch (about->kind) {
     case HEDDLE_ACQUIRE + 1:
         return both ? HD_PREDICT_DEED_LOCKS_TO_WRITE : HD_PREDICT_DEED_LOCKS;
@@ -82,7 +78,7 @@ static enum hd_predict_deed deed_at_object(const heddle_wire_operation *about) {
     }
 }
 
-/* Flags that say nothing but that it tries; a join that does makes ends of threads steps. */
+/* Flags that only say that it tries.  A join that tries makes ends of threads steps. */
 static bool only_tries(const heddle_wire_operation *about) {
     return !(about->flags & ~(HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED)) &&
            about->kind != HEDDLE_JOIN + 1;
@@ -132,8 +128,8 @@ uint32_t hd_predict_learnt_point(hd_predict_learnt *learnt, const heddle_wire_ne
     return number;
 }
 
-/* Deadlines are left out: explored, time stands still but for waits, and who asks for it is not
- * foretold. */
+/* Deadlines are not compared: in explored programs time passes only in waits, and a thread that
+ * asks for the time is not predicted. */
 bool hd_predict_learnt_is(const hd_predict_point *point, const heddle_wire_next *next) {
     const heddle_wire_operation *a = &point->next.operation, *b = &next->operation;
     return point->next.thread == next->thread && point->next.ended == next->ended &&
@@ -158,7 +154,7 @@ hd_predict_way *hd_predict_learnt_find(const hd_predict_learnt *learnt, uint32_t
     return way && way->from ? way : NULL;
 }
 
-static void grow(hd_predict_learnt *learnt) {
+static void grow_ways(hd_predict_learnt *learnt) {
     hd_predict_way *old = learnt->ways;
     uint32_t room = learnt->room;
     learnt->room = room ? 2 * room : LEAST_ROOM;
@@ -171,7 +167,7 @@ static void grow(hd_predict_learnt *learnt) {
 
 hd_predict_way *hd_predict_learnt_way(hd_predict_learnt *learnt, uint32_t from, uint64_t found) {
     if (2 * learnt->count >= learnt->room)
-        grow(learnt);
+        grow_ways(learnt);
     hd_predict_way *way = place_of(learnt, from, found);
     if (!way->from) {
         *way = (hd_predict_way){.from = from, .found = found};

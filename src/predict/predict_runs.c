@@ -3,16 +3,16 @@
 #define BIT(thread) (UINT64_C(1) << (thread))
 
 void hd_predict_forget(hd_predict_runs *f) {
-    hd_predict_simulate_clear(&f->reckoner);
+    hd_predict_simulate_clear(&f->simulator);
     f->tries = f->hits = f->rest = 0;
     f->told = 0;
 }
 
 void hd_predict_release(hd_predict_runs *f) {
-    hd_predict_simulate_release(&f->reckoner);
+    hd_predict_simulate_release(&f->simulator);
 }
 
-/* --- foretelling ---------------------------------------------------------------------------- */
+/* --- predicting ----------------------------------------------------------------------------- */
 
 static bool can_go_on(const hd_predict_simulator *r, uint32_t thread) {
     return r->steps.length ? hd_vec_last(&r->steps)->enabled >> thread & 1 : thread == 0;
@@ -32,7 +32,7 @@ static bool follow_decisions(hd_predict_simulator *r, const heddle_wire_decision
     return true;
 }
 
-/* Those who sleep on behind what the thread does next. */
+/* The threads that stay asleep after what the chosen thread does next. */
 static uint64_t still_asleep(const hd_predict_simulator *r, uint64_t asleep, uint32_t chosen) {
     const heddle_wire_operation *taken = &hd_predict_simulate_point(r, chosen)->next.operation;
     for (uint64_t rest = asleep; rest; rest &= rest - 1) {
@@ -44,8 +44,8 @@ static uint64_t still_asleep(const hd_predict_simulator *r, uint64_t asleep, uin
     return asleep;
 }
 
-/* To the end of the run, as hd_rt_explore_choose of rt_explore.c; false if it cannot be foretold.
- */
+/* To the end of the run, as hd_rt_explore_choose in rt_explore.c; false if it cannot be predicted.
+ * */
 static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
                   enum hd_launch_end *end) {
     for (;;) {
@@ -96,7 +96,7 @@ static void write_log(const hd_predict_simulator *r, enum hd_launch_end end, hd_
     log->ending = ended ? HEDDLE_WIRE_EXITED : HEDDLE_WIRE_RUNNING;
 }
 
-/* Where it seldom helps it is not tried for a while. */
+/* Where prediction seldom helps, it is not tried for a while. */
 static void judge(hd_predict_runs *f, bool told) {
     enum { WINDOW = 128, FEW = 16, REST = 2048 };
     f->hits += told;
@@ -111,14 +111,14 @@ bool hd_predict_helps(const hd_predict_runs *f) {
     return !f->wrong && !f->rest && 2 * f->hits > f->tries;
 }
 
-/* Some are done all the same, most of them at first. */
+/* Some runs are executed all the same, most of them at first. */
 static bool is_checked(uint64_t number) {
     return number % (number < 64 ? 4 : number < 4096 ? 32 : 512) == 0;
 }
 
 bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, size_t count,
                     uint64_t asleep, uint32_t most_steps, hd_launch_log *log) {
-    hd_predict_simulator *r = &f->reckoner;
+    hd_predict_simulator *r = &f->simulator;
     enum hd_launch_end end;
     if (f->wrong || !r->learnt.points.length)
         return false;
@@ -140,24 +140,31 @@ bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, s
 
 /* --- learning ------------------------------------------------------------------------------- */
 
-/* Steps of the log whose end is in it. */
+/* The steps of the log that are complete. */
 static size_t whole_steps(const hd_launch_log *log) {
     bool broken = log->end == HD_LAUNCH_FAILED || log->end == HD_LAUNCH_HUNG;
     return broken && log->steps.length ? log->steps.length - 1 : log->steps.length;
 }
 
+static bool ended_with_last(const hd_launch_log *log) {
+    enum { LAST = 2 };
+    return log->steps.length && hd_vec_last(&log->steps)->over == LAST;
+}
+
 void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,
                       const heddle_wire_looks *looks) {
     enum { MOST_POINTS = 1 << 17, MOST_WAYS = 1 << 18, MOST_STEPS = 1 << 12 };
-    hd_predict_simulator *r = &f->reckoner;
+    hd_predict_simulator *r = &f->simulator;
     if (f->wrong || f->rest || log->end == HD_LAUNCH_LOST || log->steps.length > MOST_STEPS)
         return;
+    bool lasts = r->lasts || ended_with_last(log);
     if (!r->learnt.points.length || r->learnt.points.length > MOST_POINTS ||
-        r->learnt.count > MOST_WAYS)
+        r->learnt.count > MOST_WAYS || lasts != r->lasts)
         hd_predict_forget(f);
+    r->lasts = lasts;
     const heddle_wire_step *steps = log->steps.data;
     size_t count = whole_steps(log);
-    hd_predict_simulate_back(r, 0); /* all of it is held against what was learnt */
+    hd_predict_simulate_back(r, 0); /* the whole run is compared with what was learnt */
     for (size_t i = 0; i < count; i++) {
         hd_predict_sight seen = {.log = log,
                                  .looks = looks,

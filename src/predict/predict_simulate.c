@@ -9,7 +9,7 @@
 
 enum { WORD = 8 };
 
-/* A step on its way. */
+/* A step that is being simulated. */
 typedef struct stride {
     uint32_t thread, choice;
     uint32_t newborn; /* the thread that it creates, not at its first point yet; 0: none */
@@ -25,7 +25,7 @@ static bool contradicts(hd_predict_simulator *r, const char *what) {
 
 /* --- points --------------------------------------------------------------------------------- */
 
-/* What a new point meets. */
+/* Sets the cells of a new point. */
 static void place_point(hd_predict_simulator *r, uint32_t number) {
     hd_predict_point *point = &r->learnt.points.data[number];
     uint64_t address = point->next.operation.address;
@@ -39,7 +39,7 @@ static void place_point(hd_predict_simulator *r, uint32_t number) {
         point->with = hd_predict_cells_object(&r->cells, point->next.with);
 }
 
-/* The point that the thread comes to, which is `known` if not 0.  0: there is none. */
+/* The point that the thread reaches, which is `known` if not 0.  0: not known. */
 static uint32_t next_point(hd_predict_simulator *r, stride *s, uint32_t thread, uint32_t known) {
     hd_predict_sight *seen = s->seen;
     if (!seen)
@@ -77,7 +77,7 @@ static bool go_to(hd_predict_simulator *r, stride *s, uint32_t thread, hd_predic
 
 /* --- joins, and what goes with a step ------------------------------------------------------- */
 
-/* Nothing, if the join does not want it. */
+/* 0 if the join does not ask for the thread's result. */
 static uint64_t result_of(const hd_predict_simulator *r, const hd_predict_point *join) {
     uint32_t other = (uint32_t)join->next.operation.address;
     return join->next.with ? hd_predict_simulate_point(r, other)->next.with : 0;
@@ -87,24 +87,24 @@ static bool has_ended(const hd_predict_simulator *r, const hd_predict_point *joi
     return r->now.ended >> join->next.operation.address & 1;
 }
 
-static void join(hd_predict_simulator *r, uint32_t thread, uint32_t other) {
+static void join_thread(hd_predict_simulator *r, uint32_t thread, uint32_t other) {
     uint64_t bit = BIT(other);
     r->now.joins += !(r->now.counted & bit) && other;
     r->now.counted |= bit;
     hd_predict_simulate_joined(r, thread, r->joined[thread] | bit | r->joined[other]);
 }
 
-/* A join that is no step of its own (rt_explore.c). */
+/* A join that is not a step of its own (rt_explore.c). */
 static bool passes(const hd_predict_simulator *r, uint32_t thread) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
     return point->deed == HD_PREDICT_DEED_JOINS && has_ended(r, point) &&
            r->now.births != r->now.joins + 1;
 }
 
-static bool pass(hd_predict_simulator *r, stride *s, uint32_t thread) {
+static bool pass_join(hd_predict_simulator *r, stride *s, uint32_t thread) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
     uint64_t found = result_of(r, point);
-    join(r, thread, (uint32_t)point->next.operation.address);
+    join_thread(r, thread, (uint32_t)point->next.operation.address);
     return go_to(r, s, thread, way_of(r, s, r->at[thread], found));
 }
 
@@ -119,7 +119,7 @@ static bool begin_thread(hd_predict_simulator *r, stride *s) {
     return true;
 }
 
-/* Who waits for one of those that ended with this step, and goes on with it. */
+/* The thread that waits for one that ended with this step, and goes on within it. */
 static bool has_waiter(const hd_predict_simulator *r, uint64_t ended, uint32_t *waiter) {
     for (uint64_t rest = ended ? r->now.bound : 0; rest; rest &= rest - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(rest);
@@ -132,14 +132,14 @@ static bool has_waiter(const hd_predict_simulator *r, uint64_t ended, uint32_t *
     return false;
 }
 
-/* As goes_along of rt_explore.c. */
+/* As goes_along in rt_explore.c. */
 static bool go_along(hd_predict_simulator *r, stride *s) {
     uint32_t self = s->thread;
     uint64_t ended = 0;
     for (;;) {
         ended |= r->now.ended & BIT(self);
         if (passes(r, self)) {
-            if (!pass(r, s, self))
+            if (!pass_join(r, s, self))
                 return false;
         } else if (s->newborn) {
             self = s->newborn;
@@ -160,7 +160,7 @@ static hd_predict_looked *list_of(hd_predict_simulator *r, uint32_t number) {
     return &r->looked.data[r->learnt.points.data[number].looks - 1];
 }
 
-/* Enters what the thread looked at during the step, which is the last one so far. */
+/* Enters what the thread looked at during the last step so far. */
 static bool add_looks(hd_predict_simulator *r, const stride *s) {
     uint32_t step = (uint32_t)r->steps.length, from = r->at[s->thread];
     const heddle_wire_looks *looks = s->seen->looks;
@@ -184,7 +184,7 @@ static bool add_looks(hd_predict_simulator *r, const stride *s) {
     return looks->more != step;
 }
 
-/* What it finds: with what it looks at. */
+/* What it finds, including what it looks at. */
 static uint64_t found_alone(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
     uint64_t all[2 * HEDDLE_WIRE_LOOKS_KEPT + HEDDLE_WIRE_EXPLORED + 1] = {found};
     size_t count = 1;
@@ -201,9 +201,24 @@ static uint64_t found_alone(const hd_predict_simulator *r, uint32_t thread, uint
     return XXH3_64bits_withSeed(all, count * sizeof *all, count);
 }
 
+/* What it finds where the process ends with its last thread: who else is there, if none of them
+ * surely is afterwards, as all wait to join. */
+static uint64_t found_last(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
+    uint64_t all[HEDDLE_WIRE_EXPLORED + 3] = {found, r->now.ended, r->now.births - r->now.joins};
+    size_t count = 3;
+    for (uint64_t rest = r->now.live & ~BIT(thread); rest; rest &= rest - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(rest);
+        if (hd_predict_simulate_point(r, other)->deed != HD_PREDICT_DEED_JOINS)
+            return found;
+        all[count++] = r->at[other];
+    }
+    return XXH3_64bits_withSeed(all, count * sizeof *all, count);
+}
+
 /* --- what can be done next ------------------------------------------------------------------ */
 
-/* What is expected is the thread's own; whether it is there was seen, or not. */
+/* The expected value is private to the thread; whether a comparison with it succeeds is known only
+ * if it was seen. */
 static bool would_compare(hd_predict_simulator *r, const stride *s, uint32_t thread,
                           const hd_predict_point *point, bool *succeeds) {
     uint64_t found;
@@ -218,10 +233,7 @@ static bool would_compare(hd_predict_simulator *r, const stride *s, uint32_t thr
     return way && way->result;
 }
 
-/* The state of what is initialised once, and of the guard of a static object, as in rt_sync.c. */
-enum { ONCE_RUNS = 1, ONCE_DONE = 2, GUARD_DONE = 1, GUARD_RUNS = 0x100 };
-
-/* Would it run the initialisation?  Does one run? */
+/* Would the operation run the initialisation?  Is one running? */
 static bool would_initialise(const hd_predict_simulator *r, const hd_predict_point *point,
                              bool *possible, bool *succeeds) {
     uint64_t found;
@@ -229,8 +241,9 @@ static bool would_initialise(const hd_predict_simulator *r, const hd_predict_poi
                               point->bytes, &found))
         return false;
     bool guard = point->deed == HD_PREDICT_DEED_GUARD;
-    *succeeds = guard ? !(found & (GUARD_RUNS - 1)) : found != ONCE_DONE;
-    *possible = guard ? !*succeeds || found < GUARD_RUNS : found != ONCE_RUNS;
+    *succeeds = guard ? !(found & (HEDDLE_WIRE_GUARD_RUNS - 1)) : found != HEDDLE_WIRE_ONCE_DONE;
+    *possible =
+        guard ? !*succeeds || found < HEDDLE_WIRE_GUARD_RUNS : found != HEDDLE_WIRE_ONCE_RUNS;
     return true;
 }
 
@@ -255,7 +268,7 @@ static bool would(hd_predict_simulator *r, const stride *s, uint32_t thread, boo
     }
 }
 
-/* False if it is not known, and was not seen. */
+/* Computes which threads can go on.  False if that is not known, and was not seen. */
 static bool look_around(hd_predict_simulator *r, stride *s) {
     if (r->now.opaque)
         return false;
@@ -281,7 +294,7 @@ static bool look_around(hd_predict_simulator *r, stride *s) {
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
-/* What is in memory where the point meets it. */
+/* The value of the memory that the point accesses. */
 static bool look_up(hd_predict_simulator *r, const stride *s, const hd_predict_point *point,
                     uint64_t seen, uint64_t *found) {
     hd_predict_cell *cell = &r->cells.all.data[point->cell];
@@ -308,8 +321,8 @@ static bool meet_memory(hd_predict_simulator *r, stride *s, const hd_predict_poi
     return true;
 }
 
-/* State that only functions without instrumentation see is told by who changed it, in which order,
- * and what each of them had done before: from the same history it is the same. */
+/* State that only uninstrumented functions see is identified by its history: which threads changed
+ * it, in which order, and what each had done before.  The same history yields the same state. */
 static uint64_t call(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point) {
     uint64_t found = r->cells.all.data[point->cell].now.value;
     if (point->deed == HD_PREDICT_DEED_ASKS)
@@ -321,9 +334,9 @@ static uint64_t call(hd_predict_simulator *r, uint32_t thread, const hd_predict_
     return found;
 }
 
-/* What the operation finds, and what it changes but for memory; false if it cannot be reckoned. */
-static bool meet(hd_predict_simulator *r, stride *s, const hd_predict_point *point,
-                 uint64_t *found) {
+/* What the operation finds, and what it changes except memory; false if it cannot be simulated. */
+static bool simulate_operation(hd_predict_simulator *r, stride *s, const hd_predict_point *point,
+                               uint64_t *found) {
     uint32_t other = (uint32_t)point->next.operation.address;
     *found = 0;
     switch (point->deed) {
@@ -354,7 +367,7 @@ static bool meet(hd_predict_simulator *r, stride *s, const hd_predict_point *poi
         if (!has_ended(r, point))
             return false;
         *found = result_of(r, point);
-        join(r, s->thread, other);
+        join_thread(r, s->thread, other);
         return true;
     default:
         return hd_predict_simulate_object(r, s->thread, point, s->choice,
@@ -367,10 +380,10 @@ static bool writes(const hd_predict_point *point, uint64_t found, bool succeeded
                    const hd_predict_way *way, uint64_t *value) {
     switch (point->deed) {
     case HD_PREDICT_DEED_ONCE:
-        *value = ONCE_RUNS;
+        *value = HEDDLE_WIRE_ONCE_RUNS;
         return succeeded;
     case HD_PREDICT_DEED_GUARD:
-        *value = found | GUARD_RUNS;
+        *value = found | HEDDLE_WIRE_GUARD_RUNS;
         return succeeded;
     case HD_PREDICT_DEED_COMPARES:
         *value = way->value;
@@ -384,7 +397,7 @@ static bool writes(const hd_predict_point *point, uint64_t found, bool succeeded
     }
 }
 
-/* In a test, and only there, some of what is learnt is wrong: whoever compares must notice. */
+/* In a test, and only there, some of what is learnt is wrong: the comparison must notice. */
 #ifdef HD_PREDICT_FAULTS
 static uint64_t spoil(uint64_t value) {
     static uint32_t count;
@@ -398,7 +411,7 @@ static uint64_t spoil(uint64_t value) {
 }
 #endif
 
-/* What it wrote is learnt, but of what is done once, where it is known. */
+/* What it wrote is learnt, except for pthread_once and guards, whose values are known. */
 static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_point *point,
                           hd_predict_way *way, bool succeeded) {
     uint64_t value;
@@ -420,32 +433,12 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     return true;
 }
 
-/* The number of what the run wrote; false if there are too many to be kept. */
-static bool number_output(hd_predict_simulator *r, const hd_launch_log *log, uint32_t *number) {
-    enum { MOST_OUTPUTS = 4096 };
-    *number = 0;
-    if (!log->wrote)
-        return true;
-    while (*number < r->outputs.length && (r->outputs.data[*number].wrote != log->wrote ||
-                                           r->outputs.data[*number].sum != log->sum))
-        ++*number;
-    if (++*number <= r->outputs.length)
-        return true;
-    if (r->outputs.length == MOST_OUTPUTS)
-        return false;
-    hd_predict_output output = {.wrote = log->wrote, .sum = log->sum};
-    for (size_t i = 0; i < log->output.length; i++)
-        hd_vec_push(&output.first, log->output.data[i]);
-    hd_vec_push(&r->outputs, output);
-    return true;
-}
-
-/* Where the process ends with this step. */
+/* The process ends with this step. */
 static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
     if (s->seen) {
         uint32_t output;
         if (s->seen->next != s->seen->end || s->seen->log->end != HD_LAUNCH_ENDED ||
-            !number_output(r, s->seen->log, &output))
+            !hd_predict_simulate_output(r, s->seen->log, &output))
             return false;
         if (way->to && (way->to != HD_PREDICT_OVER || way->output != output))
             return contradicts(r, "the program ended in another way than before");
@@ -464,14 +457,17 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
     const hd_predict_point *point = hd_predict_simulate_point(r, s->thread);
     hd_predict_simulate_joined(r, s->thread, 0);
     r->now.stepped |= BIT(s->thread);
-    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) || !meet(r, s, point, &found))
+    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) ||
+        !simulate_operation(r, s, point, &found))
         return false;
     if (r->now.births && r->now.births == r->now.joins) {
+        if (r->lasts)
+            found = found_last(r, s->thread, found);
         if (s->seen && !add_looks(r, s))
             return false;
         found = found_alone(r, s->thread, found);
     } else if (s->seen && s->seen->step->over && s->seen->looks->count)
-        return false; /* what it looks at on the way out is part of no finding */
+        return false; /* what it looks at while it exits is not part of what it finds */
     hd_predict_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
         return false;

@@ -1,6 +1,6 @@
 /*
- * Locks, semaphores, conditions and barriers, as the runtime has them (rt_sync.c, rt_mutex.c,
- * rt_cond.c).
+ * Locks, semaphores, condition variables and barriers, simulated as the runtime implements them
+ * (rt_sync.c, rt_mutex.c, rt_cond.c).
  */
 #include "predict_simulate.h"
 
@@ -48,7 +48,7 @@ bool hd_predict_simulate_would(const hd_predict_simulator *r, uint32_t thread,
 
 /* --- what it does --------------------------------------------------------------------------- */
 
-static bool lock(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point) {
+static bool do_lock(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point) {
     switch (point->deed) {
     case HD_PREDICT_DEED_LOCKS:
     case HD_PREDICT_DEED_LOCKS_TO_WRITE:
@@ -57,7 +57,7 @@ static bool lock(hd_predict_simulator *r, uint32_t thread, const hd_predict_poin
     case HD_PREDICT_DEED_UNLOCKS:
     case HD_PREDICT_DEED_UNLOCKS_TO_WRITE:
         if (cell_of(r, point)->now.owner != thread + 1)
-            return false; /* a mistake, with whatever comes of it */
+            return false; /* undefined behaviour, so it is executed */
         set_owner(r, point->cell, 0);
         return true;
     case HD_PREDICT_DEED_NESTS:
@@ -72,8 +72,9 @@ static bool lock(hd_predict_simulator *r, uint32_t thread, const hd_predict_poin
     }
 }
 
-/* How many units there were, or threads are wanted, is learnt from what a step found. */
-static bool know(hd_predict_simulator *r, const hd_predict_point *point, const uint64_t *before) {
+/* The initial units of a semaphore and the size of a barrier are learnt from what a step found. */
+static bool learn_count(hd_predict_simulator *r, const hd_predict_point *point,
+                        const uint64_t *before) {
     hd_predict_cell *cell = &r->cells.all.data[point->cell];
     bool comes = point->deed == HD_PREDICT_DEED_COMES;
     if (before && !cell->known) {
@@ -86,7 +87,7 @@ static bool know(hd_predict_simulator *r, const hd_predict_point *point, const u
     return cell->known && !r->wrong;
 }
 
-/* Those at the object that wait to wake, or to leave. */
+/* The threads that wait at the object to wake, or to leave. */
 static uint64_t waiters(const hd_predict_simulator *r, const hd_predict_point *point,
                         enum hd_predict_deed deed) {
     uint64_t threads = 0;
@@ -99,8 +100,8 @@ static uint64_t waiters(const hd_predict_simulator *r, const hd_predict_point *p
     return threads;
 }
 
-static void come(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point,
-                 uint64_t *found) {
+static void come_to_barrier(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point,
+                            uint64_t *found) {
     hd_predict_cell *cell = hd_predict_simulate_change(r, point->cell);
     r->now.signalled &= ~BIT(thread);
     *found = (uint64_t)++cell->now.count >= cell->initial; /* the last one */
@@ -110,7 +111,8 @@ static void come(hd_predict_simulator *r, uint32_t thread, const hd_predict_poin
     r->now.signalled |= BIT(thread) | waiters(r, point, HD_PREDICT_DEED_LEAVES);
 }
 
-static void notify(hd_predict_simulator *r, const hd_predict_point *point, uint32_t choice) {
+static void notify_waiters(hd_predict_simulator *r, const hd_predict_point *point,
+                           uint32_t choice) {
     uint64_t threads = waiters(r, point, HD_PREDICT_DEED_WAKES);
     if (point->deed == HD_PREDICT_DEED_NOTIFIES) {
         for (; choice && threads; choice--)
@@ -120,19 +122,19 @@ static void notify(hd_predict_simulator *r, const hd_predict_point *point, uint3
     r->now.signalled |= threads;
 }
 
-/* Gives the mutex back, and has not been told of anything yet. */
+/* Releases the mutex; the thread is not notified yet. */
 static bool wait_for(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point) {
     const hd_predict_content *mutex = &r->cells.all.data[point->with].now;
     if (mutex->owner != thread + 1 || mutex->count)
-        return false; /* it is not the thread's, or stays that */
+        return false; /* the thread does not hold it, or would keep it */
     set_owner(r, point->with, 0);
     r->now.signalled &= ~BIT(thread);
     return true;
 }
 
-/* What does what can be done. */
-static bool act(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point,
-                uint32_t choice, uint64_t *found) {
+/* Performs an operation that need not wait. */
+static bool do_operation(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point,
+                         uint32_t choice, uint64_t *found) {
     switch (point->deed) {
     case HD_PREDICT_DEED_POSTS:
         hd_predict_simulate_change(r, point->cell)->now.count++;
@@ -144,16 +146,16 @@ static bool act(hd_predict_simulator *r, uint32_t thread, const hd_predict_point
         return wait_for(r, thread, point);
     case HD_PREDICT_DEED_NOTIFIES:
     case HD_PREDICT_DEED_NOTIFIES_ALL:
-        notify(r, point, choice);
+        notify_waiters(r, point, choice);
         return true;
     case HD_PREDICT_DEED_COMES:
-        come(r, thread, point, found);
+        come_to_barrier(r, thread, point, found);
         return true;
     case HD_PREDICT_DEED_WAKES:
     case HD_PREDICT_DEED_LEAVES:
         return true;
     default:
-        return lock(r, thread, point);
+        return do_lock(r, thread, point);
     }
 }
 
@@ -163,14 +165,14 @@ bool hd_predict_simulate_object(hd_predict_simulator *r, uint32_t thread,
     bool counted = point->deed == HD_PREDICT_DEED_POSTS || point->deed == HD_PREDICT_DEED_TAKES ||
                    point->deed == HD_PREDICT_DEED_COMES;
     bool available;
-    if (counted && !know(r, point, seen ? &seen->before : NULL))
+    if (counted && !learn_count(r, point, seen ? &seen->before : NULL))
         return false;
     if (!hd_predict_simulate_would(r, thread, point, &available))
         return false;
     *found = 0;
     if (!available)
         return point->tries; /* it fails, and changes nothing */
-    if (!act(r, thread, point, choice, found))
+    if (!do_operation(r, thread, point, choice, found))
         return false;
     *found |= point->tries;
     return true;

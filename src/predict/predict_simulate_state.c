@@ -1,5 +1,5 @@
 /*
- * How a run stands: what changes with a step, and is put back.
+ * The state of a run: what a step changes, and how that is undone.
  */
 #include "predict_simulate.h"
 
@@ -7,13 +7,14 @@
 
 /* --- forwards and back ---------------------------------------------------------------------- */
 
-static void keep(hd_predict_simulator *r, hd_predict_old old) {
+static void keep_old(hd_predict_simulator *r, hd_predict_old old) {
     hd_vec_push(&r->old, old);
 }
 
 hd_predict_cell *hd_predict_simulate_change(hd_predict_simulator *r, uint32_t number) {
     hd_predict_cell *cell = &r->cells.all.data[number];
-    keep(r, (hd_predict_old){.what = HD_PREDICT_OLD_CELL, .number = number, .content = cell->now});
+    keep_old(r,
+             (hd_predict_old){.what = HD_PREDICT_OLD_CELL, .number = number, .content = cell->now});
     return cell;
 }
 
@@ -48,8 +49,8 @@ void hd_predict_simulate_back(hd_predict_simulator *r, size_t steps) {
 void hd_predict_simulate_joined(hd_predict_simulator *r, uint32_t thread, uint64_t threads) {
     if (r->joined[thread] == threads)
         return;
-    keep(r, (hd_predict_old){
-                .what = HD_PREDICT_OLD_JOINED, .number = thread, .word = r->joined[thread]});
+    keep_old(r, (hd_predict_old){
+                    .what = HD_PREDICT_OLD_JOINED, .number = thread, .word = r->joined[thread]});
     r->joined[thread] = threads;
 }
 
@@ -75,8 +76,8 @@ static bool is_bound(enum hd_predict_deed deed) {
 void hd_predict_simulate_arrive(hd_predict_simulator *r, uint32_t thread, uint32_t number) {
     hd_predict_moment *now = &r->now;
     uint64_t bit = BIT(thread);
-    keep(r,
-         (hd_predict_old){.what = HD_PREDICT_OLD_POINT, .number = thread, .word = r->at[thread]});
+    keep_old(
+        r, (hd_predict_old){.what = HD_PREDICT_OLD_POINT, .number = thread, .word = r->at[thread]});
     r->at[thread] = number;
     const hd_predict_point *point = &r->learnt.points.data[number];
     now->live |= bit;
@@ -100,6 +101,26 @@ static void forget_outputs(hd_predict_simulator *r) {
     for (size_t i = 0; i < r->outputs.length; i++)
         hd_vec_release(&r->outputs.data[i].first);
     hd_vec_clear(&r->outputs);
+}
+
+bool hd_predict_simulate_output(hd_predict_simulator *r, const hd_launch_log *log,
+                                uint32_t *number) {
+    enum { MOST_OUTPUTS = 4096 };
+    *number = 0;
+    if (!log->wrote)
+        return true;
+    while (*number < r->outputs.length && (r->outputs.data[*number].wrote != log->wrote ||
+                                           r->outputs.data[*number].sum != log->sum))
+        ++*number;
+    if (++*number <= r->outputs.length)
+        return true;
+    if (r->outputs.length == MOST_OUTPUTS)
+        return false;
+    hd_predict_output output = {.wrote = log->wrote, .sum = log->sum};
+    for (size_t i = 0; i < log->output.length; i++)
+        hd_vec_push(&output.first, log->output.data[i]);
+    hd_vec_push(&r->outputs, output);
+    return true;
 }
 
 void hd_predict_simulate_clear(hd_predict_simulator *r) {

@@ -11,8 +11,8 @@ typedef struct past {
 } past;
 
 typedef struct object {
-    past written; /* the last write, or the last event of what is no variable */
-    past read;    /* that and all reads since */
+    past written; /* the last write, or the last event on an object that is not a variable */
+    past read;    /* the same and all reads since */
 } object;
 
 struct hd_recording_class {
@@ -47,7 +47,7 @@ void hd_recording_class_free(hd_recording_class *class) {
     free(class);
 }
 
-static void join(past *to, const past *from) {
+static void join_pasts(past *to, const past *from) {
     if (to->counts.length < from->counts.length)
         hd_vec_resize(&to->counts, from->counts.length);
     for (size_t i = 0; i < from->counts.length; i++)
@@ -76,7 +76,7 @@ static object *object_at(hd_recording_class *class, const heddle_event *event) {
     return &class->objects[sort].data[event->object];
 }
 
-/* Threads are told by their names: their numbers depend on who came first. */
+/* Threads are identified by their names: their numbers depend on which came first. */
 static uint64_t event_hash(const hd_recording_class *class, const hd_trace_tables *tables,
                            const heddle_event *event, const past *its) {
     uint64_t sum = 0;
@@ -97,7 +97,7 @@ static void take_past(hd_recording_class *class, const hd_trace_tables *tables,
     switch (hd_trace_kinds[event->kind].class) {
     case HEDDLE_CLASS_THREAD:
         if (event->kind == HEDDLE_JOIN)
-            join(its, thread_at(class, tables, event->object));
+            join_pasts(its, thread_at(class, tables, event->object));
         break;
     case HEDDLE_CLASS_LABEL:
     case HEDDLE_CLASS_BLOCK:
@@ -105,7 +105,7 @@ static void take_past(hd_recording_class *class, const hd_trace_tables *tables,
     default: {
         const object *it = object_at(class, event);
         bool reads = hd_trace_is_access(event) && !hd_trace_writes(event);
-        join(its, reads ? &it->written : &it->read);
+        join_pasts(its, reads ? &it->written : &it->read);
     }
     }
 }
@@ -117,7 +117,7 @@ static void leave_past(hd_recording_class *class, const hd_trace_tables *tables,
     case HEDDLE_CLASS_THREAD:
         if (event->kind == HEDDLE_FORK) {
             past *child = thread_at(class, tables, event->object);
-            join(child, &class->threads.data[event->thread]);
+            join_pasts(child, &class->threads.data[event->thread]);
         }
         break;
     case HEDDLE_CLASS_LABEL:
@@ -125,9 +125,9 @@ static void leave_past(hd_recording_class *class, const hd_trace_tables *tables,
         break;
     default: {
         object *it = object_at(class, event);
-        join(&it->read, its);
+        join_pasts(&it->read, its);
         if (!hd_trace_is_access(event) || hd_trace_writes(event))
-            join(&it->written, its);
+            join_pasts(&it->written, its);
     }
     }
 }

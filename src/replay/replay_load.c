@@ -113,7 +113,7 @@ static bool take_step(loader *l, const char *text, size_t length) {
         choice >= UINT32_MAX)
         return bad_step(l, text, length);
     hd_vec_push(&l->witness->schedule,
-                (hd_witness_step){hd_names_add(&l->witness->tokens, text, name), (uint32_t)choice});
+                (hd_step){hd_names_add(&l->witness->tokens, text, name), (uint32_t)choice});
     return true;
 }
 
@@ -324,12 +324,12 @@ static bool compare_next(comparison *c, size_t number) {
                         then);
 }
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     const comparison *c = context;
     return c->watch->before ? c->watch->before(c->watch->context, machine, number, step) : 0;
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     comparison *c = context;
     int stop = c->watch->after ? c->watch->after(c->watch->context, machine, number, step) : 0;
     if (c->witness->run.events.length == 0)

@@ -40,8 +40,7 @@ static void join(uint32_t *clock, const uint32_t *other, uint32_t width) {
             clock[i] = other[i];
 }
 
-static int add_step(void *context, hd_machine *machine, size_t number,
-                    const hd_witness_step *step) {
+static int add_step(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     builder *b = context;
     hd_replay_order *order = b->order;
     uint32_t width = order->width, column = order->columns.data[number - 1];
@@ -69,8 +68,7 @@ static int add_step(void *context, hd_machine *machine, size_t number,
 
 /* Threads become columns in the order of their numbers, so that ties are broken
  * the same way whatever the schedule. */
-static void find_columns(hd_replay_order *order, const hd_witness_steps *schedule,
-                         uint32_t threads) {
+static void find_columns(hd_replay_order *order, const hd_steps *schedule, uint32_t threads) {
     uint32_t *column_of = HD_NEW_ARRAY(uint32_t, (size_t)threads + 1);
     for (size_t i = 0; i < schedule->length; i++)
         column_of[schedule->data[i].thread] = 1;
@@ -100,8 +98,7 @@ static void list_steps(hd_replay_order *order) {
     assert(!order->width || order->first.data[0] == 0);
 }
 
-bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine,
-                          const hd_witness_steps *schedule) {
+bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_steps *schedule) {
     *order = (hd_replay_order){0};
     find_columns(order, schedule, machine->threads);
     if (schedule->length > MOST_CLOCKS / (order->width + 1U))

@@ -19,8 +19,7 @@ typedef struct hd_replay_order {
 
 /* Runs the schedule, which must be possible.  False if its clocks would be too
  * large to keep. */
-bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine,
-                          const hd_witness_steps *schedule);
+bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_steps *schedule);
 void hd_replay_order_release(hd_replay_order *order);
 
 static inline uint32_t hd_replay_order_count(const hd_replay_order *order, uint32_t column) {

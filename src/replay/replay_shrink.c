@@ -14,17 +14,17 @@ typedef struct shrinker {
     hd_vec_char failure;    /* what the given schedule shows, in words */
     uint32_t first, second; /* of a race: the positions of the two */
     hd_vec_char text;       /* scratch */
-    hd_witness_steps smaller;
+    hd_steps smaller;
 } shrinker;
 
-static void copy_steps(hd_witness_steps *to, const hd_witness_steps *from) {
+static void copy_steps(hd_steps *to, const hd_steps *from) {
     hd_vec_clear(to);
     for (size_t i = 0; i < from->length; i++)
         hd_vec_push(to, from->data[i]);
 }
 
 /* Does the schedule show the claim, and the same failure? */
-static bool shows_same(shrinker *s, const hd_witness_steps *schedule) {
+static bool shows_same(shrinker *s, const hd_steps *schedule) {
     hd_error error = {""};
     hd_replay_outcome outcome;
     if (!hd_replay_run(s->machine, schedule, NULL, &outcome, &error) ||
@@ -54,7 +54,7 @@ static bool take_smaller(shrinker *s) {
 /* The causal past of the last step: a prefix of each thread. */
 static void keep_past(shrinker *s) {
     hd_replay_order order;
-    const hd_witness_steps *schedule = &s->shrunk->schedule;
+    const hd_steps *schedule = &s->shrunk->schedule;
     if (hd_replay_order_init(&order, s->machine, schedule)) {
         const uint32_t *past = hd_replay_order_clock(&order, (uint32_t)schedule->length - 1);
         uint32_t *taken = HD_NEW_ARRAY(uint32_t, (size_t)order.width + 1);
@@ -73,7 +73,7 @@ static void keep_past(shrinker *s) {
 }
 
 /* Is step i the last one of its thread? */
-static bool is_last(const hd_witness_steps *schedule, size_t i) {
+static bool is_last(const hd_steps *schedule, size_t i) {
     for (size_t k = i + 1; k < schedule->length; k++)
         if (schedule->data[k].thread == schedule->data[i].thread)
             return false;
@@ -84,7 +84,7 @@ static bool is_last(const hd_witness_steps *schedule, size_t i) {
  * was overwritten on the way.  The last steps of the other threads are tried one
  * after the other, from the end; what fails the same without one can do so. */
 static void trim_steps(shrinker *s) {
-    const hd_witness_steps *schedule = &s->shrunk->schedule;
+    const hd_steps *schedule = &s->shrunk->schedule;
     if (schedule->length > MOST_TRIMMED || schedule->length < 2)
         return;
     for (size_t i = schedule->length - 1; i-- > 0;) {
@@ -118,7 +118,7 @@ static void reorder_steps(shrinker *s, size_t budget) {
     hd_replay_order order;
     hd_vec_u32 sequence = {0};
     hd_replay_shrunk *shrunk = s->shrunk;
-    hd_witness_steps part = shrunk->schedule; /* the two of a race stay where they are */
+    hd_steps part = shrunk->schedule; /* the two of a race stay where they are */
     part.length -= s->claim == HD_REPLAY_RACE ? 2 : 0;
     shrunk->fewest = part.length == 0;
     if (shrunk->fewest)
@@ -140,9 +140,8 @@ static void reorder_steps(shrinker *s, size_t budget) {
     hd_replay_order_release(&order);
 }
 
-bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
-                      const hd_witness_steps *schedule, size_t budget, hd_replay_shrunk *shrunk,
-                      hd_error *error) {
+bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                      size_t budget, hd_replay_shrunk *shrunk, hd_error *error) {
     shrinker s = {.machine = machine, .claim = claim, .shrunk = shrunk};
     *shrunk = (hd_replay_shrunk){0};
     hd_replay_outcome outcome;

@@ -1,15 +1,18 @@
 /*
- * Is it true what rt_foreign.def says?  In some runs a sum of the memory of modules without
- * instrumentation is made where a function begins that keeps nothing, by the table, and again at
- * the next call or point.  If it changed, the function wrote: it is caught, and its state is that
- * of its module from then on.
+ * Checks rt_foreign.def.  In some runs the memory of uninstrumented modules is summed where a
+ * function begins that is stateless by the table, and again at the next call or point.  If the sum
+ * changed, the function wrote: it is *caught*, and from then on its state is that of its module.
  *
- * A step in which nothing was called that is known, and in which that memory changed all the same,
- * called something that nobody saw, a virtual function perhaps.  That cannot be mended, but it is
- * told.
+ * If that memory changed in a step in which no known function was called, something was called that
+ * was not seen, a virtual function perhaps.  That cannot be repaired, but it is reported.
  *
  * Only where runs follow each other in one process: elsewhere threads of the system begin and end
  * beside the program, and the C library counts them.
+ *
+ * Most of that memory is never written.  Where memory is restored the pages that were written are
+ * known (rt_reset.c), and only those are summed: each counts as the difference to what it was in
+ * the beginning, so that one which is written for the first time, with what it had, changes
+ * nothing.  Memory that is not looked after like that is summed as a whole.
  *
  * Left out are the loader and the unwinder, which keep what they found for the next time, and what
  * is read-only since it was relocated.
@@ -20,23 +23,32 @@
 #include "rt_foreign.h"
 #include "rt_string.h"
 
-enum { PARTS = 256, NOBODY = HEDDLE_WIRE_CALLEES };
+enum { PARTS = 256, WRITTEN = 1024, NOBODY = HEDDLE_WIRE_CALLEES };
 
 #define PAGE ((uintptr_t)4096)
 
 typedef struct part {
     uintptr_t low, high;
+    bool tracked; /* which pages of it were written is known */
 } part;
+
+/* What a page that was written has of a part. */
+typedef struct written {
+    uintptr_t low, high;
+    uint64_t first; /* the sum of what it was in the beginning */
+} written;
 
 static part parts[PARTS];
 static uint32_t part_count;
+static written writtens[WRITTEN];
+static uint32_t written_count, pages_seen;
 static uint32_t modules; /* that were looked at */
 
 bool hd_rt_audit_on;
 
 static struct {
     uint64_t sum;
-    uint32_t suspect; /* the function that began when the sum was made; NOBODY: none */
+    uint32_t suspect; /* the function that began when the sum was made, or NOBODY */
     bool called;      /* something, since the last point */
 } audit;
 
@@ -44,8 +56,9 @@ static struct {
 
 static void add_part(uintptr_t low, uintptr_t high) {
     low = (low + 7) & ~(uintptr_t)7;
-    if (low + 8 <= high && part_count < PARTS)
-        parts[part_count++] = (part){low, high & ~(uintptr_t)7};
+    high &= ~(uintptr_t)7;
+    if (low < high && part_count < PARTS)
+        parts[part_count++] = (part){low, high, hd_rt_reset_tracks(low, high)};
 }
 
 static bool is_left_out(const char *path) {
@@ -86,24 +99,59 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
 }
 
 /* Four sums side by side, as one waits for itself. */
-static uint64_t sum_all(void) {
+static uint64_t sum_of(uintptr_t low, uintptr_t high) {
     const uint64_t by = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t sum[4] = {1, 2, 3, 4};
-    for (uint32_t i = 0; i < part_count; i++) {
-        const uint64_t *at = (const uint64_t *)parts[i].low, *end = (const uint64_t *)parts[i].high;
-        for (; at + 4 <= end; at += 4) {
-            sum[0] = (sum[0] ^ at[0]) * by;
-            sum[1] = (sum[1] ^ at[1]) * by;
-            sum[2] = (sum[2] ^ at[2]) * by;
-            sum[3] = (sum[3] ^ at[3]) * by;
-        }
-        for (; at < end; at++)
-            sum[0] = (sum[0] ^ *at) * by;
-        for (int k = 0; k < 4; k++)
-            sum[k] ^= sum[k] >> 32;
+    const uint64_t *at = (const uint64_t *)low, *end = (const uint64_t *)high;
+    for (; end - at >= 4; at += 4) {
+        sum[0] = (sum[0] ^ at[0]) * by;
+        sum[1] = (sum[1] ^ at[1]) * by;
+        sum[2] = (sum[2] ^ at[2]) * by;
+        sum[3] = (sum[3] ^ at[3]) * by;
     }
+    for (; at < end; at++)
+        sum[0] = (sum[0] ^ *at) * by;
+    for (int k = 0; k < 4; k++)
+        sum[k] ^= sum[k] >> 32;
     return sum[0] ^ (sum[1] << 16 | sum[1] >> 48) ^ (sum[2] << 32 | sum[2] >> 32) ^
            (sum[3] << 48 | sum[3] >> 16);
+}
+
+/* With no room for it the part is summed as a whole from now on. */
+static void add_written(part *of, uintptr_t page, const char *first) {
+    uintptr_t low = page > of->low ? page : of->low;
+    uintptr_t high = page + PAGE < of->high ? page + PAGE : of->high;
+    if (low >= high || !of->tracked)
+        return;
+    if (written_count == WRITTEN) {
+        of->tracked = false;
+        return;
+    }
+    uintptr_t old = (uintptr_t)first + (low - page);
+    writtens[written_count++] = (written){low, high, sum_of(old, old + (high - low))};
+}
+
+static void see_pages(void) {
+    uint32_t pages = hd_rt_reset_hot();
+    for (; pages_seen < pages; pages_seen++) {
+        const char *first;
+        uintptr_t page = hd_rt_reset_page(pages_seen, &first);
+        for (uint32_t i = 0; i < part_count; i++)
+            add_written(&parts[i], page, first);
+    }
+}
+
+/* Each stretch counts times something of its place, or two that change places are as before. */
+static uint64_t sum_all(void) {
+    uint64_t sum = 0;
+    see_pages();
+    for (uint32_t i = 0; i < written_count; i++)
+        sum +=
+            (sum_of(writtens[i].low, writtens[i].high) - writtens[i].first) * (writtens[i].low | 1);
+    for (uint32_t i = 0; i < part_count; i++)
+        if (!parts[i].tracked)
+            sum += sum_of(parts[i].low, parts[i].high) * (parts[i].low | 1);
+    return sum;
 }
 
 /* --- calls and points ----------------------------------------------------------------------- */
@@ -115,12 +163,12 @@ void hd_rt_audit_begin(void) {
     if (!hd_rt_audit_on || modules == hd_rt.wire->modules)
         return;
     modules = hd_rt.wire->modules;
-    part_count = 0;
+    part_count = written_count = pages_seen = 0;
     dl_iterate_phdr(add_module, NULL);
 }
 
-/* The sum now, after whoever is suspected. */
-static uint64_t look(void) {
+/* The sum now, after the suspected function. */
+static uint64_t sum_now(void) {
     uint64_t now = sum_all();
     if (audit.suspect != NOBODY && now != audit.sum) {
         hd_rt.wire->callee[audit.suspect].known = HEDDLE_WIRE_CAUGHT;
@@ -134,9 +182,19 @@ void hd_rt_audit_call(uint32_t number, bool stateless) {
     audit.called = true;
     if (!stateless && audit.suspect == NOBODY)
         return;
-    audit.sum = look();
+    audit.sum = sum_now();
     if (stateless)
         audit.suspect = number;
+}
+
+void hd_rt_audit_own(void) {
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(NOBODY, false);
+}
+
+void hd_rt_audit_end(void) {
+    hd_rt_audit_own();
+    hd_rt_audit_on = false;
 }
 
 /* Of an operation that the runtime does by itself, so that nothing of the C library's runs. */
@@ -153,7 +211,7 @@ void hd_rt_audit_leave(const hd_rt_thread *thread) {
 
 void hd_rt_audit_point(void) {
     if (audit.suspect != NOBODY)
-        look();
+        sum_now();
     else if (!audit.called && audit.sum != sum_all())
         hd_rt_explore->unattributed = 1;
     audit.called = true;

@@ -1,14 +1,20 @@
 /*
  * What heddle cc and heddle c++ include before every file.  -fno-builtin-memcpy makes memcpy an
  * ordinary call, which the runtime sees; but a program, or a header of the C++ library, may write
- * __builtin_memcpy, and then the compiler may do it with instructions of its own that it announces
- * to nobody.  Here these names are macros that call the functions of the C library.
+ * __builtin_memcpy, and then the compiler may use instructions of its own without announcing them.
+ * Here these names are macros that call the functions of the C library.
  *
  * What is constant stays so: the length of a literal may be the size of an array, and functions of
  * C++ may be constexpr.
  *
  * -DHEDDLE_NO_BUILTINS leaves all as it is.
  */
+
+/* Functions whose accesses are not announced, as heddle cc found them, for heddle explore. */
+#if defined HEDDLE_UNSEEN && !defined __ASSEMBLER__
+__asm__(".pushsection .heddle.unseen,\"\",%progbits\n\t.ascii \"" HEDDLE_UNSEEN
+        "\"\n\t.popsection");
+#endif
 #if !defined __ASSEMBLER__ && !defined HEDDLE_NO_BUILTINS && !defined HEDDLE_BUILTINS_H
 #define HEDDLE_BUILTINS_H
 #pragma GCC system_header

@@ -11,6 +11,7 @@
 
 #include "rt.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_real.h"
 
@@ -38,6 +39,7 @@ HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *mo
             hd_rt_point(HEDDLE_ATOMIC_RMW + 1, &exit_handlers, sizeof exit_handlers, HD_RT_CODE());
         exit_handlers++;
     }
+    hd_rt_audit_own();
     int (*real)(void (*)(void *), void *, void *) = hd_rt_real.__cxa_atexit;
     if (!real) /* by a library that comes before this one */
         *(void **)&real = hd_rt_real_symbol("__cxa_atexit");
@@ -67,7 +69,7 @@ void hd_rt_process_stays(void) {
     usual_streams = streams ? *streams : NULL;
 }
 
-/* What exit would do behind the handlers, of a process that stays.  Nothing is flushed where there
+/* What exit would do after the handlers, in a process that stays.  Nothing is flushed where there
  * is nothing: it would write to the C library's variables, which then had to be put back each
  * time. */
 static void flush(void) {
@@ -81,9 +83,12 @@ bool hd_rt_exit_has_handlers(void) {
 }
 
 /* Explored, handlers and destructors of the program are code like any other, while the other
- * threads go on: they take steps, and the end of the process comes behind them. */
+ * threads go on: they take steps, and the end of the process comes after them. */
 void hd_rt_exit_handlers(void) {
-    if (hd_rt.exploring && hd_rt_exit_has_handlers())
+    if (!hd_rt.exploring)
+        return;
+    hd_rt_audit_end(); /* the C library notes each that it calls */
+    if (hd_rt_exit_has_handlers())
         __cxa_finalize(NULL);
 }
 

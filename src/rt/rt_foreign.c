@@ -41,7 +41,9 @@ typedef struct state {
     enum { NONE, ARGUMENT, STREAM, FIXED, WHOLE, DESCRIPTOR, ORDINARY, MAPPING } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
-    bool counts; /* it may count what others count too, which nobody sees */
+    bool plain;  /* the memory of the object is accessed as by the program */
+    bool varies; /* what it returns is not the same twice */
+    bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
     bool file, locks;   /* a FILE, and it takes its lock */
     uint64_t address;   /* of what is fixed, or whole */
@@ -54,7 +56,7 @@ static uintptr_t targets[HEDDLE_WIRE_CALLEES];
 const uintptr_t *hd_rt_foreign_targets = targets;
 uint32_t hd_rt_foreign_on;
 
-/* `pattern` may have some * that stand for anything. */
+/* `pattern` may have some * that stand for anything, and ? for one character. */
 static bool fits(const char *text, const char *pattern) {
     for (; *pattern; pattern++, text++) {
         if (*pattern == '*') {
@@ -64,7 +66,7 @@ static bool fits(const char *text, const char *pattern) {
             while (*text++);
             return false;
         }
-        if (*text != *pattern)
+        if (*text != *pattern && (*pattern != '?' || !*text))
             return false;
     }
     return !*text;
@@ -108,7 +110,7 @@ static uint64_t fixed_state(const char *name, const char **rest) {
         }
     }
     *rest = "";
-    return HEDDLE_WIRE_STATES; /* tests see to it that there is none such */
+    return HEDDLE_WIRE_STATES; /* tests make sure that there is none */
 }
 
 static uint64_t state_at(enum hd_rt_kept which) {
@@ -142,6 +144,8 @@ static void parse_argument(state *it, const char **text) {
         it->size = (uint16_t)number_at(text);
     it->looks = **text == 'r';
     *text += it->looks;
+    it->plain = **text == 'p';
+    *text += it->plain;
 }
 
 static state parse(const char *text, uint32_t module) {
@@ -164,6 +168,8 @@ static state parse(const char *text, uint32_t module) {
     if (it.sort == DESCRIPTOR)
         it.address = state_at(HD_RT_STATE_files);
     it.memory = text;
+    for (; *text; text++)
+        it.varies |= *text == '%';
     return it;
 }
 
@@ -277,7 +283,7 @@ static bool is_private(const hd_rt_mapping *it, void *unused) {
            (it->low >= watch && it->low < watch + watched);
 }
 
-/* What is written to a file changes memory that is mapped to it, which nobody sees. */
+/* Writing to a file changes memory that is mapped to it, which is not seen. */
 static void look_for_mapped(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     if (explore->hidden & HEDDLE_WIRE_HIDES_MAPPED ||
@@ -294,7 +300,7 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
-/* A file that is open: its own state, as long as nobody opens, closes, names or removes any. */
+/* An open file: its own state, as long as no file is opened, closed, renamed or removed. */
 static void use_open_file(int file, uint32_t number, bool looks, uintptr_t code) {
     uint64_t object;
     use_files(number, true, code);
@@ -345,6 +351,29 @@ static void change_locale(void) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LOCALE;
 }
 
+/* What the function does comes after its last step.  If it accesses memory at an earlier one, and
+ * others use that memory but not what the last step is about, they may come between the two; so
+ * there is one more step, which depends on everything. */
+static void join_steps(uint32_t taken, uintptr_t code) {
+    if (hd_rt.current->taken - taken < 2)
+        return;
+    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
+    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
+}
+
+/* Only the standard streams may be used by several threads with nothing between them: of others
+ * the word that says how they are is written, and the pointers of their buffer. */
+static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
+    enum { STATE_AT = 32, BUFFER_AT = 232, POINTERS_AT = 8, POINTERS = 48 };
+    unsigned kind = looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1;
+    if (hd_rt.ended)
+        return;
+    hd_rt_explore_access(kind, (const void *)(base + STATE_AT), sizeof(int), code);
+    uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
+    if (buffer && is_in_module(*(const uintptr_t *)buffer))
+        hd_rt_explore_access(kind, (const void *)(buffer + POINTERS_AT), POINTERS, code);
+}
+
 static void use_state(const state *it, uint32_t number, const uintptr_t *arguments,
                       uintptr_t code) {
     if (it->sort == NONE)
@@ -370,29 +399,42 @@ static void use_state(const state *it, uint32_t number, const uintptr_t *argumen
         .object = object_of(it, arguments), .size = it->size, .number = number, .looks = it->looks};
     if (it->sort == STREAM)
         of.size = 216; /* std::ios_base, which instrumented code accesses too */
+    bool apart = it->sort == STREAM && !hd_rt_got_standard(arguments[it->argument]);
+    uint32_t taken = hd_rt.current->taken;
+    if (apart)
+        access_stream(of.object, it->looks, code);
+    if (it->plain && !hd_rt.ended)
+        hd_rt_explore_access(it->looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1,
+                             (const void *)of.object, of.size, code);
     of.quietly = it->prints && !hd_rt.wire->prints && is_standard(it, of.object);
     take_step(&of, code);
+    if (apart && !hd_rt.ended)
+        join_steps(taken, code);
     if (it->file && !it->looks)
         use_stream_file((const FILE *)arguments[it->argument], number, code);
     if (it->locks && arguments[it->argument])
         hd_rt_stream_await((FILE *)arguments[it->argument], code);
 }
 
-/* What the function does comes after its last step.  If it accesses memory at an earlier one, and
- * others use that memory but not what the last step is about, they may come between the two; so
- * there is one more step, which depends on everything. */
-static void join_steps(uint32_t taken, uintptr_t code) {
-    if (hd_rt.current->taken - taken < 2)
-        return;
-    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
-    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
+/* Is it of the sort that reads what is not the same twice?  Whether or not others run. */
+static void note_input(const state *it, uint32_t number, const uintptr_t *arguments) {
+    if (it->varies)
+        hd_rt_input(hd_rt.wire->callee[number].name);
+    else if (it->file && !it->prints && !it->looks)
+        hd_rt_input_stream((const FILE *)arguments[it->argument]);
+    else if (it->sort == ORDINARY)
+        hd_rt_input_file((int)arguments[it->argument]);
 }
 
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = targets[number];
-    if (!hd_rt.exploring || !hd_rt_explored.births || !hd_rt_controlled())
-        return target;
     const state *it = &known[number];
+    if (!hd_rt.exploring)
+        return target;
+    if ((it->varies || it->file || it->sort == ORDINARY) && !hd_rt_explore->input[0])
+        note_input(it, number, arguments);
+    if (!hd_rt_explored.births || !hd_rt_controlled())
+        return target;
     uint32_t taken = hd_rt.current->taken;
     bool shares = false;
     hd_rt.wire->callee[number].calls++;

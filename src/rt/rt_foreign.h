@@ -1,15 +1,17 @@
 /*
- * Functions without instrumentation that instrumented code calls, while a program is explored.
- * What they keep is state that threads share and nobody sees; so a call is a step on that state.
- * rt_foreign.def says of functions of well-known libraries what their state is; of others it is
- * one for the whole module.  As with memory, a call is a step only if more than one thread uses
- * that state, and one of them changes it (rt_shadow.c finds out).
+ * Uninstrumented functions that instrumented code calls while a program is explored.  They keep
+ * state that threads share and that is not seen; so a call is a step on that state.  rt_foreign.def
+ * says what the state of functions of well-known libraries is; others have one state for the whole
+ * module.  As with memory, a call is a step only if more than one thread uses that state, and one
+ * of them changes it (rt_shadow.c finds out).
  *
  * The calls are caught where instrumented modules have the addresses of such functions: rt_got.c
  * puts stubs there.
  */
 #ifndef HD_RT_FOREIGN_H
 #define HD_RT_FOREIGN_H
+
+#include <stdio.h>
 
 #include "rt.h"
 
@@ -30,7 +32,7 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
 /* The places of the program's memory that it uses, as `text` says (rt_foreign_memory.c).  How many
  * of them were steps. */
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
-                          bool stateful, uintptr_t code);
+                              bool stateful, uintptr_t code);
 
 /* A function that the runtime interposes, and that has state as the table says: the same, at the
  * state itself.  `name` is that of the function, a constant. */
@@ -55,8 +57,8 @@ uint64_t hd_rt_ordinary(int file);
 /* It is about to map other memory there, or none, or to protect it. */
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
 
-/* Output to a stream: if that is standard output or standard error it matters only to who does
- * something else there. */
+/* Output to a stream: if that is standard output or standard error, it matters only to a thread
+ * that does something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
 /* Those that were caught since the last run have other state from now on. */
@@ -69,12 +71,21 @@ void hd_rt_globals_find(void); /* first, when the modules are there */
 uintptr_t hd_rt_global(const char *name, size_t length, size_t *size);
 bool hd_rt_global_at(uintptr_t address); /* is one in the word there? */
 
+/* --- rt_input.c ----------------------------------------------------------------------------- */
+
+/* The program reads something that is not the same twice; or it reads that file, which may be. */
+void hd_rt_input(const char *what);
+void hd_rt_input_file(int file);
+void hd_rt_input_stream(const FILE *stream);
+
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
-extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */
+extern bool hd_rt_audit_on;   /* in the current run; else none of these may be called */
 void hd_rt_audit_begin(void); /* of a run; always */
 void hd_rt_audit_call(uint32_t number, bool stateless);
-void hd_rt_audit_point(void);                       /* the present thread has reached one */
+void hd_rt_audit_own(void);   /* always: the runtime itself calls what may change that memory */
+void hd_rt_audit_end(void);   /* always: from now on it does so whenever it likes */
+void hd_rt_audit_point(void); /* the current thread has reached one */
 void hd_rt_audit_leave(const hd_rt_thread *thread); /* it goes on from one */
 
 /* --- rt_got.c ------------------------------------------------------------------------------- */
@@ -94,14 +105,17 @@ bool hd_rt_got_foreign(uintptr_t base);
  * what such a function returned? */
 bool hd_rt_got_private(uintptr_t address);
 
-/* Is that in a part of a module that nobody writes? */
+/* Is that one of the standard streams of C++? */
+bool hd_rt_got_standard(uintptr_t address);
+
+/* Is that in a part of a module that is never written? */
 bool hd_rt_got_constant(uintptr_t address);
 
-/* What the program is to get in the place of a function's address. */
+/* What the program is to get instead of a function's address. */
 void *hd_rt_got_stub(const char *name, void *function);
 
-/* Is that the code of a module without instrumentation whose functions are not all known?  Its
- * number in the list of modules, else HEDDLE_WIRE_MODULES. */
+/* Is that the code of an uninstrumented module whose functions are not all known?  Its number in
+ * the list of modules, else HEDDLE_WIRE_MODULES. */
 uint32_t hd_rt_got_inside(uintptr_t code);
 
 #endif

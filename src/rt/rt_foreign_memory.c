@@ -96,7 +96,7 @@ static size_t constant_at(const char **text) {
         if (hd_rt_length(sizes[i].name, SIZE_MAX) == length &&
             hd_rt_starts(sizes[i].name, name, length))
             return sizes[i].size;
-    return 0; /* tests see to it that there is none such */
+    return 0; /* tests make sure that there is none */
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -140,7 +140,7 @@ static bool is_own_stack(uintptr_t at) {
     return at >= self->wire->stack && at < self->stack_top && !hd_rt_explore_shares((void *)at, 8);
 }
 
-/* Memory that nobody else looks at need not be described; and it may be a number. */
+/* Memory that no other thread looks at need not be described; and it may be a number. */
 static void unknown(const call *it, uintptr_t at) {
     enum { LOWEST = 1 << 16 };
     if (at >= LOWEST && at < UINTPTR_MAX / 2 && !is_own_stack(at) && !hd_rt_got_constant(at))
@@ -217,7 +217,7 @@ static bool is_one_of(char character, const char *list) {
     return *list != '\0';
 }
 
-/* strtok and strsep: the next token, and the delimiter behind it, which becomes a NUL. */
+/* strtok and strsep: the next token, and the delimiter after it, which becomes a NUL. */
 static void take_token(call *it, const char *text, const char *delimiters, bool skips) {
     hd_rt_scan scan;
     char last;
@@ -356,6 +356,18 @@ static void make_name(call *it, const char *text) {
         access_memory(it, true, (uintptr_t)text + length - 6, 6);
 }
 
+/* std::string: where its characters are, how many, and then how many more fit or the characters
+ * themselves. */
+static void use_string(call *it, bool write, uintptr_t at) {
+    enum { SIZE = 32, INSIDE = 16 };
+    if (!at)
+        return;
+    access_memory(it, write, at, SIZE);
+    const uintptr_t *string = (const uintptr_t *)at;
+    if (string[0] != at + INSIDE)
+        access_memory(it, write, string[0], (write ? string[2] : string[1]) + 1);
+}
+
 static void control_file(call *it, uintptr_t at) {
     switch ((int)argument(it, 2)) {
     case F_GETLK:
@@ -446,6 +458,10 @@ static void take_place(call *it, char letter, const char **text) {
     case 'c':
         control_file(it, at);
         break;
+    case 'b':
+    case 'B':
+        use_string(it, letter == 'B', at);
+        break;
     case 'e': {
         size_t size = size_at(it, text);
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
@@ -475,7 +491,7 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             use_variable(&it, letter == '>', &text);
         else if (letter == 'E')
             change_environment(&it);
-        else if (letter != ' ')
+        else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);
     }
     return it.shared;

@@ -50,6 +50,17 @@ static void share_nears(heddle_wire_explore *explore) {
     }
 }
 
+/* So has the code.  A debugger may start the program more than once. */
+static void place_code(heddle_wire_explore *explore) {
+    if (explore->placed)
+        return;
+    explore->placed = 1;
+    for (uint32_t i = 0; i < explore->loops; i++)
+        explore->loop[i].code += hd_rt.code;
+    for (uint32_t i = 0; i < explore->copies; i++)
+        explore->copy[i] += hd_rt.code;
+}
+
 /* Where a debugger finds threads; `steps` is a 32-bit number in `counts`. */
 static void tell_debugger(uint32_t threads, void *counts, uint32_t steps) {
     hd_rt.watched = true;
@@ -86,5 +97,6 @@ void hd_rt_replay_begin(heddle_wire_explore *explore) {
     hd_rt.lane.full = !explore->recorded;
     hd_rt.calls = hd_rt.wire->calls && explore->recorded;
     share_nears(explore);
+    place_code(explore);
     tell_debugger(HEDDLE_WIRE_EXPLORED, explore, offsetof(heddle_wire_explore, steps));
 }

@@ -1,11 +1,9 @@
 /*
- * trace: what a run was.  Events (include/heddle/event.h) with their names, in
- * memory or as a stream; the text and the binary format; the check that a
- * sequence of events can be a run at all; which read saw which write and the
- * other pairs of events; and indexes.
+ * trace: the record of a run.  Events (include/heddle/event.h) with their names, in memory or as a
+ * stream; the text and the binary format; the check that a sequence of events can be a run at all;
+ * which read saw which write and the other pairs of events; and indexes.
  *
- * Event numbers are 1..N in file order, everywhere; 0 means none, or the
- * initial value.
+ * Event numbers are 1..N in file order, everywhere; 0 means no event, or the initial value.
  */
 #ifndef HD_TRACE_H
 #define HD_TRACE_H

@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The first byte is no text; the line ends show a transfer that mangled them. */
+/* The first byte is not text; the line ends reveal a transfer that converted them. */
 const unsigned char hd_trace_magic[HD_TRACE_MAGIC_SIZE] = {0x89, 'H',  'T',  'R',
                                                            '\r', '\n', 0x1a, '\n'};
 

@@ -2,12 +2,11 @@
  * The binary format (.htr), shared by its reader and its writer; doc/format.md
  * is the normative description.
  *
- * A header, then sections; each is compressed and has a checksum of its own.
- * A block of events holds one stretch of the trace: the schedule (which thread
- * acted for how long) and a chunk for each thread that acted, in columns, as
- * differences that start anew in each block, so that blocks can be read alone.
- * The numbers of a column are all as wide as its widest: a varint each would be
- * a branch an event that nobody can predict, and zstd finds the zero bytes.
+ * A header, then sections; each is compressed and has a checksum of its own. A block holds
+ * consecutive events of the trace: the schedule (which thread acted for how long) and a chunk for
+ * each thread that acted, in columns, as differences that start anew in each block, so that blocks
+ * can be read separately.  The numbers of a column are all as wide as its widest: varints would
+ * cost an unpredictable branch per event, and zstd compresses the zero bytes.
  */
 #ifndef HD_TRACE_BINARY_H
 #define HD_TRACE_BINARY_H
@@ -32,7 +31,7 @@ enum {
 /* The largest section before compression: a name of the greatest length fits. */
 #define HD_TRACE_MAX_SECTION ((size_t)32 << 20)
 
-/* Bytes that a reader may look at behind the end of a section. */
+/* Bytes that a reader may look at past the end of a section. */
 #define HD_TRACE_SECTION_PADDING 16
 
 extern const unsigned char hd_trace_magic[HD_TRACE_MAGIC_SIZE];
@@ -41,7 +40,7 @@ enum hd_trace_section_type {
     HD_TRACE_SECTION_NAMES = 'N',
     HD_TRACE_SECTION_EVENTS = 'B',
     HD_TRACE_SECTION_END = 'E',
-    HD_TRACE_SECTION_PROGRAM = 'P', /* what program it is of */
+    HD_TRACE_SECTION_PROGRAM = 'P', /* the program that was recorded */
     HD_TRACE_SECTION_STACKS = 'S',
     HD_TRACE_SECTION_TABLES = 'T', /* of a packed record, and what follows */
     HD_TRACE_SECTION_GRANULES = 'G',
@@ -52,7 +51,7 @@ enum hd_trace_section_type {
 typedef struct hd_trace_section {
     uint8_t type;
     uint8_t compression; /* 0 none, 1 zstd */
-    uint32_t stored;     /* bytes in the file behind the section header */
+    uint32_t stored;     /* bytes in the file after the section header */
     uint32_t raw;        /* bytes once decompressed */
     uint64_t checksum;
 } hd_trace_section;
@@ -80,7 +79,7 @@ static inline int64_t hd_trace_unzigzag(uint64_t value) {
     return (int64_t)(value >> 1 ^ (0 - (value & 1)));
 }
 
-/* Little-endian base 128.  Returns the place behind; at most 10 bytes. */
+/* Little-endian base 128.  Returns the place after it; at most 10 bytes. */
 static inline unsigned char *hd_trace_put_varint(unsigned char *to, uint64_t value) {
     while (value >= 0x80) {
         *to++ = (unsigned char)(value | 0x80);

@@ -1,10 +1,10 @@
 /*
- * Reading the binary format (doc/format.md).  Everything in the file is
- * distrusted: sizes are bounded before memory is taken, every number is checked
- * before it is used as an index, and the checksum is only the first of these.
+ * Reading the binary format (doc/format.md).  Nothing in the file is trusted: sizes are bounded
+ * before memory is allocated, every number is checked before it is used as an index, and the
+ * checksum is only the first check.
  *
- * The hot loop is in decode_chunk: one operation byte, two or three numbers and a
- * 24-byte store an event, straight to the event's place in the block.
+ * The hot loop is in decode_chunk: one operation byte, two or three numbers and a 24-byte store per
+ * event, straight to the event's place in the block.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "trace_recorded.h"
 #include "trace_source.h"
 
-/* An operation of a block: what an event has of it, and its class. */
+/* An operation of a block: the fields that it gives an event, and its class. */
 struct op {
     uint16_t size;
     uint8_t kind, flags;
@@ -30,12 +30,13 @@ struct chunk {
     uint32_t *place; /* of each of them in the block */
     const unsigned char *ops;
     const unsigned char *objects, *locations, *values;
-    unsigned object_width, location_width, value_width; /* bytes a number: 1, 2, 4; 8 for values */
+    unsigned object_width, location_width,
+        value_width; /* bytes per number: 1, 2, 4; 8 for values */
 };
 
 struct binary {
     uint64_t section_at; /* offset of the current section, for messages */
-    unsigned char *raw;  /* the section's bytes, with padding behind */
+    unsigned char *raw;  /* the section's bytes, with padding after them */
     size_t raw_capacity;
     const unsigned char *at, *end; /* within raw */
     ZSTD_DCtx *zstd;
@@ -47,8 +48,8 @@ struct binary {
     uint32_t limits[HEDDLE_CLASS_COUNT]; /* lengths of the tables */
     hd_trace_recorded *recorded;         /* of a file that has a packed record; else NULL */
     bool in_chunk;                       /* of it */
-    bool has_lanes;                      /* of a free run, to be read when all are there */
-    bool guesses;                        /* there are operations that are guessed */
+    bool has_lanes; /* it has lanes of a free run, to be read when all are there */
+    bool guesses;   /* the order of some operations was guessed */
     uint32_t version;
     bool ended;
     bool cut_off; /* the file ends too early, or a section is damaged */
@@ -60,7 +61,7 @@ static bool bad(const hd_trace_cursor *cursor, hd_error *error, const char *what
                         (unsigned long long)binary->section_at, what);
 }
 
-/* The same where a crash can have done it: recovery ends the trace here. */
+/* The same for damage that a crash can cause: recovery ends the trace here. */
 static bool damaged(const hd_trace_cursor *cursor, hd_error *error, const char *what) {
     struct binary *binary = cursor->state;
     binary->cut_off = true;
@@ -127,7 +128,7 @@ static bool read_section(hd_trace_cursor *cursor, hd_trace_section *section, hd_
 }
 
 /* A varint of at most `limit`; reading past the end shows when `at` is compared. */
-static bool take(struct binary *binary, uint64_t limit, uint64_t *value) {
+static bool take_number(struct binary *binary, uint64_t limit, uint64_t *value) {
     if (binary->at >= binary->end)
         return false;
     *value = hd_trace_get_varint(&binary->at);
@@ -136,7 +137,7 @@ static bool take(struct binary *binary, uint64_t limit, uint64_t *value) {
 
 static bool take_u32(struct binary *binary, uint64_t limit, uint32_t *value) {
     uint64_t wide;
-    if (!take(binary, limit, &wide))
+    if (!take_number(binary, limit, &wide))
         return false;
     *value = (uint32_t)wide;
     return true;
@@ -279,9 +280,9 @@ static uint64_t column_mask(unsigned width) {
     return UINT64_MAX >> (64 - 8 * width);
 }
 
-/* The schedule says which chunk each event of the block is in: from it, the
- * place of each chunk's events.  A schedule that gives a chunk more events than
- * it has runs into the room of the next, and is found out at the end. */
+/* The schedule says which chunk each event of the block is in: from it, the place of each chunk's
+ * events.  A schedule that gives a chunk more events than it has runs into the room of the next,
+ * which is detected at the end. */
 static bool take_schedule(struct binary *binary, uint32_t events) {
     const unsigned char *schedule;
     unsigned width;
@@ -379,8 +380,8 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     uint64_t first;
     uint32_t count;
-    if (!take(binary, UINT64_MAX, &first) || !take_u32(binary, HD_TRACE_BLOCK_EVENTS, &count) ||
-        count == 0)
+    if (!take_number(binary, UINT64_MAX, &first) ||
+        !take_u32(binary, HD_TRACE_BLOCK_EVENTS, &count) || count == 0)
         return bad(cursor, error, "corrupt block of events");
     if (first != cursor->first)
         return bad(cursor, error, "a block of events is missing");
@@ -417,7 +418,8 @@ static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *erro
     return good || bad(cursor, error, "corrupt record");
 }
 
-/* What cannot be (a mutex that was overwritten while held, say) is left out, and counted. */
+/* Impossible events (of a mutex that was overwritten while held, for example) are left out, and
+ * counted. */
 static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t count) {
     size_t done = 0, wrong;
     hd_error unused;
@@ -458,7 +460,7 @@ static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
     return true;
 }
 
-/* No more sections: what is in lanes comes now. */
+/* No more sections: now the lanes are read. */
 static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     binary->ended = !binary->has_lanes;
@@ -480,8 +482,8 @@ static bool take_stacks(hd_trace_cursor *cursor, hd_error *error) {
 static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     uint64_t total, lost, incomplete;
-    if (!take(binary, UINT64_MAX, &total) || !take(binary, UINT64_MAX, &lost) ||
-        !take(binary, 1, &incomplete) || binary->at != binary->end)
+    if (!take_number(binary, UINT64_MAX, &total) || !take_number(binary, UINT64_MAX, &lost) ||
+        !take_number(binary, 1, &incomplete) || binary->at != binary->end)
         return bad(cursor, error, "corrupt end section");
     bool unknown = binary->recorded && total == UINT64_MAX;
     if (total != cursor->first - 1 && !unknown)
@@ -495,7 +497,7 @@ static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
     return end_sections(cursor, error);
 }
 
-/* Pairs of a name and a value; names that are not known say nothing here. */
+/* Pairs of a name and a value; unknown names are ignored. */
 static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     static const char build[] = "build";
@@ -503,7 +505,7 @@ static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
         const unsigned char *text[2];
         uint64_t length[2];
         for (int i = 0; i < 2; i++) {
-            if (!take(binary, UINT32_MAX, &length[i]) ||
+            if (!take_number(binary, UINT32_MAX, &length[i]) ||
                 length[i] > (uint64_t)(binary->end - binary->at))
                 return bad(cursor, error, "corrupt program section");
             text[i] = binary->at;

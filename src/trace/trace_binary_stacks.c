@@ -1,6 +1,6 @@
 /*
- * Section S of the binary format (doc/format.md): changes of the stacks, in front of the
- * block that has their events, and the functions and frames that they name first.
+ * Section S of the binary format (doc/format.md): changes of the stacks, before the block that has
+ * their events, and the functions and frames that they use for the first time.
  */
 #include "trace_binary_stacks.h"
 
@@ -41,7 +41,7 @@ static void put_change(hd_trace_bytes *to, const hd_trace_change *change, uint32
     hd_trace_put_number(to, change->function);
 }
 
-/* The changes of the next thread that are of the block; false if the section is full. */
+/* The changes of the next thread that belong to the block; false if the section is full. */
 static bool put_thread(hd_trace_stacks_writer *writer, const hd_trace_stacks *stacks,
                        uint32_t first, uint32_t count) {
     hd_trace_stacks_written *it = &writer->threads.data[writer->thread];
@@ -81,8 +81,8 @@ typedef struct payload {
     const unsigned char *at, *end;
 } payload;
 
-/* May look at bytes behind the end; the reader's buffer has them. */
-static bool take(payload *from, uint64_t limit, uint32_t *value) {
+/* May look at bytes past the end; the reader's buffer has them. */
+static bool take_number(payload *from, uint64_t limit, uint32_t *value) {
     if (from->at >= from->end)
         return false;
     uint64_t wide = hd_trace_get_varint(&from->at);
@@ -92,15 +92,15 @@ static bool take(payload *from, uint64_t limit, uint32_t *value) {
 
 static bool take_functions(payload *from, hd_trace_stacks *stacks) {
     uint32_t count, length;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t next = hd_trace_stacks_functions(stacks) + 1;
-        if (!take(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at) ||
-            memchr(from->at, '\0', length))
+        if (!take_number(from, HD_TRACE_MAX_NAME, &length) ||
+            length > (size_t)(from->end - from->at) || memchr(from->at, '\0', length))
             return false;
         if (hd_trace_stacks_function(stacks, (const char *)from->at, length) != next)
-            return false; /* it was there */
+            return false; /* it was there before */
         from->at += length;
     }
     return true;
@@ -108,13 +108,13 @@ static bool take_functions(payload *from, hd_trace_stacks *stacks) {
 
 static bool take_frames(payload *from, hd_trace_stacks *stacks, uint32_t locations) {
     uint32_t count;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         hd_trace_frame frame;
         uint32_t next = hd_trace_stacks_frames(stacks) + 1;
-        if (!take(from, hd_trace_stacks_functions(stacks), &frame.function) ||
-            !take(from, UINT32_MAX, &frame.location) || frame.location >= locations ||
+        if (!take_number(from, hd_trace_stacks_functions(stacks), &frame.function) ||
+            !take_number(from, UINT32_MAX, &frame.location) || frame.location >= locations ||
             hd_trace_stacks_frame(stacks, frame) != next)
             return false;
     }
@@ -125,18 +125,18 @@ static bool take_change(payload *from, hd_trace_stacks *stacks, uint32_t threads
                         hd_vec_u32 *frames) {
     hd_trace_change change;
     uint32_t frame;
-    if (!take(from, UINT32_MAX, &change.thread) || change.thread >= threads ||
-        !take(from, HD_TRACE_BLOCK_EVENTS - 1, &change.event) ||
-        !take(from, UINT32_MAX, &change.pops) ||
-        !take(from, (uint64_t)(from->end - from->at), &change.pushes))
+    if (!take_number(from, UINT32_MAX, &change.thread) || change.thread >= threads ||
+        !take_number(from, HD_TRACE_BLOCK_EVENTS - 1, &change.event) ||
+        !take_number(from, UINT32_MAX, &change.pops) ||
+        !take_number(from, (uint64_t)(from->end - from->at), &change.pushes))
         return false;
     hd_vec_clear(frames);
     for (uint32_t i = 0; i < change.pushes; i++) {
-        if (!take(from, hd_trace_stacks_frames(stacks), &frame))
+        if (!take_number(from, hd_trace_stacks_frames(stacks), &frame))
             return false;
         hd_vec_push(frames, frame);
     }
-    if (!take(from, hd_trace_stacks_functions(stacks), &change.function) ||
+    if (!take_number(from, hd_trace_stacks_functions(stacks), &change.function) ||
         change.event > UINT32_MAX - first)
         return false;
     change.event += first;

@@ -23,12 +23,12 @@ typedef struct hd_trace_stacks_writer {
 
 void hd_trace_stacks_writer_release(hd_trace_stacks_writer *writer);
 
-/* The payload of a section for the block of `count` events from `first` on; false if there is
- * none left to write.  Names of locations must be written before. */
+/* The payload of a section for the block of `count` events from `first` on; false if nothing is
+ * left to write.  Names of locations must be written before. */
 bool hd_trace_stacks_writer_put(hd_trace_stacks_writer *writer, const hd_trace_stacks *stacks,
                                 uint32_t first, uint32_t count, hd_trace_bytes *to);
 
-/* A section in front of the block whose first event is `first`; false if it makes no sense. */
+/* A section before the block whose first event is `first`; false if it is damaged. */
 bool hd_trace_stacks_read(hd_trace_stacks *stacks, const hd_trace_tables *tables, uint32_t first,
                           const unsigned char *at, const unsigned char *end);
 

@@ -15,7 +15,7 @@ enum { COMPRESSION_LEVEL = 1, VARINT = 10 };
 
 typedef hd_trace_bytes bytes;
 
-/* Numbers on their way into a column, and all their bits together. */
+/* The numbers of a column, and all their bits combined. */
 struct column {
     hd_vec_u64 numbers;
     uint64_t bits;
@@ -61,7 +61,7 @@ static void put_bytes(bytes *to, const void *from, size_t size) {
     to->length += size;
 }
 
-/* Not before it is known whether there are stacks. */
+/* Written only when it is known whether there are stacks. */
 static void put_header(hd_trace_writer *writer) {
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
@@ -140,8 +140,7 @@ static void put_new_names(hd_trace_writer *writer, const hd_trace_tables *tables
         put_section(writer, HD_TRACE_SECTION_NAMES);
 }
 
-/* A thread can get its proper name late (see the text reader); then all the
- * names are said again. */
+/* A thread can get its proper name late (see the text reader); then all names are written again. */
 static void put_renamed_threads(hd_trace_writer *writer, const hd_trace_tables *tables) {
     struct binary *binary = writer->state;
     const hd_names *names = &tables->names[HEDDLE_CLASS_THREAD];
@@ -194,7 +193,7 @@ static uint32_t chunk_for(struct binary *binary, uint32_t thread) {
 }
 
 static uint32_t op_key(const heddle_event *event) {
-    uint8_t flags = event->flags & (uint8_t)~HEDDLE_REENTRANT; /* which the reader finds out */
+    uint8_t flags = event->flags & (uint8_t)~HEDDLE_REENTRANT; /* which the reader computes */
     return (uint32_t)event->kind << 24 | (uint32_t)flags << 16 | event->size;
 }
 

@@ -17,19 +17,19 @@ struct thread {
 };
 
 struct lock {
-    uint32_t writer;  /* NOBODY if none */
+    uint32_t writer;  /* a thread, or NOBODY */
     uint32_t depth;   /* holds of the writer within one another */
     uint32_t readers; /* threads that hold it for reading */
 };
 
 struct hd_trace_check {
     HD_VEC(struct thread) threads;
-    HD_VEC(struct lock) locks; /* [lock + 1]; [0] is none and never held */
+    HD_VEC(struct lock) locks; /* [lock + 1]; [0] is not a lock and never held */
     hd_map read_depth;         /* (lock, thread) -> holds for reading within one another */
     uint32_t previous;         /* thread of the event before this one */
 };
 
-/* One event on its way through the rules. */
+/* One event that is being checked. */
 struct step {
     hd_trace_check *check;
     const hd_trace_tables *tables;
@@ -110,11 +110,11 @@ static bool acquire(struct step *step) {
     return true;
 }
 
-static bool release(struct step *step) {
+static bool release_lock(struct step *step) {
     struct lock *lock = lock_at(step->check, step->event->object);
     if (lock->writer == NOBODY)
         return hd_error_set(step->error, "%s releases lock %s, which %s", self(step), object(step),
-                            lock->readers ? "is held for reading" : "nobody holds");
+                            lock->readers ? "is held for reading" : "no thread holds");
     if (lock->writer != step->event->thread)
         return hd_error_set(step->error, "%s releases lock %s, which %s holds", self(step),
                             object(step), thread_name(step, lock->writer));
@@ -202,7 +202,7 @@ static bool enter_barrier(struct step *step, struct thread *thread) {
     return true;
 }
 
-/* A thread that is not simply running: only the end of its waiting will do. */
+/* A thread that is not running: only the end of its wait is legal. */
 static bool resume(struct step *step, struct thread *thread) {
     const heddle_event *event = step->event;
     bool same = thread->inside == event->object;
@@ -237,7 +237,7 @@ static bool apply(struct step *step, struct thread *thread) {
     case HEDDLE_TRY_ACQUIRE:
         return acquire(step);
     case HEDDLE_RELEASE:
-        return release(step);
+        return release_lock(step);
     case HEDDLE_READ_ACQUIRE:
     case HEDDLE_TRY_READ_ACQUIRE:
         return read_acquire(step);

@@ -1,7 +1,7 @@
 /*
- * Well-formedness: can this sequence of events be a run?  The check takes
- * events one at a time, in constant time each, and names what is wrong with
- * the first one that cannot be.  It also sets HEDDLE_REENTRANT.
+ * Well-formedness: can this sequence of events be a run?  The check takes events one at a time, in
+ * constant time each, and says what is wrong with the first one that is impossible.  It also sets
+ * HEDDLE_REENTRANT.
  *
  * The rules (doc/format.md has them for users):
  *  - a lock is held by one writer or by readers, only its holder gives it

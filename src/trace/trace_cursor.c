@@ -17,8 +17,8 @@ static hd_trace_cursor *cursor_new(unsigned flags) {
     return cursor;
 }
 
-/* The format is told by the first bytes, never by the name. */
-static bool start(hd_trace_cursor *cursor, hd_error *error) {
+/* The format is recognised by the first bytes, never by the name. */
+static bool start_cursor(hd_trace_cursor *cursor, hd_error *error) {
     if (!hd_trace_input_fill(&cursor->input, HD_TRACE_MAGIC_SIZE, error))
         return false;
     static const char elf[] = "\177ELF";
@@ -40,7 +40,7 @@ hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error
         return NULL;
     hd_trace_cursor *cursor = cursor_new(flags);
     cursor->input = input;
-    if (start(cursor, error))
+    if (start_cursor(cursor, error))
         return cursor;
     hd_trace_cursor_close(cursor);
     return NULL;
@@ -50,7 +50,7 @@ hd_trace_cursor *hd_trace_cursor_memory(const void *data, size_t size, const cha
                                         unsigned flags, hd_error *error) {
     hd_trace_cursor *cursor = cursor_new(flags);
     hd_trace_input_memory(&cursor->input, data, size, name);
-    if (start(cursor, error))
+    if (start_cursor(cursor, error))
         return cursor;
     hd_trace_cursor_close(cursor);
     return NULL;

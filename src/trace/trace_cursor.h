@@ -19,7 +19,7 @@
 #include "trace_memory.h"
 
 enum {
-    HD_TRACE_UNCHECKED = 1, /* do not check well-formedness (a witness is checked otherwise) */
+    HD_TRACE_UNCHECKED = 1, /* do not check well-formedness (a witness is checked in another way) */
     HD_TRACE_RECOVER = 2,   /* a binary file that was cut off ends with its last whole block */
     HD_TRACE_COMMENTS = 4,  /* keep the comment lines of a text file */
     HD_TRACE_STACKS = 8     /* keep the stacks of the events of a binary file */
@@ -41,11 +41,11 @@ typedef struct hd_trace_comment {
 
 hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error *error);
 
-/* The bytes must stay; `name` stands for the file in messages. */
+/* The bytes must stay valid; `name` is the file's name in messages. */
 hd_trace_cursor *hd_trace_cursor_memory(const void *data, size_t size, const char *name,
                                         unsigned flags, hd_error *error);
 
-/* Over a trace in memory, which is taken to be checked. */
+/* Over a trace in memory, which must have been checked. */
 hd_trace_cursor *hd_trace_cursor_over(const hd_trace *trace);
 
 /* 1: a batch of at least one event; 0: the end; -1: an error. */
@@ -64,11 +64,12 @@ uint64_t hd_trace_cursor_line(const hd_trace_cursor *cursor, uint32_t number);
 uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor);
 bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
 
-/* Likewise: which build of a program it is of, as its recorder calls it; NULL if that is not
- * known. */
+/* Also known only at the end: the build of the program, as the recorder identifies it; NULL if it
+ * is not known. */
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor);
 
-/* Likewise: accesses whose order was guessed, and of these the ones that no order explains. */
+/* Also known only at the end: accesses whose order was guessed, and how many of these no order
+ * explains. */
 uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor);
 uint64_t hd_trace_cursor_unexplained(const hd_trace_cursor *cursor);
 
@@ -79,8 +80,7 @@ size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_co
 const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor);
 hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor); /* and moves them out */
 
-/* Moves the tables out, for one who keeps the events; the cursor is then good
- * for closing only. */
+/* Moves the tables out, for a caller that keeps the events; the cursor can then only be closed. */
 void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables);
 
 void hd_trace_cursor_close(hd_trace_cursor *cursor);

@@ -1,6 +1,6 @@
 /*
- * What is to know about a kind of event or a class of objects, from event.def,
- * and the tables of names that events point into.
+ * Properties of kinds of events and classes of objects, from event.def, and the tables of names
+ * that events point into.
  */
 #ifndef HD_TRACE_EVENT_H
 #define HD_TRACE_EVENT_H
@@ -65,13 +65,13 @@ static inline bool hd_trace_is_shared(const heddle_event *event) {
     return (hd_trace_traits(event) & HEDDLE_T_SHARED) != 0;
 }
 
-/* An acquire that waits until the lock is free, however long that takes.  One by a try or with
- * a time limit takes a free lock and never waits for good. */
+/* An acquire that waits until the lock is free, however long that takes.  A try, or an acquire with
+ * a time limit, takes a free lock and never waits for ever. */
 static inline bool hd_trace_waits_for_lock(const heddle_event *event) {
     return (hd_trace_traits(event) & (HEDDLE_T_ACQUIRES | HEDDLE_T_TRIES)) == HEDDLE_T_ACQUIRES;
 }
 
-/* The names of a trace, one table a class.  Location 0 is "", not known. */
+/* The names of a trace, one table per class.  Location 0 is "": not known. */
 typedef struct hd_trace_tables {
     hd_names names[HEDDLE_CLASS_COUNT];
 } hd_trace_tables;
@@ -79,18 +79,17 @@ typedef struct hd_trace_tables {
 void hd_trace_tables_init(hd_trace_tables *tables);
 void hd_trace_tables_release(hd_trace_tables *tables);
 
-/* The kind whose word this is, -1 if there is none. */
+/* The kind with this word, -1 if there is no such kind. */
 int hd_trace_kind_of(const char *op, size_t length);
 
-/* A legal name: no NUL, line feed, carriage return or '|', and no '=' but in a
- * location.  A thread's does not begin with '#' or the byte 0x89, which begin a
- * comment and a binary file.  Only blocks and locations may have an empty one.
- * Names in both formats are held to this, so that each format can say what the
- * other said. */
+/* A legal name: no NUL, line feed, carriage return or '|', and no '=' but in a location.  A
+ * thread's does not begin with '#' or the byte 0x89, which begin a comment and a binary file.  Only
+ * blocks and locations may have an empty one. This holds for names in both formats, so that each
+ * can be converted to the other. */
 bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length);
 
-/* A location that is "file:line": how long the file's name is, and the line; false if it is
- * another. */
+/* Splits a location "file:line": the length of the file's name, and the line; false if it has
+ * another form. */
 bool hd_trace_split_location(const char *location, size_t length, size_t *file, uint32_t *line);
 
 /* Names of an event's parts, for messages. */

@@ -84,7 +84,7 @@ static void build_positions(hd_trace_index *index) {
 
 typedef HD_VEC(uint32_t) numbers;
 
-/* The notifications of one condition while somebody waits on it. */
+/* The notifications of one condition variable while threads wait on it. */
 struct condition {
     numbers notifications; /* event numbers */
     numbers next;          /* [i]: i, or a later one to look at because i was taken */
@@ -137,7 +137,7 @@ static void pair_release(struct pairing *p, uint32_t number, const heddle_event 
         p->last_change[event->object] = number;
 }
 
-/* Acquires that were never released still hold their link to the one around. */
+/* Acquires that were never released still hold their link to the one around them. */
 static void close_open_holds(struct pairing *p) {
     const hd_trace *trace = p->index->trace;
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
@@ -156,7 +156,7 @@ static struct condition *condition_at(struct pairing *p, uint32_t id) {
 static void pair_notification(struct pairing *p, uint32_t number, const heddle_event *event) {
     struct condition *condition = condition_at(p, event->object);
     if (!condition->waiters)
-        return; /* nobody's wait is before it, so no wake can take it */
+        return; /* no wait precedes it, so no wake can take it */
     hd_vec_push(&condition->next, (uint32_t)condition->notifications.length);
     hd_vec_push(&condition->notifications, number);
 }
@@ -183,8 +183,8 @@ static size_t first_after(const struct condition *condition, uint32_t wait) {
     return low;
 }
 
-/* The first notification from i on that nobody took; the path there is
- * shortened, so that many wakes cost little more than one each. */
+/* The first notification from i on that no wake took; the path there is compressed, so that many
+ * wakes cost little more than one step each. */
 static size_t first_free(struct condition *condition, size_t i) {
     size_t end = i;
     while (end < condition->next.length && condition->next.data[end] != end)

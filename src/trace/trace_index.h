@@ -1,7 +1,6 @@
 /*
- * Indexes of a trace in memory, built once, four bytes an event each: the
- * events of each thread, lock and variable in trace order, the position of each
- * event in its thread, and the pairs:
+ * Indexes of a trace in memory, built once, four bytes per event each: the events of each thread,
+ * lock and variable in trace order, the position of each event in its thread, and the pairs:
  *
  *   a read or rmw     the write it saw, 0 for the initial value
  *   tryfail           the acquire or release that last changed the lock, 0 if none
@@ -14,7 +13,7 @@
  *   recv              the send it took, 0 for an initial unit
  *   take              the post whose unit it gets if the oldest goes first, 0 for an initial unit;
  *                     that is how the run looked, and binds no reordering
- *   bin, bout         the round, from 1 on, of all barriers together; 0 for a bin that nobody left
+ *   bin, bout         the round, from 1 on, of all barriers together; 0 for a bin without a bout
  *   anything else     0
  *
  * A wake takes the earliest notifyall, or notify that no earlier wake took, of

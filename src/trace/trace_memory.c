@@ -19,8 +19,8 @@ void hd_trace_release(hd_trace *trace) {
     *trace = (hd_trace){0};
 }
 
-/* Room for the events, from the bytes read and left, so that a large file is
- * not copied again and again as the vector grows. */
+/* Reserves room for the events, estimated from the bytes read and left, so that the vector need not
+ * be copied many times for a large file. */
 static void reserve_by_share(hd_trace *trace, const hd_trace_cursor *cursor) {
     uint64_t size = hd_trace_cursor_size(cursor), done = hd_trace_cursor_done(cursor);
     if (done == 0 || size <= done)

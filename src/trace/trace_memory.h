@@ -1,5 +1,5 @@
 /*
- * A whole trace in memory: 24 bytes an event, and the tables of names.
+ * A whole trace in memory: 24 bytes per event, and the tables of names.
  */
 #ifndef HD_TRACE_MEMORY_H
 #define HD_TRACE_MEMORY_H
@@ -9,11 +9,11 @@
 typedef struct hd_trace {
     HD_VEC(heddle_event) events; /* events.data[n - 1] is event number n */
     hd_trace_tables tables;
-    hd_trace_stacks *stacks;       /* NULL: it has none */
-    uint64_t lost;                 /* events that the recorder could not keep */
-    bool incomplete;               /* some were lost, or the file was cut off and recovered */
-    uint64_t guessed, unexplained; /* accesses whose order was guessed; of these the ones that no
-                                      order explains */
+    hd_trace_stacks *stacks; /* NULL: it has none */
+    uint64_t lost;           /* events that the recorder could not keep */
+    bool incomplete;         /* some were lost, or the file was cut off and recovered */
+    uint64_t guessed,
+        unexplained; /* accesses whose order was guessed; how many of these no order explains */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);
@@ -39,8 +39,8 @@ typedef struct hd_trace_call {
 
 typedef HD_VEC(hd_trace_call) hd_trace_stack_calls;
 
-/* The stack of an event, the innermost call first, into *to.  What is below main, or below the
- * first function of a thread, is left out.  Empty if the trace has no stacks. */
+/* The stack of an event, the innermost call first, into *to.  Callers of main, or of the first
+ * function of a thread, are left out.  Empty if the trace has no stacks. */
 void hd_trace_stack(const hd_trace *trace, uint32_t number, hd_trace_stack_calls *to);
 
 /* Building a trace by hand: names and events.  hd_trace_append takes the event

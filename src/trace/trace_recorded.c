@@ -14,8 +14,8 @@ enum { RECENT = 4096 };
 typedef struct name {
     uint64_t text; /* offset in recorded->texts */
     uint32_t length;
-    uint32_t number; /* + 1 in its table, 0: not yet */
-    uint32_t array;  /* + 1 that it is an element of; the text is the array's */
+    uint32_t number; /* + 1 in its table, 0: none yet */
+    uint32_t array;  /* + 1 of the array it is an element of; the text is the array's */
 } name;
 
 struct hd_trace_recorded {
@@ -80,10 +80,10 @@ typedef struct payload {
     const unsigned char *at, *end;
 } payload;
 
-static bool take(payload *from, uint64_t limit, uint64_t *value) {
+static bool take_number(payload *from, uint64_t limit, uint64_t *value) {
     if (from->at >= from->end)
         return false;
-    /* A number may look at bytes behind the end; the reader's buffer has them. */
+    /* A number may look at bytes past the end; the reader's buffer has them. */
     *value = hd_trace_get_varint(&from->at);
     return from->at <= from->end && *value <= limit;
 }
@@ -92,7 +92,7 @@ static bool take(payload *from, uint64_t limit, uint64_t *value) {
 static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t before, uint64_t shared,
                       name *it) {
     uint64_t length;
-    if (!take(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
+    if (!take_number(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
         return false;
     *it = (name){.text = recorded->texts.length, .length = (uint32_t)(shared + length)};
     /* One more: the first text of all may be empty, and has a place too. */
@@ -109,7 +109,7 @@ static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t befor
 
 static bool take_threads(hd_trace_recorded *recorded, payload *from) {
     uint64_t count;
-    if (!take(from, HEDDLE_WIRE_THREADS, &count))
+    if (!take_number(from, HEDDLE_WIRE_THREADS, &count))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         name it;
@@ -122,11 +122,12 @@ static bool take_threads(hd_trace_recorded *recorded, payload *from) {
 
 static bool take_codes(hd_trace_recorded *recorded, bool functions, payload *from) {
     uint64_t count, code = 0, difference;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         name location;
-        if (!take(from, UINT64_MAX, &difference) || !take_text(recorded, from, 0, 0, &location))
+        if (!take_number(from, UINT64_MAX, &difference) ||
+            !take_text(recorded, from, 0, 0, &location))
             return false;
         code += difference;
         *hd_map_at(&recorded->codes, code, NULL) = (uint32_t)recorded->locations.length;
@@ -148,12 +149,13 @@ static uint64_t place_key(unsigned class, uint64_t address) {
 
 static bool take_objects(hd_trace_recorded *recorded, payload *from) {
     uint64_t count, class, address;
-    if (!take(from, UINT32_MAX, &count))
+    if (!take_number(from, UINT32_MAX, &count))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         name it;
-        if (!take(from, HEDDLE_CLASS_COUNT - 1, &class) ||
-            !take(from, HEDDLE_WIRE_ADDRESS, &address) || !take_text(recorded, from, 0, 0, &it))
+        if (!take_number(from, HEDDLE_CLASS_COUNT - 1, &class) ||
+            !take_number(from, HEDDLE_WIRE_ADDRESS, &address) ||
+            !take_text(recorded, from, 0, 0, &it))
             return false;
         *hd_map_at(&recorded->places, place_key((unsigned)class, address), NULL) =
             (uint32_t)recorded->objects.length;
@@ -175,13 +177,14 @@ static bool take_array(hd_trace_recorded *recorded, payload *from, uint64_t coun
     hd_trace_array array = {0};
     uint64_t dimensions;
     name it;
-    if (!take_text(recorded, from, 0, 0, &it) || !take(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
-        !take(from, HEDDLE_WIRE_ADDRESS, &array.element) || !take(from, 4, &dimensions) ||
-        !array.element || !dimensions)
+    if (!take_text(recorded, from, 0, 0, &it) ||
+        !take_number(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
+        !take_number(from, HEDDLE_WIRE_ADDRESS, &array.element) ||
+        !take_number(from, 4, &dimensions) || !array.element || !dimensions)
         return false;
     array.dimensions = (uint32_t)dimensions;
     for (uint32_t i = 0; i < array.dimensions; i++)
-        if (!take(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
+        if (!take_number(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
             return false;
     hd_vec_push(&recorded->arrays, array);
     it.array = (uint32_t)recorded->arrays.length;
@@ -196,7 +199,7 @@ static bool take_page_names(hd_trace_recorded *recorded, payload *from, unsigned
     for (unsigned done = 0; done < count;) {
         uint64_t how;
         name it;
-        if (!take(from, UINT32_MAX, &how))
+        if (!take_number(from, UINT32_MAX, &how))
             return false;
         if (how & 1) {
             if (how / 2 > count - done || !take_array(recorded, from, how / 2))
@@ -220,7 +223,8 @@ bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char
     while (from.at < from.end) {
         uint64_t number, bits[HD_PACKED_PAGE_WORDS];
         unsigned count = 0;
-        if (recorded->numbered || !take(&from, HEDDLE_WIRE_ADDRESS / HD_PACKED_PAGE, &number) ||
+        if (recorded->numbered ||
+            !take_number(&from, HEDDLE_WIRE_ADDRESS / HD_PACKED_PAGE, &number) ||
             (size_t)(from.end - from.at) < sizeof bits)
             return false;
         memcpy(bits, from.at, sizeof bits);
@@ -249,8 +253,8 @@ bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at
                             const unsigned char *end) {
     payload from = {at, end};
     uint64_t lane, run;
-    if (!number_granules(recorded) || !take(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
-        !take(&from, HEDDLE_WIRE_CHUNK, &run))
+    if (!number_granules(recorded) || !take_number(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
+        !take_number(&from, HEDDLE_WIRE_CHUNK, &run))
         return false;
     if (!recorded->lanes)
         recorded->lanes = hd_packed_lanes_create();
@@ -272,7 +276,8 @@ bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *a
                              const unsigned char *end) {
     payload from = {at, end};
     uint64_t run;
-    if (recorded->lanes || !number_granules(recorded) || !take(&from, HEDDLE_WIRE_CHUNK, &run))
+    if (recorded->lanes || !number_granules(recorded) ||
+        !take_number(&from, HEDDLE_WIRE_CHUNK, &run))
         return false;
     hd_packed_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
     return true;
@@ -308,8 +313,8 @@ static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t addr
     }
 }
 
-/* Two things of one name are told apart by their addresses; and a name may not have all
- * characters. */
+/* Two objects with the same name are distinguished by their addresses; and some characters are not
+ * allowed in names. */
 static void make_legal(hd_vec_char *text, uint64_t address) {
     char behind[32];
     snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",

@@ -1,7 +1,7 @@
 /*
- * A packed record (packed_unpack.h) as events: an access becomes an event for each granule
- * that it covers, and addresses become names.  What the names are was found out by who
- * recorded; here they come as tables (doc/format.md: sections T and G).
+ * A packed record (packed_unpack.h) as events: an access becomes an event for each granule that it
+ * covers, and addresses become names.  The recorder found out the names; here they come as tables
+ * (doc/format.md: sections T and G).
  *
  *     while there are tables:   hd_trace_recorded_tables, hd_trace_recorded_granules
  *     for each chunk:           hd_trace_recorded_chunk, then
@@ -25,8 +25,8 @@ typedef struct hd_trace_recorded hd_trace_recorded;
 hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables, hd_trace_stacks *stacks);
 void hd_trace_recorded_free(hd_trace_recorded *recorded);
 
-/* The payload of a section; false if it makes no sense.  `functions`: the table of codes has
- * them. */
+/* The payload of a section; false if it is damaged.  `functions`: the table of codes has
+ * functions. */
 bool hd_trace_recorded_tables(hd_trace_recorded *recorded, bool functions, const unsigned char *at,
                               const unsigned char *end);
 bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char *at,
@@ -36,11 +36,11 @@ bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *a
 bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
                             const unsigned char *end);
 
-/* All chunks of lanes are there; false if there are none, or they make no sense. */
+/* All chunks of lanes are there; false if there are none, or they are damaged. */
 bool hd_trace_recorded_lanes(hd_trace_recorded *recorded);
 
-/* Up to about `most` events, the first of them number `first`; 0 at the end of the chunk, -1 if
- * it makes no sense. */
+/* Up to about `most` events, the first of them number `first`; 0 at the end of the chunk, -1 if it
+ * is damaged. */
 int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
                            heddle_event **events, size_t *count);
 

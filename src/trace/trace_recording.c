@@ -44,7 +44,7 @@ static void put_section(hd_trace_recording *recording, hd_trace_section section,
     hd_file_write(recording->file, second, size);
 }
 
-/* What was put into `raw`, and then the bytes, as they are. */
+/* What was put into `raw`, followed by the bytes as they are. */
 static void put_stored(hd_trace_recording *recording, enum hd_trace_section_type type,
                        const void *bytes, size_t size) {
     hd_trace_bytes *raw = &recording->raw;
@@ -94,7 +94,7 @@ void hd_trace_recording_build(hd_trace_recording *recording, const char *build) 
     put_stored(recording, HD_TRACE_SECTION_PROGRAM, "", 0);
 }
 
-static void release(hd_trace_recording *recording) {
+static void release_recording(hd_trace_recording *recording) {
     ZSTD_freeCCtx(recording->zstd);
     hd_vec_release(&recording->raw);
     hd_vec_release(&recording->stored);
@@ -103,16 +103,16 @@ static void release(hd_trace_recording *recording) {
 
 void hd_trace_recording_abandon(hd_trace_recording *recording) {
     hd_file_abandon(recording->file);
-    release(recording);
+    release_recording(recording);
 }
 
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
                               hd_error *error) {
-    hd_trace_put_number(&recording->raw, UINT64_MAX); /* events: nobody has counted them */
+    hd_trace_put_number(&recording->raw, UINT64_MAX); /* events: they were not counted */
     hd_trace_put_number(&recording->raw, lost);
     hd_trace_put_number(&recording->raw, incomplete);
     put_stored(recording, HD_TRACE_SECTION_END, "", 0);
     bool good = hd_file_commit(recording->file, error);
-    release(recording);
+    release_recording(recording);
     return good;
 }

@@ -1,6 +1,6 @@
 /*
- * Writing a file with a packed record: sections as they are given (trace_recorded.h has
- * what is in them), then the end.
+ * Writing a file with a packed record: sections as they are given (trace_recorded.h describes their
+ * contents), then the end.
  */
 #ifndef HD_TRACE_RECORDING_H
 #define HD_TRACE_RECORDING_H
@@ -12,8 +12,8 @@
 
 typedef struct hd_trace_recording hd_trace_recording;
 
-/* `stacks`: the record has calls, and the table of codes has functions.  Of a free run the
- * table has functions too, and the chunks are those of lanes. */
+/* `stacks`: the record has calls, and the table of codes has functions.  For a free run the table
+ * has functions too, and the chunks belong to lanes. */
 hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool free_running,
                                             hd_error *error);
 
@@ -21,16 +21,16 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool 
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
 void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *payload);
 
-/* A chunk, and how many records come as expected behind it.  It is dense already and goes to the
- * file as it is. */
+/* A chunk, and how many expected records follow it.  It is already dense and is written as it
+ * is. */
 void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
                               uint64_t run);
 
-/* The same of a lane of a free run. */
+/* The same for a lane of a free run. */
 void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
                              size_t size, uint64_t run);
 
-/* Which build of a program it is of, as hd_trace_writer_build. */
+/* The build of the program, as for hd_trace_writer_build. */
 void hd_trace_recording_build(hd_trace_recording *recording, const char *build);
 
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,

@@ -1,6 +1,5 @@
 /*
- * What is behind a cursor: the part that all sources share, and the calls each
- * of them answers.
+ * The inside of a cursor: the part that all sources share, and the functions that each implements.
  */
 #ifndef HD_TRACE_SOURCE_H
 #define HD_TRACE_SOURCE_H
@@ -34,7 +33,7 @@ struct hd_trace_cursor {
     char build[72]; /* of the program; "": not known */
     uint64_t lost;
     bool incomplete;
-    bool guesses; /* the source may give events that are guessed: they are counted */
+    bool guesses; /* the source may return guessed events, which are counted */
     uint64_t guessed, unexplained;
     HD_VEC(hd_trace_comment) comments;
     hd_arena comment_text;

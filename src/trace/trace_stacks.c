@@ -25,14 +25,14 @@ typedef struct thread_stacks {
     bytes changes;
     HD_VEC(mark) marks;
     hd_vec_u32 marked;
-    hd_vec_u32 stack; /* behind the last change */
+    hd_vec_u32 stack; /* after the last change */
     uint32_t function, event;
 } thread_stacks;
 
 /* A thread that is being recorded. */
 typedef struct runner_calls {
     hd_vec_u32 calls, told; /* now, and at the last event */
-    size_t kept;            /* how deep these are the same */
+    size_t kept;            /* how many outermost calls of both are the same */
     uint32_t function;      /* of the last event */
 } runner_calls;
 
@@ -216,7 +216,7 @@ void hd_trace_stacks_event(hd_trace_stacks *stacks, uint32_t runner, uint32_t th
                            uint32_t number, uint32_t function) {
     runner_calls *it = runner_of(stacks, runner);
     hd_vec_u32 *told = &it->told, *calls = &it->calls;
-    /* What was left and entered again from the same place is no change. */
+    /* A function that was left and entered again from the same place is not a change. */
     while (it->kept < calls->length && it->kept < told->length &&
            calls->data[it->kept] == told->data[it->kept])
         it->kept++;

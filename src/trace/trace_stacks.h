@@ -1,23 +1,23 @@
 /*
  * The stack of each event: which function it is in, and the calls that led there.
  *
- * Who records gives the calls as they come, and the events between them:
+ * The recorder passes the calls as they come, and the events between them:
  *
  *     hd_trace_stacks_enter(stacks, runner, frame);      a function begins
  *     hd_trace_stacks_leave(stacks, runner);             the innermost one ends
  *     hd_trace_stacks_event(stacks, runner, thread, number, function);
- *     hd_trace_stacks_drop(stacks, number);              that event is none, after all
+ *     hd_trace_stacks_drop(stacks, number);              it is not an event after all
  *     hd_trace_stacks_settle(stacks);                    the numbers so far are right
  *
  * A runner is a thread as the recorder numbers them: in the trace it has a number only when
  * it has had an event.
  *
- * What is kept is, for each thread, the changes from one event of it to the next: some
- * three bytes each, and nothing where an event has the stack of the one before.  Now and
- * then the whole stack is kept too, so that one is found without reading all before it.
+ * What is kept is, for each thread, the changes from one event of it to the next: some three bytes
+ * each, and nothing where an event has the stack of the one before.  Now and then the whole stack
+ * is kept too, so that a stack is found without reading all changes before it.
  *
- * A frame is a call: the function that calls, and the place in it.  Frames and functions
- * are numbered from 1 on; 0 is none, or not known.
+ * A frame is a call: the function that calls, and the place in it.  Frames and functions are
+ * numbered from 1 on; 0 means none, or not known.
  */
 #ifndef HD_TRACE_STACKS_H
 #define HD_TRACE_STACKS_H
@@ -36,11 +36,11 @@ typedef struct hd_trace_frame {
     uint32_t function, location;
 } hd_trace_frame;
 
-/* The number of a function's name, which is new or was there; 0 for "". */
+/* The number of a function's name, which is added if it is new; 0 for "". */
 uint32_t hd_trace_stacks_function(hd_trace_stacks *stacks, const char *name, size_t length);
 uint32_t hd_trace_stacks_frame(hd_trace_stacks *stacks, hd_trace_frame frame);
 
-/* How many there are, 0 not counted, and each. */
+/* How many there are, not counting 0, and each of them. */
 uint32_t hd_trace_stacks_functions(const hd_trace_stacks *stacks);
 uint32_t hd_trace_stacks_frames(const hd_trace_stacks *stacks);
 const char *hd_trace_stacks_name(const hd_trace_stacks *stacks, uint32_t function);
@@ -50,7 +50,7 @@ hd_trace_frame hd_trace_stacks_at(const hd_trace_stacks *stacks, uint32_t frame)
 
 void hd_trace_stacks_enter(hd_trace_stacks *stacks, uint32_t runner, uint32_t frame);
 
-/* Without a function that has begun, nothing. */
+/* Does nothing if no function has begun. */
 void hd_trace_stacks_leave(hd_trace_stacks *stacks, uint32_t runner);
 
 void hd_trace_stacks_event(hd_trace_stacks *stacks, uint32_t runner, uint32_t thread,
@@ -70,8 +70,8 @@ typedef struct hd_trace_change {
     const uint32_t *frames; /* pushes of them */
 } hd_trace_change;
 
-/* Adds a change; those of a thread are in order.  False if it takes more calls away than there
- * are, or comes before the thread's last. */
+/* Adds a change; those of a thread are in order.  False if it pops more calls than there are, or
+ * precedes the thread's last change. */
 bool hd_trace_stacks_change(hd_trace_stacks *stacks, const hd_trace_change *change);
 
 /* Reading the changes of a thread, in order: from zero on. */

@@ -1,6 +1,6 @@
 /*
- * What a trace holds, counted in one pass over a cursor: events by kind and by
- * thread, and for each lock and variable how it is used and shared.
+ * Statistics of a trace, counted in one pass over a cursor: events by kind and by thread, and for
+ * each lock and variable how it is used and shared.
  */
 #ifndef HD_TRACE_STATISTICS_H
 #define HD_TRACE_STATISTICS_H

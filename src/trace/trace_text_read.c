@@ -1,9 +1,9 @@
 /*
- * The text format: STD, as RAPID writes it, with our own operations beside, and
- * the dialect of the deadlock tools.  doc/format.md is the description.
+ * The text format: STD, as RAPID writes it, with additional operations, and the dialect of the
+ * deadlock tools.  doc/format.md is the description.
  *
- * One pass over the bytes.  A name that was seen before costs one hash and one
- * comparison; a thread that acts again not even that.
+ * One pass over the bytes.  A name that was seen before costs one hash and one comparison; a thread
+ * that acts again does not even cost that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct text {
     /* Threads named by a bare number in fork or join, which have not acted yet:
      * the number may stand for "T" and the number (the deadlock tools' dialect). */
     hd_map bare;
-    hd_names taken_for_t; /* bare numbers that were taken so */
+    hd_names taken_for_t; /* bare numbers that were taken for "T" and the number */
     uint8_t guess;        /* flags of the next event, from a comment */
 };
 
@@ -213,7 +213,7 @@ static struct piece piece_of(const char *from, const char *to) {
     return (struct piece){from, (size_t)(to - from)};
 }
 
-/* A walk over the bytes: the pieces are too short for memchr to pay. */
+/* Byte by byte: the pieces are too short for memchr to pay off. */
 static bool split(const char *at, const char *end, struct line *line, hd_error *error) {
     const char *start = at;
     while (at < end && *at != '|')
@@ -250,7 +250,7 @@ static bool parse_value(struct piece value, heddle_event *event, hd_error *error
     return true;
 }
 
-/* One line that is not empty and no comment.  1: an event, 0: skipped, -1: an error. */
+/* One line that is neither empty nor a comment.  1: an event, 0: skipped, -1: an error. */
 static int parse_line(hd_trace_cursor *cursor, const char *at, const char *end, heddle_event *event,
                       hd_error *error) {
     struct text *text = cursor->state;
@@ -298,7 +298,7 @@ static bool is_comment(struct piece comment, const char *text) {
     return comment.length == strlen(text) && memcmp(comment.text, text, comment.length) == 0;
 }
 
-/* What our own writer says in comments. */
+/* The comments that our own writer writes. */
 static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
     struct text *text = cursor->state;
     struct piece lost = comment_rest(comment, "# heddle: incomplete lost=");
@@ -378,7 +378,7 @@ static int text_next(hd_trace_cursor *cursor, hd_error *error) {
     struct text *text = cursor->state;
     hd_trace_input *input = &cursor->input;
     while (cursor->count < BATCH) {
-        /* From a pipe that still grows, what is there goes out before we wait. */
+        /* For a pipe that still grows: what is there is returned before we wait. */
         const char *end;
         int found = find_line_end(cursor, cursor->count == 0, &end, error);
         if (found < 0)

@@ -1,6 +1,6 @@
 /*
- * Writing the text format: a line an event, always with both bars, so that
- * other tools find the three fields they look for.
+ * Writing the text format: a line per event, always with both bars, so that other tools find the
+ * three fields they expect.
  *
  * fork(10) may mean thread T10 to a reader (see there).  Where both are threads
  * of the trace, a line "# heddle: thread 10" says that the bare number is one.
@@ -10,13 +10,13 @@
 
 #include "trace_writer_format.h"
 
-static char *put(char *to, const char *text, size_t length) {
+static char *put_bytes(char *to, const char *text, size_t length) {
     memcpy(to, text, length);
     return to + length;
 }
 
 static char *put_name(char *to, const hd_names *names, uint32_t id) {
-    return put(to, hd_names_text(names, id), hd_names_size(names, id));
+    return put_bytes(to, hd_names_text(names, id), hd_names_size(names, id));
 }
 
 static char *put_number(char *to, uint64_t value) {
@@ -25,7 +25,7 @@ static char *put_number(char *to, uint64_t value) {
     do
         digits[--at] = (char)('0' + value % 10);
     while (value /= 10);
-    return put(to, digits + at, sizeof digits - at);
+    return put_bytes(to, digits + at, sizeof digits - at);
 }
 
 static char *put_value(char *to, int64_t value) {
@@ -35,12 +35,12 @@ static char *put_value(char *to, int64_t value) {
     return put_number(to, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* In front of the event: a comment, for who does not know of it. */
+/* A comment before the event, so that other tools can skip it. */
 static char *put_guess(char *to, const heddle_event *event) {
     static const char guessed[] = "# heddle: guessed", unexplained[] = " unexplained";
-    to = put(to, guessed, sizeof guessed - 1);
+    to = put_bytes(to, guessed, sizeof guessed - 1);
     if (event->flags & HEDDLE_UNEXPLAINED)
-        to = put(to, unexplained, sizeof unexplained - 1);
+        to = put_bytes(to, unexplained, sizeof unexplained - 1);
     *to++ = '\n';
     return to;
 }
@@ -51,7 +51,7 @@ static char *put_event(char *to, const hd_trace_tables *tables, const heddle_eve
         to = put_guess(to, event);
     to = put_name(to, &tables->names[HEDDLE_CLASS_THREAD], event->thread);
     *to++ = '|';
-    to = put(to, kind->op, strlen(kind->op));
+    to = put_bytes(to, kind->op, strlen(kind->op));
     if (event->size)
         to = put_number(to, event->size);
     *to++ = '(';

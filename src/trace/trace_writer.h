@@ -1,7 +1,7 @@
 /*
- * Traces out, in either format, as a stream.  The file appears whole at close
- * or not at all.  Names are taken from the tables as they are when an event is
- * written; tables may grow between batches.
+ * Writes traces, in either format, as a stream.  The file appears whole at close or not at all.
+ * Names are taken from the tables as they are when an event is written; tables may grow between
+ * batches.
  */
 #ifndef HD_TRACE_WRITER_H
 #define HD_TRACE_WRITER_H
@@ -18,12 +18,12 @@ hd_trace_writer *hd_trace_writer_open(const char *path, enum hd_trace_format for
 /* A comment line; dropped in the binary format.  The text is one line. */
 void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) HD_PRINTF(2, 3);
 
-/* False when the disk is full or the like; the error comes at close. */
+/* False after a write error (the disk is full, say); the error is returned at close. */
 bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *tables,
                            const heddle_event *events, size_t count);
 
-/* The stacks of the events, which grow with them; before the first is written.  Those of an
- * event are there when it is.  Dropped in the text format. */
+/* The stacks of the events, which grow with them.  To be called before the first event is written;
+ * the stack of an event must be there when the event is written.  Dropped in the text format. */
 void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stacks);
 
 /* The build of the program, as text of less than 72 characters; NULL: not known.  Dropped in the

@@ -1,6 +1,5 @@
 /*
- * What is behind a writer: the part that both formats share, and the calls each
- * of them answers.
+ * The inside of a writer: the part that both formats share, and the functions that each implements.
  */
 #ifndef HD_TRACE_WRITER_FORMAT_H
 #define HD_TRACE_WRITER_FORMAT_H

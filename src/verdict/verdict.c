@@ -109,7 +109,7 @@ hd_verdict_basis *hd_verdict_find(const hd_verdict *verdict, const char *code, c
     return NULL;
 }
 
-static hd_verdict_basis *at(hd_verdict *verdict, const char *code, const char *what) {
+static hd_verdict_basis *basis_at(hd_verdict *verdict, const char *code, const char *what) {
     hd_verdict_basis *basis = hd_verdict_find(verdict, code, what);
     if (basis)
         return basis;
@@ -123,7 +123,7 @@ static hd_verdict_basis *at(hd_verdict *verdict, const char *code, const char *w
 
 hd_verdict_basis *hd_verdict_rests(hd_verdict *verdict, const char *code, const char *what,
                                    enum hd_verdict_trust trust, const char *format, ...) {
-    hd_verdict_basis *basis = at(verdict, code, what);
+    hd_verdict_basis *basis = basis_at(verdict, code, what);
     va_list words;
     va_start(words, format);
     free(basis->text);

@@ -81,15 +81,15 @@ void hd_verdict_release(hd_verdict *verdict);
 /* The search is not complete, for this reason.  The same code and text again change nothing. */
 void hd_verdict_not(hd_verdict *verdict, const char *code, const char *format, ...) HD_PRINTF(3, 4);
 
-/* The answer rests on this.  What has the same code and `what` (NULL for none) is replaced, and
- * stays shaky if it was; the pointer is good as long as the verdict. */
+/* The answer rests on this.  An assumption with the same code and `what` (NULL for none) is
+ * replaced, and stays shaky if it was.  The pointer is valid as long as the verdict. */
 hd_verdict_basis *hd_verdict_rests(hd_verdict *verdict, const char *code, const char *what,
                                    enum hd_verdict_trust trust, const char *format, ...)
     HD_PRINTF(5, 6);
 void hd_verdict_figure(hd_verdict_basis *basis, const char *name, uint64_t value);
 void hd_verdict_name(hd_verdict_basis *basis, const char *name); /* each once */
 
-/* The one that is there already; NULL if there is none. */
+/* The assumption with this code and `what`, if it is already there, else NULL. */
 hd_verdict_basis *hd_verdict_find(const hd_verdict *verdict, const char *code, const char *what);
 
 /* A list of CODE or CODE:WHAT with commas between; `library:WHAT` is short for
@@ -104,13 +104,13 @@ static inline bool hd_verdict_complete(const hd_verdict *verdict) {
     return verdict->why_not.length == 0;
 }
 
-/* Does it rest on something shaky that nobody accepted? */
+/* Does it rest on something shaky that was not accepted? */
 bool hd_verdict_shaky(const hd_verdict *verdict);
 
 int hd_verdict_status(const hd_verdict *verdict);
 
-/* Takes over everything that another verdict rests on, and why it is not complete: for an answer
- * that is put together from several.  Or only the one of these. */
+/* Adds everything that another verdict rests on, and why it is not complete, for an answer that is
+ * put together from several.  The other two add only one of these. */
 void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other);
 void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other);
 
@@ -119,15 +119,15 @@ void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other);
  * "firm"|"shaky"|"accepted", "text", "figures": {}, "names": []}]}. */
 void hd_verdict_write(const hd_verdict *verdict, hd_json *json);
 
-/* Reads the object "verdict" of an answer into a fresh verdict.  False if the answer has none, or
- * codes that are not known here: then what was read says so itself, as a reason. */
+/* Reads the object "verdict" of an answer into a fresh verdict.  Returns false if the answer has no
+ * such object, or has unknown codes: then the verdict that was read has a reason that says so. */
 bool hd_verdict_read(hd_verdict *verdict, const hd_json_value *answer);
 
 /* The lines of a text answer, each with its newline, all indented by two: "search" with
  * complete or why not, then "rests on", one line each.  `width` is that of the first column. */
 void hd_verdict_print(const hd_verdict *verdict, int width, hd_vec_char *to);
 
-/* The tables of codes, in their order, of assumptions and of reasons; NULL at the end. */
+/* The tables of codes of assumptions and of reasons, in order; NULL at the end. */
 const hd_verdict_code *hd_verdict_codes(void);
 const hd_verdict_code *hd_verdict_reasons(void);
 

@@ -57,10 +57,10 @@ void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
 
 /* ---- Text ---- */
 
-static void line(hd_vec_char *to, int width, const char *name, const char *format, ...)
+static void print_line(hd_vec_char *to, int width, const char *name, const char *format, ...)
     HD_PRINTF(4, 5);
 
-static void line(hd_vec_char *to, int width, const char *name, const char *format, ...) {
+static void print_line(hd_vec_char *to, int width, const char *name, const char *format, ...) {
     char *text = NULL, *all = NULL;
     va_list words;
     va_start(words, format);
@@ -75,15 +75,15 @@ static void line(hd_vec_char *to, int width, const char *name, const char *forma
 
 void hd_verdict_print(const hd_verdict *verdict, int width, hd_vec_char *to) {
     if (hd_verdict_complete(verdict))
-        line(to, width, "search", "complete");
+        print_line(to, width, "search", "complete");
     for (size_t i = 0; i < verdict->why_not.length; i++)
-        line(to, width, i ? "" : "search", "%s%s",
-             i ? "" : "not complete: ", verdict->why_not.data[i].text);
+        print_line(to, width, i ? "" : "search", "%s%s",
+                   i ? "" : "not complete: ", verdict->why_not.data[i].text);
     for (size_t i = 0; i < verdict->rests_on.length; i++) {
         const hd_verdict_basis *basis = verdict->rests_on.data[i];
         bool firm = basis->trust == HD_VERDICT_FIRM;
-        line(to, width, i ? "" : "rests on", "%s%s%s [%s%s%s]", firm ? "" : trust_of(basis),
-             firm ? "" : ": ", basis->text, basis->code, basis->what ? ":" : "",
-             basis->what ? basis->what : "");
+        print_line(to, width, i ? "" : "rests on", "%s%s%s [%s%s%s]", firm ? "" : trust_of(basis),
+                   firm ? "" : ": ", basis->text, basis->code, basis->what ? ":" : "",
+                   basis->what ? basis->what : "");
     }
 }

@@ -1,6 +1,6 @@
 /*
- * A verdict back from JSON.  The file may be of another version, or of anybody: what is not
- * understood makes the answer less complete, never more.
+ * Reads a verdict from JSON.  The file may come from another version or any other source: what is
+ * not understood makes the answer less complete, never more.
  */
 #include <string.h>
 

@@ -41,8 +41,8 @@ void hd_witness_checker_free(hd_witness_checker *checker) {
     free(checker);
 }
 
-static bool run(hd_witness_checker *checker, const hd_witness *witness, hd_witness_fault *fault,
-                hd_error *error) {
+static bool run_witness(hd_witness_checker *checker, const hd_witness *witness,
+                        hd_witness_fault *fault, hd_error *error) {
     const hd_vec_u32 *schedule = &witness->schedule;
     size_t at;
     enum hd_witness_wrong wrong =
@@ -60,7 +60,7 @@ bool hd_witness_checker_run(hd_witness_checker *checker, const hd_witness *witne
     hd_witness_fault found = {0};
     bool good = hd_witness_claim_fits(&witness->claim, checker->pairs.trace, &found, error);
     if (good) {
-        good = run(checker, witness, &found, error);
+        good = run_witness(checker, witness, &found, error);
         hd_witness_state_reset(checker);
     }
     if (!good && fault)

@@ -7,11 +7,11 @@
 
 #include "witness_explain.h"
 
-/* One claim on its way through its conditions. */
+/* One claim that is being checked. */
 typedef struct trial {
     const hd_witness_claim *claim;
     const hd_trace *trace;
-    hd_witness_checker *checker; /* NULL while it is only asked whether the claim fits */
+    hd_witness_checker *checker; /* NULL while only hd_witness_claim_fits runs */
     const hd_vec_u32 *schedule;
     hd_witness_fault *fault;
     hd_error *error;
@@ -279,7 +279,7 @@ static bool state_holds(const trial *t) {
     return true;
 }
 
-/* Enters the acquires under their threads; two of one thread are one too many. */
+/* Enters the acquires under their threads; there may be only one per thread. */
 static bool enter_blocked(const trial *t) {
     const hd_vec_u32 *acquires = &t->claim->acquires;
     for (size_t i = 0; i < acquires->length; i++) {

@@ -1,8 +1,8 @@
 /*
- * A witness in.  Its comment lines are the claim; each event line is the next
- * event of its thread in the trace, and must say what that event says.  Names
- * are numbered anew in every file, so they are matched once each and numbers
- * compared after that: loading runs at the speed of reading.
+ * Reads a witness.  Its comment lines are the claim; each event line is the next event of its
+ * thread in the trace, and must say what that event says.  Names are numbered anew in every file,
+ * so they are matched once each and numbers compared after that: loading runs at the speed of
+ * reading.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "witness_claim.h"
 #include "witness_explain.h"
 
-/* Of a name of the file; else its number in the trace, + 1 where it is kept. */
+/* For a name of the file that the trace lacks; else its number in the trace, stored + 1. */
 #define UNKNOWN 0U
 #define ABSENT UINT32_MAX
 
@@ -139,7 +139,7 @@ static bool same_object(loader *l, const heddle_event *mine, const heddle_event 
            (class == HEDDLE_CLASS_THREAD && means_thread(l, mine->object, theirs->object));
 }
 
-static bool same(loader *l, const heddle_event *mine, const heddle_event *theirs) {
+static bool same_event(loader *l, const heddle_event *mine, const heddle_event *theirs) {
     bool has_value = mine->flags & HEDDLE_HAS_VALUE;
     return mine->kind == theirs->kind && same_object(l, mine, theirs) &&
            in_trace(l, HEDDLE_CLASS_LOCATION, mine->location) == theirs->location &&
@@ -170,7 +170,7 @@ static bool take_event(loader *l, const heddle_event *event) {
     uint32_t number = l->expected[thread];
     if (number == l->pairs.end)
         return no_more_events(l, thread);
-    if (!same(l, event, hd_trace_event(l->trace, number)))
+    if (!same_event(l, event, hd_trace_event(l->trace, number)))
         return other_event(l, event, number);
     l->expected[thread] = l->pairs.next[number];
     hd_vec_push(&l->witness->schedule, number);
@@ -231,7 +231,7 @@ static bool load(hd_witness *witness, const hd_trace *trace, hd_trace_cursor *cu
     return hd_error_set(error, "%s", own->text);
 }
 
-/* The cursor tells an error by its text, so it gets one of its own. */
+/* The cursor recognises an error by its text, so it gets one of its own. */
 bool hd_witness_load(hd_witness *witness, const hd_trace *trace, const char *path,
                      hd_error *error) {
     hd_error own = {0};

@@ -1,7 +1,7 @@
 /*
- * The pairs of a trace, in one pass over its events.  Written from the
- * definitions of doc/witness.md alone, on purpose: the index that provers use
- * (trace_index.c) says the same in another way, and a mistake in either shows.
+ * The pairs of a trace, in one pass over its events.  Written from the definitions of
+ * doc/witness.md alone, on purpose: the index that provers use (trace_index.c) computes the same in
+ * another way, so that a mistake in either is noticed.
  */
 #include "witness_pairs.h"
 
@@ -34,11 +34,11 @@ typedef struct builder {
     condition *conditions;
     channel *channels;
     uint32_t *changed; /* [lock]: the event that last changed it */
-    uint32_t *open;    /* [barrier]: group of the arrivals that nobody left yet */
+    uint32_t *open;    /* [barrier]: group of the arrivals without a departure yet */
     int64_t *ahead;    /* [semaphore]: takes so far less posts */
 } builder;
 
-static uint32_t count(const hd_trace *trace, enum heddle_class class) {
+static uint32_t count_objects(const hd_trace *trace, enum heddle_class class) {
     return trace->tables.names[class].length;
 }
 
@@ -46,22 +46,22 @@ static void builder_init(builder *b, hd_witness_pairs *pairs) {
     const hd_trace *trace = pairs->trace;
     *b = (builder){
         .pairs = pairs,
-        .threads = HD_NEW_ARRAY(thread, count(trace, HEDDLE_CLASS_THREAD)),
-        .conditions = HD_NEW_ARRAY(condition, count(trace, HEDDLE_CLASS_CONDITION)),
-        .channels = HD_NEW_ARRAY(channel, count(trace, HEDDLE_CLASS_CHANNEL)),
-        .changed = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_LOCK)),
-        .open = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_BARRIER)),
-        .ahead = HD_NEW_ARRAY(int64_t, count(trace, HEDDLE_CLASS_SEMAPHORE)),
+        .threads = HD_NEW_ARRAY(thread, count_objects(trace, HEDDLE_CLASS_THREAD)),
+        .conditions = HD_NEW_ARRAY(condition, count_objects(trace, HEDDLE_CLASS_CONDITION)),
+        .channels = HD_NEW_ARRAY(channel, count_objects(trace, HEDDLE_CLASS_CHANNEL)),
+        .changed = HD_NEW_ARRAY(uint32_t, count_objects(trace, HEDDLE_CLASS_LOCK)),
+        .open = HD_NEW_ARRAY(uint32_t, count_objects(trace, HEDDLE_CLASS_BARRIER)),
+        .ahead = HD_NEW_ARRAY(int64_t, count_objects(trace, HEDDLE_CLASS_SEMAPHORE)),
     };
 }
 
 static void builder_release(builder *b) {
     const hd_trace *trace = b->pairs->trace;
-    for (uint32_t i = 0; i < count(trace, HEDDLE_CLASS_CONDITION); i++) {
+    for (uint32_t i = 0; i < count_objects(trace, HEDDLE_CLASS_CONDITION); i++) {
         hd_vec_release(&b->conditions[i].notifies);
         hd_vec_release(&b->conditions[i].skip);
     }
-    for (uint32_t i = 0; i < count(trace, HEDDLE_CLASS_CHANNEL); i++)
+    for (uint32_t i = 0; i < count_objects(trace, HEDDLE_CLASS_CHANNEL); i++)
         hd_vec_release(&b->channels[i].sends);
     free(b->threads);
     free(b->conditions);
@@ -103,7 +103,7 @@ static void pair_notify(builder *b, uint32_t number, const heddle_event *event) 
     hd_vec_push(&c->notifies, number);
 }
 
-/* The first notify from index i on that is left, the number of all if none is. */
+/* The first notify from index i on that is not taken; their total number if all are. */
 static uint32_t find_notify(condition *c, uint32_t i) {
     while (i < c->skip.length && c->skip.data[i] != i) {
         uint32_t further = c->skip.data[i];
@@ -229,7 +229,7 @@ static void pair_event(builder *b, uint32_t number, const heddle_event *event) {
 }
 
 void hd_witness_pairs_threads(hd_witness_pairs *pairs, const hd_trace *trace) {
-    uint32_t threads = count(trace, HEDDLE_CLASS_THREAD);
+    uint32_t threads = count_objects(trace, HEDDLE_CLASS_THREAD);
     *pairs = (hd_witness_pairs){.trace = trace, .end = hd_trace_length(trace) + 1};
     pairs->next = HD_NEW_ARRAY(uint32_t, (size_t)pairs->end + 1);
     pairs->first = HD_NEW_ARRAY(uint32_t, threads);
@@ -246,9 +246,9 @@ void hd_witness_pairs_threads(hd_witness_pairs *pairs, const hd_trace *trace) {
 void hd_witness_pairs_build(hd_witness_pairs *pairs, const hd_trace *trace) {
     hd_witness_pairs_threads(pairs, trace);
     pairs->pair = HD_NEW_ARRAY(uint32_t, (size_t)pairs->end + 1);
-    pairs->fork = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_THREAD));
-    pairs->final = HD_NEW_ARRAY(uint32_t, count(trace, HEDDLE_CLASS_VARIABLE));
-    pairs->initial = HD_NEW_ARRAY(int64_t, count(trace, HEDDLE_CLASS_SEMAPHORE));
+    pairs->fork = HD_NEW_ARRAY(uint32_t, count_objects(trace, HEDDLE_CLASS_THREAD));
+    pairs->final = HD_NEW_ARRAY(uint32_t, count_objects(trace, HEDDLE_CLASS_VARIABLE));
+    pairs->initial = HD_NEW_ARRAY(int64_t, count_objects(trace, HEDDLE_CLASS_SEMAPHORE));
     hd_vec_push(&pairs->members, 0);
     builder b;
     builder_init(&b, pairs);

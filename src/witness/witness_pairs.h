@@ -1,7 +1,6 @@
 /*
- * The pairs of events of a trace, as the checker derives them: four bytes an
- * event for the next event of its thread, four for what its kind is paired
- * with.
+ * The pairs of events of a trace, as the checker derives them: four bytes per event for the next
+ * event of its thread, four for what its kind is paired with.
  *
  *   a read or rmw      the write it saw, 0 for the initial value
  *   tryfail            the event that last changed the lock, 0 if none did
@@ -30,15 +29,15 @@ typedef struct hd_witness_pairs {
     uint32_t *first;    /* [thread]: its first event, or end */
     uint32_t *fork;     /* [thread]: the event that started it, 0 if none did */
     uint32_t *final;    /* [variable]: its last write, 0 if it has none */
-    hd_vec_u32 members; /* [group]: how many it has; group 0 is none */
-    int64_t *initial;   /* [semaphore]: by how many the takes of the trace run ahead of its posts
-                           at most: units that were there at first */
+    hd_vec_u32 members; /* [group]: how many it has; group 0 is not used */
+    int64_t *initial; /* [semaphore]: units that were there at first: the most by which the takes of
+                         the trace run ahead of its posts */
 } hd_witness_pairs;
 
 void hd_witness_pairs_build(hd_witness_pairs *pairs, const hd_trace *trace);
 void hd_witness_pairs_release(hd_witness_pairs *pairs);
 
-/* Only `first` and `next`, for those who follow threads. */
+/* Only `first` and `next`, for callers that follow threads. */
 void hd_witness_pairs_threads(hd_witness_pairs *pairs, const hd_trace *trace);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * A witness out, as text.  A witness is a trace: comment lines say what it
- * shows, the events follow as any tool that reads the format can read them.
+ * Writes a witness as text.  A witness is a trace: comment lines say what it shows, and the events
+ * follow, so that any tool that reads the format can read them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "witness.h"
 
-/* Strings for show come from anywhere, file names with line feeds too. */
+/* These strings may contain anything, even file names with line feeds. */
 static void write_shown(hd_trace_writer *writer, const char *key, const char *text) {
     if (!text)
         return;

@@ -1,7 +1,6 @@
 /*
- * The rules of a reordering, one event at a time.  This is the checker's hot
- * loop: constant time an event, in arrays that the pairs made possible.
- * doc/witness.md numbers the rules.
+ * The rules of a reordering, one event at a time.  This is the checker's hot loop: constant time
+ * per event, with arrays that the pairs make possible. doc/witness.md numbers the rules.
  */
 #include "witness_state.h"
 
@@ -85,9 +84,9 @@ static enum hd_witness_wrong count_unit(hd_witness_checker *checker, const heddl
     return HD_WITNESS_FINE;
 }
 
-/* Rules 2 to 4 and 6, by kind; what the event changes is changed. */
-static enum hd_witness_wrong act(hd_witness_checker *checker, uint32_t number,
-                                 const heddle_event *event, bool let_go) {
+/* Rules 2 to 4 and 6, by kind; also updates the state. */
+static enum hd_witness_wrong take_event(hd_witness_checker *checker, uint32_t number,
+                                        const heddle_event *event, bool let_go) {
     uint32_t pair = checker->pairs.pair[number];
     uint32_t object = event->object;
     switch ((enum heddle_kind)event->kind) {
@@ -163,7 +162,7 @@ enum hd_witness_wrong hd_witness_state_step(hd_witness_checker *checker, uint32_
     const heddle_event *event = hd_trace_event(pairs->trace, number);
     enum hd_witness_wrong wrong = take_turn(checker, number, event);
     if (wrong == HD_WITNESS_FINE)
-        wrong = act(checker, number, event, let_go);
+        wrong = take_event(checker, number, event, let_go);
     if (wrong == HD_WITNESS_FINE)
         checker->expected[event->thread] = pairs->next[number];
     return wrong;

@@ -1,8 +1,7 @@
 /*
- * The state that a schedule reaches, as the checker keeps it, and the rules for
- * one more event.  All of it is flat arrays that are as they were at the start
- * between two checks; what a check touched is in five lists, so that putting it
- * back costs no more than the check.
+ * The state that a schedule reaches, as the checker keeps it, and the rules for one more event.  It
+ * consists of flat arrays that are in their initial state between two checks.  Five lists hold what
+ * a check touched, so that resetting costs no more than the check.
  */
 #ifndef HD_WITNESS_STATE_H
 #define HD_WITNESS_STATE_H
@@ -14,7 +13,7 @@
 enum hd_witness_wrong {
     HD_WITNESS_FINE,
     HD_WITNESS_NO_EVENT,    /* no such number in the trace */
-    HD_WITNESS_OUT_OF_TURN, /* in the schedule already, or its thread does another first */
+    HD_WITNESS_OUT_OF_TURN, /* already in the schedule, or its thread does another first */
     HD_WITNESS_NOT_STARTED, /* before the fork of its thread */
     HD_WITNESS_TOO_EARLY,   /* join, wake, recv: before what it is paired with */
     HD_WITNESS_INCOMPLETE,  /* bout, notify: before a member of its group */
@@ -22,7 +21,8 @@ enum hd_witness_wrong {
     HD_WITNESS_NO_UNIT,     /* take: the semaphore has none left */
     HD_WITNESS_OTHER_WRITE, /* it would read from another write than in the trace */
     HD_WITNESS_OTHER_LOCK,  /* tryfail: it would see another change of the lock */
-    HD_WITNESS_SPLIT        /* it parts a release from its wait, or ends without the wait */
+    HD_WITNESS_SPLIT /* it separates a release from its wait, or the schedule ends before the wait
+                      */
 };
 
 typedef struct hd_witness_lock {
@@ -56,9 +56,8 @@ static inline bool hd_witness_has(const hd_witness_checker *checker, uint32_t nu
 enum hd_witness_wrong hd_witness_state_step(hd_witness_checker *checker, uint32_t number,
                                             bool let_go);
 
-/* The whole schedule from the start: HD_WITNESS_FINE, or why it is none, and *at
- * is the index of the event that is wrong (a release at the end without its
- * wait, too). */
+/* The whole schedule from the start: HD_WITNESS_FINE, or why it is not a reordering; then *at is
+ * the index of the event that is wrong (it may be a release at the end without its wait). */
 enum hd_witness_wrong hd_witness_state_run(hd_witness_checker *checker, const hd_vec_u32 *schedule,
                                            bool let_go, size_t *at);
 

@@ -1,6 +1,6 @@
 /*
- * The text of a claim, both ways.  doc/witness.md is the grammar; words are
- * parted by one space, nothing may be left over.
+ * The text of a claim, both ways.  doc/witness.md is the grammar; words are separated by one space,
+ * and nothing may follow.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,8 +76,8 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
 
 /* ---- In ---- */
 
-/* Where the parser stands.  A function that fails and has something better to
- * say than the form of the claim sets the error. */
+/* The state of the parser.  A function that fails sets the error if it has something better to say
+ * than the form of the claim. */
 typedef struct parser {
     const char *at;
     const hd_trace *trace;

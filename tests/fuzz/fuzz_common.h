@@ -23,6 +23,20 @@ static inline const char *fuzz_path(const char *what) {
     return path;
 }
 
+/* Such a file with these bytes; gives its path. */
+static inline const char *fuzz_file(const char *what, const void *data, size_t size) {
+    const char *path = fuzz_path(what);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
+        fuzz_fail("%s: cannot write", path);
+    return path;
+}
+
+static inline void fuzz_explained(const hd_error *error) {
+    if (!error->text[0] || strchr(error->text, '\n'))
+        fuzz_fail("bad error text '%s'", error->text);
+}
+
 /* Reads a whole trace from memory; false if the reader refuses it, which it must
  * then explain. */
 static inline bool fuzz_load(hd_trace *trace, const void *data, size_t size, unsigned flags) {

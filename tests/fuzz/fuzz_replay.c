@@ -41,11 +41,6 @@ static void go_through(const hd_replay_witness *witness, hd_machine *machine) {
     hd_vec_release(&shrunk.schedule);
 }
 
-static void explained(const hd_error *error) {
-    if (!error->text[0] || strchr(error->text, '\n'))
-        fuzz_fail("bad error text '%s'", error->text);
-}
-
 static void try_witness(hd_replay_witness *witness, hd_machine *machine) {
     hd_error error = {""};
     hd_replay_outcome outcome;
@@ -54,7 +49,7 @@ static void try_witness(hd_replay_witness *witness, hd_machine *machine) {
         hd_replay_shows(machine, &outcome, witness->claim, &error))
         go_through(witness, machine);
     else
-        explained(&error);
+        fuzz_explained(&error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -66,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = models[data[0] % MODELS];
     hd_replay_witness_init(&witness);
     if (!hd_replay_witness_read(&witness, data + 1, size - 1, "fuzz", &error)) {
-        explained(&error);
+        fuzz_explained(&error);
         return 0;
     }
     hd_machine *machine = hd_model_parse("fuzz", text, strlen(text), NULL, 0, &bad);

@@ -76,8 +76,8 @@ static bool test_init(struct test *test, const hd_trace *trace, enum hd_order_mo
     hd_cut_space_threads(&test->order, places);
     if (!support_states_init(&test->states, &test->order, places, MOST_VECTORS))
         return false;
-    test->has_scene = hd_predicate_instance_init(&test->scene, &test->order, &test->predicate, model,
-                                              MEMORY, &wrong);
+    test->has_scene = hd_predicate_instance_init(&test->scene, &test->order, &test->predicate,
+                                                 model, MEMORY, &wrong);
     return test->has_scene;
 }
 

@@ -52,7 +52,7 @@ static void make(hd_finding *finding, uint64_t fingerprint, const char *message)
     finding->fingerprint = fingerprint;
     finding->message = hd_mem_string(message, strlen(message));
     finding->location = hd_mem_string("m.hdm:1", 7);
-    hd_vec_push(&finding->schedule, (hd_witness_step){1, 0});
+    hd_vec_push(&finding->schedule, (hd_step){1, 0});
     hd_vec_push(&finding->events, 4);
     finding->witness = HD_NEW(hd_witness);
     hd_witness_init(finding->witness);
@@ -150,6 +150,13 @@ static void suppressions(void **state) {
     write_file(path, "file:a.c\nfile:\n");
     assert_false(hd_finding_suppressions_load(&filter, path, &error));
     assert_non_null(strstr(error.text, ":2: 'file:' is no rule"));
+    hd_finding_filter_release(&filter);
+    FILE *file = fopen(path, "w"); /* the rules after a NUL are not passed over */
+    assert_non_null(file);
+    assert_int_equal(fwrite("file:a.c\n\0\nfile:b.c\n", 1, 20, file), 20);
+    assert_int_equal(fclose(file), 0);
+    assert_false(hd_finding_suppressions_load(&filter, path, &error));
+    assert_non_null(strstr(error.text, "NUL"));
     hd_finding_filter_release(&filter);
     unlink(path);
 }

@@ -2,7 +2,7 @@
 heddle cc -I$ROOT/include -O1 -o server $ROOT/examples/detect/server.c
 heddle detect --online -e 'count(commit) > 1' -- ./server >found
 echo "status $?"
-sed -E 's/[0-9,]+ events/N events/; s/  main[^|]*$/  STATE/; s/[0-9][0-9,]*/N/g; s|\$ROOT.*/||' found |
+sed -E "s|$ROOT|\$ROOT|; "'s/[0-9,]+ events/N events/; s/  main[^|]*$/  STATE/; s/[0-9][0-9,]*/N/g' found |
     sed -nE '1p; /commit.*$/p; /checked/p; /program/p' | sort -u
 
 # The program waits until what it did was found.

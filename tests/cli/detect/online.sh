@@ -2,9 +2,12 @@
 mkfifo events answer
 (
     head -20 $ROOT/examples/detect/bank.std
-    read -r line <answer
+    exec <answer
+    read -r line
     echo "the writer has read: $line" >&2
     tail -n +21 $ROOT/examples/detect/bank.std
+    exec >/dev/null
+    cat # heddle has more to say, and must not find the pipe closed
 ) >events &
 heddle detect --online - 'count(transfer) > 2' <events >answer
 echo "status $?"

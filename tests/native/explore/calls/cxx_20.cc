@@ -3,6 +3,7 @@
 // Brute force takes too long.
 //@ slow
 //@ only dpor sdpor odpor epor
+//@ shaky clang unseen-access:stacks
 //@ outcomes 0:1,1 0:1,0
 #include <cstdio>
 #include <latch>

@@ -2,6 +2,7 @@
 //@ flags -std=c++20
 // Brute force takes too long.
 //@ only dpor sdpor odpor epor
+//@ shaky clang unseen-access:stacks
 //@ outcomes 0:1
 #include <barrier>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // Exceptions that are thrown and caught while other threads run in between.
+//@ shaky clang unseen-access:stacks
 //@ outcomes 0:0 0:1
 #include <atomic>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // A promise and its future, with an exception in place of a value in one order.
+//@ shaky clang unseen-access:stacks
 //@ outcomes 0:7 0:x
 #include <atomic>
 #include <cstdio>

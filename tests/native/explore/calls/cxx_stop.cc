@@ -4,6 +4,7 @@
 // Brute force takes too long; odpor and epor lose their way in its waiting loops, and say so
 // (doc/native.md, limits).
 //@ only sdpor dpor
+//@ shaky clang unseen-access:stacks
 //@ outcomes 0:0,s 0:1,s
 #include <condition_variable>
 #include <cstdio>

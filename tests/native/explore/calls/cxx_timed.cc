@@ -1,5 +1,6 @@
 // std::timed_mutex, recursive_timed_mutex, condition_variable::wait_for, future::wait_for.
 //@ flags -std=c++17
+//@ shaky clang unseen-access:stacks
 //@ outcomes 0:1,1 0:1,0 0:0,1 0:0,0
 #include <chrono>
 #include <cstdio>

@@ -1,5 +1,6 @@
 // A lock held for reading is taken for reading again while a writer may wait.  The lock that
 // prefers writers lets no reader in then: nobody goes on.
+//@ shaky threads:writers
 //@ outcomes 0:0,0
 #include <pthread.h>
 #include <stdio.h>

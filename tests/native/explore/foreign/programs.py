@@ -399,6 +399,89 @@ locked("held_by_main", LOCK + "putc(65, f);" + UNLOCK,
 locked("guards", "flockfile(f); x++; funlockfile(f);", "flockfile(f); x++; funlockfile(f);",
        expected="right")
 
+# --- inputs that are not the same twice ---------------------------------------------------------
+VARYING = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+static unsigned char b[8];
+static void *work(void *unused) {{ {work} return unused; }}
+int main(void) {{
+    pthread_t t;
+    {first}
+    pthread_create(&t, NULL, work, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}}
+"""
+for row, body, expected in (
+        ("urandom", 'int d = open("/dev/urandom", 0); read(d, b, 1);', "unseen"),
+        ("random", 'int d = open("/dev/random", 0); pread(d, b, 1, 0);', "unseen"),
+        ("stream", 'FILE *f = fopen("/dev/urandom", "r"); fread(b, 1, 8, f);', "unseen"),
+        ("proc", 'int d = open("/proc/uptime", 0); read(d, b, 8);', "unseen"),
+        ("getrandom", "getrandom(b, 8, 0);", "unseen"),
+        ("getentropy", "getentropy(b, 8);", "unseen"),
+        ("getrusage", "struct rusage u; getrusage(RUSAGE_SELF, &u);", "unseen"),
+        ("zero", 'int d = open("/dev/zero", 0); read(d, b, 1); close(d);', "right"),
+        ("null", 'FILE *f = fopen("/dev/null", "r"); fread(b, 1, 8, f); fclose(f);', "right"),
+        ("file", 'int d = open("/etc/passwd", 0); read(d, b, 8); close(d);', "right"),
+        ("time", "b[0] = time(NULL) % 10 + clock() % 10;", "right"),
+        ("rand", "srand(1); b[0] = rand();", "right")):
+    PROGRAMS.append(Program(f"varying_{row}", VARYING.format(work=body, first=""),
+                            expected=expected))
+    PROGRAMS.append(Program(f"varying_{row}_alone", VARYING.format(work="", first=body),
+                            expected=expected))
+
+# --- memory that functions of the C++ library use beside their object ---------------------------
+LIBRARY = """
+#include <iostream>
+#include <locale>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+std::mutex m;
+{globals}
+int main() {{
+    std::thread t([] {{ {lock} {other} }});
+    {{ {lock} {main} }}
+    t.join();
+}}
+"""
+
+
+def cxx_memory(name, globals, other, main, bare="fails", locked="right"):
+    for kind, lock, expected in (("bare", "", bare),
+                                 ("locked", "std::lock_guard<std::mutex> g(m);", locked)):
+        PROGRAMS.append(Program(f"library_{name}_{kind}",
+                                LIBRARY.format(globals=globals, other=other, main=main, lock=lock),
+                                cxx=True, expected=expected))
+
+
+STREAM = 'std::istringstream v("12 ab");'
+cxx_memory("in_int", STREAM + "int x;", "x = 5;", "v >> x;")
+cxx_memory("in_double", STREAM + "double x;", "x = 5;", "v >> x;")
+cxx_memory("in_char", STREAM + "char x;", "x = 5;", "v >> x;")
+cxx_memory("in_string", STREAM + "std::string x;", 'x = "a";', "v >> x;")
+cxx_memory("getline", STREAM + "std::string x;", 'x = "a";', "std::getline(v, x);")
+cxx_memory("read", STREAM + "char x[4];", "x[2] = 5;", "v.read(x, 4);")
+cxx_memory("in_own", STREAM + "int x;", "x = 5;", "int y; v >> y; std::string z; v >> z;",
+           bare="right")
+cxx_memory("out_text", "std::ostringstream v; char x[] = \"ab\";", "x[1] = 67;", "v << x;")
+cxx_memory("write", "std::ostringstream v; char x[] = \"ab\";", "x[1] = 67;", "v.write(x, 2);")
+cxx_memory("two_out", "std::ostringstream v;", "v << 1;", "v << 2;")
+cxx_memory("out_and_text", "std::ostringstream v;", "v << 1;", "std::string k = v.str();")
+cxx_memory("own_streams", "std::ostringstream v, w;", "v << 1;", "w << 2;", bare="right")
+cxx_memory("standard", "", "std::cout << 1;", "std::cout << 2;", bare="right")
+cxx_memory("locale", "std::locale v;", "v = std::locale::classic();", "std::locale w = v;")
+cxx_memory("locale_read", "std::locale v;", "std::locale u = v;", "std::locale w = v;",
+           bare="right")
+
 # --- memory that functions use for their caller -------------------------------------------------
 for row, text, expected in memory.rows():
     PROGRAMS.append(Program(row, text, expected=expected, last=["-lm"]))

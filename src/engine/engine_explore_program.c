@@ -1,0 +1,248 @@
+/*
+ * What the question explore does with programs beside what it does with models: compiles a source,
+ * looks for data races, and compares how runs end.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "engine_explore.h"
+
+static void append(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
+
+/* printf behind what is there; NUL-terminated. */
+static void append(hd_vec_char *to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    for (int i = 0; i < length; i++)
+        hd_vec_push(to, text[i]);
+    free(text);
+    hd_vec_push(to, '\0');
+    to->length--;
+}
+
+/* ---- What is looked for ---- */
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} sorts[] = {{"failure", HD_ENGINE_FIND_FAILURE},
+             {"deadlock", HD_ENGINE_FIND_DEADLOCK},
+             {"race", HD_ENGINE_FIND_RACE},
+             {"outcome", HD_ENGINE_FIND_OUTCOME}};
+
+static unsigned sort_of(const char *word, size_t length) {
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+        if (strlen(sorts[i].name) == length && strncmp(word, sorts[i].name, length) == 0)
+            return sorts[i].bit;
+    return 0;
+}
+
+unsigned hd_engine_explore_usual(const hd_engine_exploration *e) {
+    unsigned all = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
+    return e->sv_comp ? HD_ENGINE_FIND_FAILURE : e->program ? all | HD_ENGINE_FIND_RACE : all;
+}
+
+bool hd_engine_explore_find(hd_engine_exploration *e, const char *words, bool no_race,
+                            hd_error *error) {
+    const unsigned all = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
+    e->find = words ? 0 : hd_engine_explore_usual(e);
+    while (words && *words) {
+        size_t length = strcspn(words, ",");
+        unsigned bit = sort_of(words, length);
+        if (!bit)
+            return hd_error_set(error,
+                                "--find takes failure, deadlock, race, outcome, with commas "
+                                "between, not '%.*s'",
+                                (int)(length < 40 ? length : 40), words);
+        e->find |= bit;
+        words += length + (words[length] == ',');
+    }
+    if (no_race)
+        e->find &= ~(unsigned)HD_ENGINE_FIND_RACE;
+    if (!e->find)
+        return hd_error_set(error, "nothing is left to be found");
+    if (!e->program && e->find & ~all)
+        return hd_error_set(error, "races and outcomes are found in programs, not in models");
+    return true;
+}
+
+/* ---- The program ---- */
+
+bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error) {
+    size_t count = e->arguments.count;
+    e->argv = HD_NEW_ARRAY(char *, count + 2);
+    e->argv[0] = (char *)e->path;
+    for (size_t i = 0; i < count; i++)
+        e->argv[i + 1] = e->arguments.data[i];
+    if (!hd_launch_is_source(e->path))
+        return true;
+    e->made = hd_launch_make(e->path, e->sv_comp, error);
+    e->argv[0] = e->made;
+    return e->made != NULL;
+}
+
+/* ---- Data races ---- */
+
+/* The schedule leads to the state where both are next; they follow as its last two steps.  False
+ * if they do not race there. */
+static bool push_race(hd_engine_exploration *e, const hd_explore_collision *found) {
+    hd_finding finding;
+    hd_vec_char first = {0}, second = {0}, words = {0}, variable = {0};
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &error))
+        return false;
+    e->checker->type->describe(e->checker, found->threads[0], &first);
+    e->checker->type->describe(e->checker, found->threads[1], &second);
+    hd_native_next_words(e->checker, found->threads[0], &words, &variable);
+    hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
+    hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
+    hd_finding_init(&finding, "race");
+    bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
+    if (shown) {
+        char *text = NULL;
+        if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
+                     (int)second.length, second.data) >= 0)
+            finding.message = text;
+        finding.variable = variable.data;
+        variable = (hd_vec_char){0};
+        finding.fingerprint = hd_engine_explore_print_of("race", found->positions, 2);
+        finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
+        finding.schedule = e->schedule;
+        e->schedule = (hd_steps){0};
+        hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+        hd_finding_list_add(&e->races, &finding);
+    }
+    hd_finding_release(&finding);
+    hd_vec_release(&words);
+    hd_vec_release(&variable);
+    hd_vec_release(&first);
+    hd_vec_release(&second);
+    return shown;
+}
+
+static uint64_t pair_of(const hd_explore_collision *found) {
+    uint64_t a = found->positions[0], b = found->positions[1];
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found, bool whole) {
+    hd_steps steps = {0};
+    hd_explore_collision_schedule(found, whole, &steps);
+    hd_vec_clear(&e->schedule);
+    for (size_t i = 0; i < steps.length; i++)
+        hd_vec_push(&e->schedule, (hd_step){steps.data[i].thread, steps.data[i].choice});
+    hd_vec_release(&steps);
+    bool shown = push_race(e, found);
+    if (hd_native_machine_broken(e->checker)) { /* by a schedule that cannot be followed */
+        e->checker->type->free(e->checker);
+        e->checker = hd_engine_explore_checker(e);
+    }
+    return shown;
+}
+
+/* Two accesses that nothing orders race, unless something that is not seen orders them: then no
+ * schedule makes both next, whatever is tried. */
+void hd_engine_explore_collide(void *context, const hd_explore_collision *found) {
+    hd_engine_exploration *e = context;
+    enum { MOST_TRIES = 8 };
+    bool added;
+    if (e->broken.text[0] || hd_native_machine_changed(found->machine) ||
+        hd_native_machine_broken(found->machine))
+        return; /* what was searched is not what there is */
+    uint32_t *tries = hd_map_at(&e->pairs, pair_of(found), &added);
+    if (added)
+        *tries = 0;
+    if (*tries >= MOST_TRIES)
+        return;
+    bool shown = try_race(e, found, false) || try_race(e, found, true);
+    e->proved += shown;
+    *tries = shown ? MOST_TRIES : *tries + 1;
+}
+
+/* ---- Outcomes ---- */
+
+void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
+                               const hd_step *schedule, size_t length) {
+    hd_native_outcome now;
+    bool added;
+    hd_native_machine_outcome(machine, &now);
+    uint64_t key = now.sum * 31 + now.wrote * 1000003 + (uint64_t)(uint32_t)now.status;
+    uint32_t *number = hd_map_at(&e->outcome_numbers, key, &added);
+    if (!added) {
+        e->outcomes.data[*number].count++;
+        return;
+    }
+    *number = (uint32_t)e->outcomes.length;
+    hd_engine_outcome outcome = {.end = now,
+                                 .output = hd_mem_string(now.shown ? now.output : "", now.shown),
+                                 .failed = failed,
+                                 .count = 1};
+    outcome.end.output = outcome.output;
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&outcome.schedule, (hd_step){schedule[i].thread, schedule[i].choice});
+    hd_vec_push(&e->outcomes, outcome);
+}
+
+void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine) {
+    if (e->hung.length)
+        return;
+    hd_native_machine_hang(machine, &e->hung);
+    hd_log_write(HD_LOG_NOTE, "%.*s", (int)e->hung.length, e->hung.data);
+}
+
+/* Of outcomes that differ each is a finding, but those that failed, which are found anyway. */
+static void push_outcome(hd_engine_exploration *e, size_t i) {
+    hd_engine_outcome *outcome = &e->outcomes.data[i];
+    hd_finding finding;
+    hd_vec_char text = {0};
+    if (outcome->failed)
+        return;
+    append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
+    hd_engine_outcome_text(&outcome->end, &text);
+    hd_finding_init(&finding, "outcome");
+    finding.location = hd_mem_string(e->path, strlen(e->path));
+    finding.message = text.data;
+    finding.fingerprint = i + 1;
+    finding.count = outcome->count;
+    for (size_t k = 0; k < outcome->schedule.length; k++)
+        hd_vec_push(&finding.schedule, outcome->schedule.data[k]);
+    hd_finding_list_add(&e->findings, &finding);
+    hd_finding_release(&finding);
+}
+
+/* ---- Everything together ---- */
+
+void hd_engine_explore_gather(hd_engine_exploration *e) {
+    if (e->program)
+        hd_native_machine_note_unproved(e->machine, (uint32_t)e->pairs.length - e->proved);
+    for (size_t i = 0; i < e->races.found.length; i++) {
+        hd_finding *race = &e->races.found.data[i];
+        hd_finding_list_add(&e->findings, race);
+        hd_finding_release(race);
+    }
+    hd_vec_clear(&e->races.found);
+    if (e->find & HD_ENGINE_FIND_OUTCOME && e->outcomes.length > 1)
+        for (size_t i = 0; i < e->outcomes.length; i++)
+            push_outcome(e, i);
+}
+
+void hd_engine_explore_forget(hd_engine_exploration *e) {
+    hd_finding_list_release(&e->races);
+    hd_finding_list_init(&e->races, 0);
+    hd_map_release(&e->pairs);
+    hd_map_release(&e->outcome_numbers);
+    e->pairs = e->outcome_numbers = (hd_map){0};
+    for (size_t i = 0; i < e->outcomes.length; i++) {
+        free(e->outcomes.data[i].output);
+        hd_vec_release(&e->outcomes.data[i].schedule);
+    }
+    hd_vec_clear(&e->outcomes);
+    e->assumed = 0;
+    e->proved = 0;
+}

@@ -1,0 +1,155 @@
+/*
+ * The child shares the tool's memory until it has become the program, as that of posix_spawn does,
+ * which cannot fix addresses.  A fork of the tool would copy its page tables, and the tool would
+ * then copy every page that it writes to: milliseconds for a search that takes tens of them.
+ *
+ * So everything that needs memory is made before, the environment above all, and the child only
+ * makes system calls.
+ */
+#include "launch_start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { STACK = 256 << 10, VARIABLE = 2 * PATH_MAX + 64 };
+
+typedef HD_VEC(char *) environment;
+
+typedef struct job {
+    const hd_launch_options *options;
+    char **variables;
+    sigset_t mask; /* of the program */
+    int code;      /* why it could not be started; 0: it was */
+} job;
+
+/* --- before ------------------------------------------------------------------------------------
+ */
+
+/* As setenv: in the place of the variable of that name, or at the end. */
+static void set_variable(environment *variables, const char *name, const char *value) {
+    size_t length = strlen(name);
+    char text[VARIABLE];
+    snprintf(text, sizeof text, "%s=%s", name, value);
+    char *made = hd_mem_string(text, strlen(text));
+    for (size_t i = 0; i < variables->length; i++)
+        if (strncmp(variables->data[i], made, length + 1) == 0) {
+            free(variables->data[i]);
+            variables->data[i] = made;
+            return;
+        }
+    hd_vec_push(variables, made);
+}
+
+static void make_environment(environment *variables, const hd_launch_options *options, int wire,
+                             const char *runtime) {
+    char text[2 * PATH_MAX];
+    for (char **it = environ; *it; it++)
+        hd_vec_push(variables, hd_mem_string(*it, strlen(*it)));
+    snprintf(text, sizeof text, "%05d", wire); /* or the stack would not begin in one place */
+    set_variable(variables, HEDDLE_WIRE_ENV, text);
+    /* How OpenMP's threads wait for each other is seen by nobody (rt_process.c says so). */
+    set_variable(variables, "OMP_THREAD_LIMIT", "1");
+    if (options->tsan) {
+        const char *before = getenv("LD_LIBRARY_PATH");
+        snprintf(text, sizeof text, "%s/tsan%s%s", runtime, before ? ":" : "",
+                 before ? before : "");
+        set_variable(variables, "LD_LIBRARY_PATH", text);
+    }
+    /* Functions found on the first call would be found again in every run, and not be seen as
+     * such (rt_got.c). */
+    if (options->explored)
+        set_variable(variables, "LD_BIND_NOW", "1");
+    hd_vec_push(variables, NULL);
+}
+
+static void release_environment(environment *variables) {
+    for (size_t i = 0; i < variables->length; i++)
+        free(variables->data[i]);
+    hd_vec_release(variables);
+}
+
+/* --- the child ------------------------------------------------------------------------------ */
+
+static void set_files(const hd_launch_options *options) {
+    if (options->silent) {
+        int null = open("/dev/null", O_RDWR);
+        dup2(options->captured ? options->captured : null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+    }
+    if (options->no_input || (options->explored && !options->alone)) {
+        int null = open("/dev/null", O_RDONLY);
+        dup2(null, STDIN_FILENO);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
+    if (options->aside)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/* No signal is handled until the tool's handlers are gone, for they would run in its memory: exec
+ * removes them all, and those that the program is to have by default are not ignored. */
+static void set_signals(const job *it) {
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    struct sigaction now;
+    for (int number = 1; number < NSIG; number++)
+        if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_IGN &&
+            now.sa_handler != SIG_DFL)
+            sigaction(number, &usual, NULL);
+    sigaction(SIGINT, &usual, NULL);
+    sigaction(SIGXFSZ, &usual, NULL);
+    sigprocmask(SIG_SETMASK, &it->mask, NULL);
+}
+
+static int become_program(void *argument) {
+    job *it = argument;
+    char **argv = it->options->argv;
+    set_files(it->options);
+    hd_launch_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
+    set_signals(it);
+    /* execvpe would give what is no program to the shell. */
+    if (strchr(argv[0], '/'))
+        execve(argv[0], argv, it->variables);
+    else
+        execvpe(argv[0], argv, it->variables);
+    it->code = errno;
+    _exit(127);
+}
+
+/* --- both ----------------------------------------------------------------------------------- */
+
+static pid_t start(job *it, hd_error *error) {
+    sigset_t all;
+    char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) {
+        hd_error_set(error, "mmap: %s", strerror(errno));
+        return -1;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &it->mask);
+    pid_t child = clone(become_program, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, it);
+    if (child < 0)
+        hd_error_set(error, "clone: %s", strerror(errno));
+    pthread_sigmask(SIG_SETMASK, &it->mask, NULL);
+    munmap(stack, STACK);
+    return child;
+}
+
+pid_t hd_launch_start(const hd_launch_options *options, int wire, const char *runtime, int *code,
+                      hd_error *error) {
+    environment variables = {0};
+    job it = {.options = options};
+    make_environment(&variables, options, wire, runtime);
+    it.variables = variables.data;
+    fflush(NULL);
+    pid_t child = start(&it, error);
+    release_environment(&variables);
+    *code = it.code;
+    return child;
+}

@@ -1,0 +1,14 @@
+/*
+ * Starting a program with the runtime in it.
+ */
+#ifndef HD_LAUNCH_START_H
+#define HD_LAUNCH_START_H
+
+#include "launch_run.h"
+
+/* The process, when it has become the program; or, if it could not, with what execve said in *code,
+ * to be waited for.  -1 after setting the error. */
+pid_t hd_launch_start(const hd_launch_options *options, int wire, const char *runtime, int *code,
+                      hd_error *error);
+
+#endif
