@@ -31,7 +31,7 @@ static void judge(hd_engine_detection *d, const hd_trace *trace, bool complete) 
     verdict->found = d->found;
 }
 
-static bool look(hd_engine_detection *d, hd_predicate_scene *scene, hd_predicate_prover *prover,
+static bool look(hd_engine_detection *d, hd_predicate_instance *scene, hd_predicate_prover *prover,
                  hd_error *error) {
     hd_predicate_request request = {.class = HD_CUT_CONSISTENT,
                                     .algorithm = HD_CUT_AUTO,
@@ -58,15 +58,15 @@ static bool look(hd_engine_detection *d, hd_predicate_scene *scene, hd_predicate
 static bool run(hd_engine_detection *d, hd_order *order, const hd_predicate *predicate,
                 hd_error *error) {
     hd_predicate_error wrong = {0};
-    hd_predicate_scene scene;
-    if (!hd_predicate_scene_init(&scene, order, predicate, HD_ORDER_POSET, (size_t)MEMORY << 20,
-                                 &wrong))
+    hd_predicate_instance scene;
+    if (!hd_predicate_instance_init(&scene, order, predicate, HD_ORDER_POSET, (size_t)MEMORY << 20,
+                                    &wrong))
         return hd_error_set(error, "%s", wrong.error.text);
     hd_predicate_prover *prover =
         hd_predicate_prover_create(&scene, false, (size_t)MEMORY << 20, error);
     bool good = prover && look(d, &scene, prover, error);
     hd_predicate_prover_free(prover);
-    hd_predicate_scene_release(&scene);
+    hd_predicate_instance_release(&scene);
     return good;
 }
 
