@@ -59,7 +59,7 @@ static void bfs_expand(struct bfs *bfs, const uint32_t *entry) {
 static int visit_level(struct bfs *bfs, size_t memory, hd_cut_visitor *visitor) {
     for (size_t i = 0; i < bfs->now.states.length; i += bfs->width) {
         const uint32_t *entry = bfs->now.states.data + i;
-        HD_COSTLY_ASSERT(hd_cut_consistent(bfs->space, entry + 1));
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(bfs->space, entry + 1));
         int why = hd_cut_emit(visitor, entry + 1, 1);
         if (why)
             return why;

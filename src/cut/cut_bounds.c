@@ -34,7 +34,7 @@ static int give_runs(struct bounds *b, const hd_cut_block *block) {
     for (uint32_t i = 0; i < block->count; i++) {
         b->state[last - 1] = block->first + i;
         b->state[last] = block->least[i];
-        HD_COSTLY_ASSERT(hd_cut_consistent(b->space, b->state));
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(b->space, b->state));
         int why =
             b->visitor->run(b->visitor->context, b->state, block->most[i] - block->least[i] + 1);
         if (why)

@@ -165,7 +165,7 @@ static int lex_enumerate(struct lex *lex, enum hd_cut_class class, bool careful,
             (easy || (!careful && follows && previous && lex->sum <= 1) ||
              hd_cut_feasible_in_class(lex->reach, class, lex->state))) {
             previous = true;
-            HD_COSTLY_ASSERT(hd_cut_consistent(lex->space, lex->state) &&
+            HD_COSTLY_ASSERT(hd_cut_seems_consistent(lex->space, lex->state) &&
                              hd_cut_compatible(lex->loset, lex->state));
             int why = hd_cut_emit(visitor, lex->state, 1);
             if (why)

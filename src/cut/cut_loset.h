@@ -122,6 +122,13 @@ uint32_t hd_cut_open_holds(const hd_cut_loset *loset, uint32_t place, uint32_t c
 bool hd_cut_compatible(const hd_cut_loset *loset, const uint32_t *state);
 bool hd_cut_feasible(const hd_cut_loset *loset, const uint32_t *state);
 
+/* For assertions: the same, but true without a look where the space is large. */
+static inline bool hd_cut_seems_feasible(const hd_cut_loset *loset, const uint32_t *state) {
+    enum { MOST_POSITIONS = 128 };
+    return loset->space->start[loset->space->threads] > MOST_POSITIONS ||
+           hd_cut_feasible(loset, state);
+}
+
 /* The greatest lock-free state at or below a consistent one: always one, as the
  * empty state is.  What is reachable above it is so from it (Chang, Theorem 13). */
 void hd_cut_lock_free_below(const hd_cut_loset *loset, const uint32_t *state, uint32_t *below);

@@ -231,7 +231,7 @@ static bool settle_queue(hd_cut_normal *n) {
         check_event(n, event);
         propagate_clock(n, event);
     }
-    HD_COSTLY_ASSERT(n->failed || is_settled(n));
+    HD_COSTLY_ASSERT(n->failed || n->events > 64 || is_settled(n));
     return !n->failed;
 }
 

@@ -81,8 +81,8 @@ int hd_cut_share(unsigned workers, size_t jobs, hd_cut_job *job, void *context, 
 /* What visits the states of an interval, and in which order they are to come out. */
 static int visit_interval(const hd_cut_subroutine *subroutine, hd_cut_visitor *visitor, size_t job,
                           const uint32_t *least, const uint32_t *most) {
-    HD_COSTLY_ASSERT(hd_cut_consistent(subroutine->space, least) &&
-                     hd_cut_consistent(subroutine->space, most));
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(subroutine->space, least) &&
+                     hd_cut_seems_consistent(subroutine->space, most));
     hd_cut_begin_job(visitor, job);
     int why = hd_cut_enumerate(subroutine, least, most, visitor);
     hd_cut_end_job(visitor, job);
@@ -173,7 +173,8 @@ static void split_intervals(const hd_cut_space *space, hd_vec_u32 *intervals, ui
             hd_cut_narrow(to, to + stride, least, most, hd_cut_low(space, thread, count),
                           hd_cut_high(space, thread, count), 0, space->stride);
             to[thread] = to[stride + thread] = count;
-            HD_COSTLY_ASSERT(hd_cut_consistent(space, to) && hd_cut_consistent(space, to + stride));
+            HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, to) &&
+                             hd_cut_seems_consistent(space, to + stride));
             finer.length += 2 * stride;
         }
     }
@@ -239,7 +240,7 @@ static int take_part(void *context, unsigned worker, size_t job) {
                   hd_cut_high(space, 0, to), 0, space->stride);
     least[0] = from;
     most[0] = to;
-    HD_COSTLY_ASSERT(hd_cut_consistent(space, least) && hd_cut_consistent(space, most));
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, least) && hd_cut_seems_consistent(space, most));
     int why = p->take(p->context, worker, least, most);
     free(least);
     return why;

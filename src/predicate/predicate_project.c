@@ -144,5 +144,5 @@ void hd_predicate_lift(const hd_predicate_instance *small, const hd_predicate_in
     for (uint32_t p = 0; p < space->threads; p++) /* a wait needs nothing more than its release */
         if (hd_bits_has(&instance->between, space->start[p] + state[p]))
             state[p]++;
-    HD_COSTLY_ASSERT(hd_cut_consistent(space, state));
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
 }
