@@ -2,6 +2,7 @@
  * heddle record: runs a program, and keeps what it did as a trace.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -93,7 +94,10 @@ typedef struct recording {
 
 static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
                         const char *program, const char *output, const char *ending) {
-    if (!hd_launch_run_succeeded(run))
+    if (run->stopped)
+        hd_log_write(HD_LOG_WARNING, "record: %s; %s kept", ending,
+                     hd_cli_count((size_t)summary->events, "event", "events"));
+    else if (!hd_launch_run_succeeded(run))
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_cli_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
@@ -118,6 +122,12 @@ static char *take_printed(const recording *r, uint64_t *bytes) {
     return hd_mem_string(part, length > 0 ? (size_t)length : 0);
 }
 
+/* Did the program end as one does that is asked to end?  A crash, even then, is one. */
+static bool ended_by_it(const hd_launch_run *run) {
+    int by = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : run->stopped;
+    return by == run->stopped || by == SIGKILL;
+}
+
 /* Says what became of a run, and remembers it. */
 static void keep(recording *r, const hd_launch_run *run, const hd_recording_summary *summary,
                  const char *output) {
@@ -125,7 +135,7 @@ static void keep(recording *r, const hd_launch_run *run, const hd_recording_summ
     hd_launch_run_describe(run, &ending);
     if (!hd_launch_run_succeeded(run)) {
         r->failed++;
-        r->found += !run->timed_out;
+        r->found += !run->timed_out && !(run->stopped && ended_by_it(run));
     }
     print_notes(run, summary, r->how.argv[0], output, ending.data);
     uint64_t bytes = 0;
@@ -249,6 +259,8 @@ static int record_all(recording *r) {
     for (uint64_t i = 0; i < r->runs; i++, r->how.seed++) {
         if (!record_one(r))
             return r->status;
+        if (hd_stop_asked())
+            r->runs = i + 1;
         if (r->timed_out == PATIENCE && i + 1 < r->runs) {
             hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
                          hd_cli_name(r->how.argv[0]), PATIENCE);

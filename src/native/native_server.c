@@ -139,7 +139,7 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
         server->blocked = waits && *blocked;
         *blocked = waits;
     }
-    server->late = server->until > 0 && now > server->until;
+    server->late = (server->until > 0 && now > server->until) || hd_stop_asked();
     return server->blocked || server->late || now - since > server->patience;
 }
 
