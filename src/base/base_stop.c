@@ -135,6 +135,8 @@ void hd_stop_init(void) {
 }
 
 void hd_stop_listen(void) {
+    if (!owner)
+        return; /* the signals are not ours: this is a library in another program */
     if (file < 0)
         file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     atomic_store(&listens, true);

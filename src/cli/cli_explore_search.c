@@ -214,6 +214,8 @@ static bool start_over(hd_cli_exploration *e) {
  * if nothing is; then what was found so far has to do. */
 static bool time_left(const hd_cli_exploration *e, double started, double *left) {
     *left = 0;
+    if (hd_stop_asked())
+        return false;
     if (e->options.most_seconds <= 0)
         return true;
     *left = e->options.most_seconds - (hd_progress_clock() - started);
@@ -232,7 +234,7 @@ static double begin_time(hd_cli_exploration *e) {
 }
 
 static void out_of_time(hd_explore_result *result) {
-    result->limit = "time";
+    result->limit = hd_stop_asked() ? "signal" : "time";
     result->complete = result->stopped = false;
 }
 

@@ -67,7 +67,11 @@ static void not_finished(const hd_cli_exploration *e, hd_verdict *verdict) {
         hd_verdict_not(verdict, "hang", "%.*s", (int)e->hung.length, e->hung.data);
     else if (result->hung)
         hd_verdict_not(verdict, "hang", "a thread takes no step any more");
-    if (result->limit && strcmp(result->limit, "steps") != 0 && strcmp(result->limit, "hang") != 0)
+    if (result->limit && strcmp(result->limit, "signal") == 0)
+        hd_verdict_not(verdict, "interrupted", "ended by %s%s", hd_stop_name(hd_stop_asked()),
+                       covered);
+    else if (result->limit && strcmp(result->limit, "steps") != 0 &&
+             strcmp(result->limit, "hang") != 0)
         hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s", result->limit, covered);
     if (result->stopped)
         hd_verdict_not(verdict, "stopped", "stopped at the first failure");

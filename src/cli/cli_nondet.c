@@ -101,7 +101,7 @@ static void judge(hd_cli_nondet_answer *answer) {
     hd_verdict_init(verdict, answer->options.values ? "reads that can see another value"
                                                     : "reads that can see another write");
     hd_cli_verdict_recording(verdict, &answer->trace);
-    if (result->unasked_reads)
+    if (result->unasked_reads && !hd_stop_asked())
         hd_verdict_not(verdict, "limit", "stopped by the limit on time: %s not asked",
                        hd_cli_count((size_t)result->unasked_reads, "read was", "reads were"));
     if (result->witnesses.unknown)

@@ -369,7 +369,7 @@ bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool dea
             hd_drive_whole(driver, deadlocks);
         if (is_broken(driver))
             return false;
-        if (!hd_native_machine_changed(driver->machine))
+        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked())
             return true;
         forget(driver);
         hd_native_machine_renew(driver->machine);

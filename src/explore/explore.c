@@ -43,7 +43,9 @@ static void check_clock(hd_explore_search *search) {
     else if (since > 2 * often)
         search->between = search->between / 2 + 1;
     search->until_clock = search->between;
-    if (options->most_seconds > 0 && now - search->started > options->most_seconds)
+    if (hd_stop_asked())
+        cut_off(search, "signal");
+    else if (options->most_seconds > 0 && now - search->started > options->most_seconds)
         cut_off(search, "time");
     else if (options->tick && now - search->reported > between_reports) {
         search->reported = now;
@@ -228,6 +230,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
                             HD_EXPLORE_MAX_THREADS);
     *result = (hd_explore_result){.threads = 1};
+    hd_stop_listen();
     double now = hd_progress_clock();
     hd_explore_search search = {.options = options,
                                 .algorithm = options->algorithm,

@@ -88,10 +88,12 @@ static void cut_off(struct bound *bound, const char *limit) {
 static void look_at_clock(struct bound *bound) {
     enum { BETWEEN = 4096 };
     double most = bound->search->options->most_seconds;
-    if (most <= 0 || bound->until_clock--)
+    if (bound->until_clock--)
         return;
     bound->until_clock = BETWEEN;
-    if (hd_progress_clock() - bound->search->started > most)
+    if (hd_stop_asked())
+        cut_off(bound, "signal");
+    else if (most > 0 && hd_progress_clock() - bound->search->started > most)
         cut_off(bound, "time");
 }
 

@@ -154,7 +154,9 @@ static void look_at_clock(struct walk *walk) {
     walk->until_clock = STEPS_BETWEEN;
     double now = hd_progress_clock();
     tick(walk, now);
-    if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
+    if (hd_stop_asked())
+        cut_off(walk, "signal");
+    else if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
         cut_off(walk, "time");
 }
 
@@ -292,6 +294,7 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
         return false;
     *result = (hd_explore_walk_result){.threads = machine->threads};
     struct walk walk = {.machine = machine, .options = options, .result = result};
+    hd_stop_listen();
     walk.started = walk.ticked = hd_progress_clock();
     hd_random_seed(&walk.random, options->seed);
     machine->type->restart(machine);

@@ -125,7 +125,7 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
 static bool is_over(const analysis *a) {
     const hd_nondet_options *o = a->options;
     return a->push.failed || a->push.stopped || (o->most && decided(a) >= o->most) ||
-           (o->deadline > 0 && hd_progress_clock() >= o->deadline);
+           hd_stop_asked() || (o->deadline > 0 && hd_progress_clock() >= o->deadline);
 }
 
 static bool is_read(const analysis *a, uint32_t event) {
@@ -190,6 +190,7 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
     a.push = (hd_nondet_push){
         .trace = trace, .options = options, .sink = sink, .context = context, .error = error};
     *result = (hd_nondet_result){0};
+    hd_stop_listen();
     hd_order_init(&a.order, trace);
     bool good =
         has_room(&a.order, options, error) &&

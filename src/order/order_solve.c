@@ -156,7 +156,7 @@ static void leave(hd_order_solver *solver, const struct level *level) {
 }
 
 static bool is_over(const hd_order_solver *solver) {
-    return solver->effort.work + solver->chains.work >= solver->limit;
+    return solver->effort.work + solver->chains.work >= solver->limit || hd_stop_asked();
 }
 
 static enum hd_order_answer search(hd_order_solver *solver);
