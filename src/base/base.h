@@ -9,7 +9,9 @@
 #define HD_BASE_H
 
 #include "base_arena.h"
+#include "base_assert.h"
 #include "base_bits.h"
+#include "base_clock.h"
 #include "base_error.h"
 #include "base_file.h"
 #include "base_json.h"

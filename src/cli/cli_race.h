@@ -9,25 +9,15 @@
 #include "cli_verdict.h"
 #include "race/race.h"
 
-typedef HD_VEC(hd_finding) hd_cli_race_findings;
-
 typedef struct hd_cli_race_answer {
     const hd_cli_arguments *arguments;
     const char *path;
     hd_trace trace;
-    hd_race_options options;
-    hd_race_result result;
-    hd_cli_race_findings found, unproved;
-    hd_finding_filter filter;
-    const char *output; /* -o; NULL if not given */
-    size_t shown;       /* findings printed so far */
-    uint64_t dropped;   /* by the filter */
+    hd_engine_prediction p; /* of the trace */
+    const char *output;     /* -o; NULL if not given */
+    size_t shown;           /* findings printed so far */
     hd_cli_page page;
-    hd_report_scene *scene; /* of the trace */
-    hd_verdict verdict;
 } hd_cli_race_answer;
-
-extern const char *const hd_cli_race_methods[HD_RACE_METHODS];
 
 /* The options that both commands have, first and in this order. */
 enum {
@@ -68,10 +58,6 @@ bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, ui
 /* --suppressions and --baseline. */
 bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter);
 
-/* Is a finding about these events to be passed over?  Event 0 is none. */
-bool hd_cli_race_drops(hd_finding_filter *filter, hd_report_scene *scene,
-                       const hd_finding *finding);
-
 /* Of a finding about events: its "fingerprint" and its "places". */
 void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding, hd_json *json);
 
@@ -80,7 +66,7 @@ void hd_cli_race_print(const hd_cli_race_answer *answer);
 void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_finding *finding);
 void hd_cli_race_print_unproved(const hd_cli_race_answer *answer);
 void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json);
-void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_finding *finding,
+void hd_cli_race_write_finding(hd_cli_race_answer *answer, const hd_finding *finding,
                                hd_json *json);
 
 /* Parts that both commands print. */
@@ -96,9 +82,5 @@ void hd_cli_race_print_order_fix(void);
 
 /* What would keep the two accesses apart. */
 void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second);
-
-/* Saves the finding's witness as the i-th. */
-bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,
-                      hd_finding *finding, size_t i, hd_error *error);
 
 #endif

@@ -29,11 +29,6 @@ void hd_cli_printing_free(hd_cli_printing *printing);
 bool hd_cli_printing_take(void *to, const hd_trace_tables *tables, const heddle_event *events,
                           size_t count);
 
-/* Is the program the build that the file is of, as far as that is known (else "")?  Says so if it
- * is not, and what to do `again`; with `any` only as a warning. */
-bool hd_cli_same_build(const char *file, const char *program, const char *path, const char *build,
-                       const char *again, bool any);
-
 /* ---- Recordings ---- */
 
 typedef struct hd_cli_recording {

@@ -247,7 +247,7 @@ static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t co
                         uint64_t dropped) {
     struct clash *s = f->user;
     struct clash_tails *t = &f->tails;
-    if (s->stop && *s->stop)
+    if ((s->stop && *s->stop) || hd_clock_over())
         return HD_CUT_STOPPED;
     size_t length;
     uint64_t *word;

@@ -65,7 +65,7 @@ static bool within_budget(struct diagram *d) {
     size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
     if (memory > d->size->memory)
         d->size->memory = memory;
-    if (d->budget->stop && *d->budget->stop)
+    if ((d->budget->stop && *d->budget->stop) || hd_clock_over())
         return false;
     return !d->overflow && memory <= d->budget->memory && d->size->edges <= d->budget->edges;
 }

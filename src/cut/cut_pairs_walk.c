@@ -126,7 +126,7 @@ static bool run_level(struct diagram *d, uint32_t place) {
         size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
         if (memory > d->size->memory)
             d->size->memory = memory;
-        bool stopped = d->budget->stop && *d->budget->stop;
+        bool stopped = (d->budget->stop && *d->budget->stop) || hd_clock_over();
         if (stopped || memory > d->budget->memory || d->size->edges > d->budget->edges)
             return false;
     }

@@ -64,6 +64,9 @@ static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, ui
     visitor->states += count;
     if (visitor->stop && *visitor->stop)
         return HD_CUT_STOPPED;
+    /* The clock is looked at once in some thousand states. */
+    if ((visitor->states & 0xfff) < count && hd_clock_look() != HD_CLOCK_GOES)
+        return HD_CUT_STOPPED;
     return visitor->run ? visitor->run(visitor->context, state, count) : 0;
 }
 

@@ -56,6 +56,10 @@ bool hd_drive_seconds(hd_driver *driver, double *seconds) {
     const hd_drive_options *options = driver->options;
     const double *spent = driver->result->seconds;
     *seconds = options->most_seconds;
+    if (hd_clock_look() != HD_CLOCK_GOES) {
+        driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
+        return false;
+    }
     if (options->total_seconds <= 0)
         return true;
     double left = options->total_seconds - spent[HD_DRIVE_PARK] - spent[HD_DRIVE_SEARCH];

@@ -148,7 +148,7 @@ typedef struct hd_explore_result {
     uint32_t threads;               /* workers */
     bool complete;                  /* the whole space was searched */
     bool stopped;                   /* by the visitor, or because the machine changed */
-    const char *limit;              /* what cut it off, NULL if nothing did: "time", "signal", "executions",
+    const char *limit;              /* what cut it off, NULL if nothing did: "time", "executions",
                                        "steps", "prefixes", or "hang" if none of these did */
     double covered;                 /* share of the search tree, by estimate; 1 if complete */
 
@@ -193,7 +193,7 @@ typedef struct hd_explore_walk_options {
 
 typedef struct hd_explore_walk_result {
     hd_explore_result seen; /* executions: runs that came to an end; traces: different ones
-                               among them; limit: "time", "signal", or "steps" if a run was cut off;
+                               among them; limit: "time", or "steps" if a run was cut off;
                                never complete */
     uint64_t cut;           /* runs cut off by the limit on steps */
     uint64_t longest;       /* k: steps of the longest run */

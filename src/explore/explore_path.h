@@ -159,13 +159,16 @@ static inline bool hd_explore_dependent(const hd_explore_path *path, const hd_ex
 }
 
 static inline const int32_t *hd_explore_clock(const hd_explore_path *path, uint32_t event) {
+    assert(event < path->events.length);
     return path->clocks.data + (size_t)event * path->stride;
 }
 
 /* Is event a before or equal to event b in the happens-before order? */
 static inline bool hd_explore_before(const hd_explore_path *path, uint32_t a, uint32_t b) {
     const hd_explore_event *first = &path->events.data[a];
-    return hd_explore_clock(path, b)[first->thread] >= (int32_t)first->sequence;
+    bool before = hd_explore_clock(path, b)[first->thread] >= (int32_t)first->sequence;
+    assert(!before || a <= b);
+    return before;
 }
 
 static inline const hd_explore_operation *hd_explore_next(const hd_explore_path *path,
@@ -187,6 +190,8 @@ static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t
     for (uint32_t k = at + 1; k < length; k++)
         if (behind[k] <= at && k != but)
             initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
+    /* All later events of its own thread depend on the event that is left out. */
+    assert(!(initials & HD_EXPLORE_BIT(path->events.data[at].thread)));
     return initials;
 }
 

@@ -17,6 +17,8 @@ static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number) 
     for (size_t j = length; j > i; j--)
         path->direct.data[j] = path->direct.data[j - 1];
     path->direct.data[i] = number;
+    assert(i == 0 || path->direct.data[i - 1] > number);
+    assert(i == length || number > path->direct.data[i + 1]);
 }
 
 /* The earlier events that an operation directly depends on.  A lock's are not the
@@ -88,6 +90,7 @@ static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint3
     for (size_t i = from; i < path->races.length; i++)
         if (path->races.data[i].event == event)
             return;
+    assert(event < path->events.length && others <= path->events.length);
     hd_vec_push(&path->races, (hd_explore_race){event, others, false});
 }
 
@@ -180,6 +183,7 @@ int32_t *hd_explore_own_clock(hd_explore_path *path, uint32_t thread) {
 uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread) {
     uint32_t start = (uint32_t)path->races.length;
     const hd_explore_operation *operation = hd_explore_next(path, thread);
+    assert(operation->runs);
     hd_explore_find_races(path, operation, hd_explore_own_clock(path, thread));
     if (operation->enabled || operation->idle || operation->awaits)
         return start;

@@ -33,6 +33,14 @@ typedef struct hd_explore_search {
 /* How the path ends if nobody can go on: threads that its last step cut off are not stuck. */
 enum hd_explore_end hd_explore_end_of(const hd_explore_path *path);
 
+/* May the path's last step have disabled operations that do not depend on it?  For assertions: a
+ * step that ends the program does, and a machine that turned out to be another one may. */
+static inline bool hd_explore_may_disable(const hd_explore_path *path) {
+    uint32_t length = (uint32_t)path->events.length;
+    return path->machine->stale || hd_machine_changed(path->machine) ||
+           (length && hd_explore_taken(path, length - 1)->ends);
+}
+
 /* The end that a step makes which does not go on. */
 static inline enum hd_explore_end hd_explore_end_by(enum hd_machine_result result) {
     return result == HD_MACHINE_HUNG ? HD_EXPLORE_HANG : HD_EXPLORE_VIOLATION;

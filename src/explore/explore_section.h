@@ -65,11 +65,14 @@ static inline hd_explore_walk_state hd_explore_walk_take(const hd_explore_sectio
                                                          const hd_explore_walk_state *state,
                                                          uint32_t operation) {
     uint64_t bit = UINT64_C(1) << operation;
+    assert(state->front & bit && !(state->asleep & bit));
     hd_explore_walk_state next = {.remaining = state->remaining & ~bit,
                                   .front = state->front & ~bit,
                                   .asleep = state->asleep & ~section->dependent[operation]};
     next.front |= (bit << 1) & section->own[operation];
     next.todo = next.front & ~next.asleep;
+    assert(!(next.asleep & ~next.front) && !(next.front & ~next.remaining));
+    assert(!next.front == !next.remaining);
     return next;
 }
 

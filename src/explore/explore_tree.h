@@ -87,6 +87,7 @@ static inline uint32_t hd_explore_tree_intern_at(hd_explore_tree *tree, uint32_t
 static inline bool hd_explore_tree_dependent(const hd_explore_tree *tree, uint32_t a, uint32_t b) {
     if (a == HD_EXPLORE_EVERYTHING || b == HD_EXPLORE_EVERYTHING)
         return true;
+    assert(a < tree->operations.length && b < tree->operations.length);
     const hd_explore_tree_operation *first = &tree->operations.data[a];
     const hd_explore_tree_operation *second = &tree->operations.data[b];
     tree->path->result->dependency_checks++;
@@ -105,6 +106,8 @@ void hd_explore_tree_reversal(hd_explore_tree *tree, const hd_explore_reversal *
 /* Does item i of the sequence come behind item j < i in happens-before? */
 static inline bool hd_explore_tree_item_before(const hd_explore_tree *tree, size_t j, size_t i) {
     const hd_explore_tree_item *a = &tree->sequence.data[j], *b = &tree->sequence.data[i];
+    assert(j < i && i < tree->sequence.length);
+    assert(b->event == HD_EXPLORE_NONE || a->event < b->event);
     if (b->event != HD_EXPLORE_NONE)
         return hd_explore_before(tree->path, a->event, b->event);
     return a->step.thread == b->step.thread ||

@@ -1,5 +1,6 @@
 #include "launch_run.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +30,11 @@
 #endif
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define RUNTIME "libheddle-rt.so"
+#define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
+#define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
 
-/* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
+/* For a live run: address space, not memory; enough for days.  Less where that much is not
+ * available. */
 #define LIVE_CHUNKS ((uint64_t)1 << 22)
 #define LIVE_LEAST ((uint64_t)1 << 8)
 
@@ -42,7 +46,7 @@ static bool has_file(const char *folder, const char *name) {
     return access(file, R_OK) == 0;
 }
 
-/* Of the places, named from the folder of this program, the first that has the file. */
+/* The first of the places, relative to the folder of this program, that has the file. */
 static bool find_beside(const char *const *places, size_t count, const char *file,
                         char folder[PATH_MAX]) {
     char self[PATH_MAX];
@@ -61,6 +65,23 @@ static bool find_beside(const char *const *places, size_t count, const char *fil
     return false;
 }
 
+/* The folder of the runtime beside libheddle, if this is in that. */
+static bool find_beside_library(char folder[PATH_MAX]) {
+    static const char *const beside[] = {"../rt", "heddle"};
+    Dl_info library;
+    if (!dladdr((void *)(uintptr_t)hd_launch_runtime, &library) || !library.dli_fname)
+        return false;
+    const char *slash = strrchr(library.dli_fname, '/');
+    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
+                 library.dli_fname, beside[i]);
+        if (realpath(place, folder) && has_file(folder, RUNTIME))
+            return true;
+    }
+    return false;
+}
+
 const char *hd_launch_runtime(hd_error *error) {
     static char folder[PATH_MAX];
     const char *asked = getenv("HEDDLE_RUNTIME");
@@ -72,8 +93,9 @@ const char *hd_launch_runtime(hd_error *error) {
         return NULL;
     }
     /* In the build folder, or installed. */
-    static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
-    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
+    static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
+    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
+        find_beside_library(folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
                         "may name its folder");
@@ -82,7 +104,7 @@ const char *hd_launch_runtime(hd_error *error) {
 
 const char *hd_launch_headers(void) {
     static char folder[PATH_MAX];
-    static const char *const places[] = {"include", "../" HEDDLE_INCLUDES, "../include"};
+    static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
 }
@@ -97,7 +119,7 @@ static bool map(hd_launch_run *run, int file) {
     return run->wire != MAP_FAILED;
 }
 
-/* The shared file of a live run, whose end the record is not to reach. */
+/* The shared file of a live run, so large that the record never reaches its end. */
 static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     int file = memfd_create("heddle-wire", 0);
     uint64_t chunks = LIVE_CHUNKS;
@@ -129,8 +151,8 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
-    /* As large without a schedule as with one: the addresses of what the program maps
-     * behind it, and so the pointers in its variables, are then the same. */
+    /* As large without a schedule as with one, so that the addresses of what the program maps after
+     * it, and thus the pointers in its variables, are the same. */
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
@@ -189,7 +211,7 @@ static const char *machine_name(unsigned machine) {
     return machine == EM_X86_64 ? "x86_64" : machine == EM_AARCH64 ? "aarch64" : number;
 }
 
-/* Why a program does not have the runtime, if its file tells. */
+/* Why a program does not have the runtime, if that can be seen from its file. */
 static bool explain(const char *path, hd_error *error) {
 #if defined __x86_64__
     enum { OURS = EM_X86_64 };
@@ -243,11 +265,35 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
-/* The process, when it has become the program; -1 after setting the error. */
+enum { MOST_LAUNCHED = 256 };
+
+static _Thread_local struct {
+    pid_t all[MOST_LAUNCHED]; /* the last ones */
+    unsigned count;
+} launched;
+
+void hd_launch_launched_begin(void) {
+    launched.count = 0;
+}
+
+/* Who has been waited for is no child any more, and is left alone. */
+void hd_launch_launched_kill(void) {
+    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
+        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
+            kill(launched.all[i], SIGKILL);
+            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    launched.count = 0;
+}
+
+/* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int code;
     pid_t child = hd_launch_start(options, wire, runtime, &code, error);
+    if (child > 0)
+        launched.all[launched.count++ % MOST_LAUNCHED] = child;
     if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
@@ -258,7 +304,7 @@ static pid_t launch(const hd_launch_options *options, int wire, const char *runt
 
 /* --- another version of the runtime ---------------------------------------------------------- */
 
-/* The runtime that a process has loaded, "" if it has none (yet). */
+/* The runtime that a process has loaded, "" if none (yet). */
 static void find_loaded(pid_t child, char path[PATH_MAX]) {
     char name[64], line[PATH_MAX + 128];
     snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
@@ -278,7 +324,7 @@ static void find_loaded(pid_t child, char path[PATH_MAX]) {
 static bool has_mark(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    bool found = true; /* where it cannot be read nobody can tell */
+    bool found = true; /* if it cannot be read, it is assumed */
     if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
         void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED) {
@@ -299,7 +345,7 @@ static bool other_version(const hd_launch_options *options, hd_error *error) {
                         options->argv[0]);
 }
 
-/* One of before runtimes had the mark just goes on without us. */
+/* A runtime from before the mark existed runs on without us. */
 static bool is_old(pid_t child) {
     char path[PATH_MAX];
     find_loaded(child, path);
@@ -327,7 +373,7 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
     }
 }
 
-/* It has ended and never found the file. */
+/* The process has ended without finding the file. */
 static bool not_ours(const hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     if (hd_stop_asked())
         return hd_error_set(error, "%s: ended by %s before it began", options->argv[0],

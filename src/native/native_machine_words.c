@@ -1,5 +1,5 @@
 /*
- * Words for people about a program that is explored.
+ * Text for people about an explored program.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -51,8 +51,8 @@ static bool in_heap(uint64_t address) {
     return address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END;
 }
 
-/* The blocks of the present path: what was allocated where may differ from run to run.  They are
- * in the shared file if its run was the last one; else it is run again. */
+/* The heap blocks of the current path: addresses may differ from run to run.  They are in the
+ * shared file if the path's run was the last one; else it is run again. */
 static void need_blocks(hd_native_program *m) {
     if (m->log && m->log->run != m->server.runs) {
         hd_launch_log again = {0};
@@ -73,7 +73,7 @@ static void need_blocks(hd_native_program *m) {
     hd_recording_memory_noted(m->memory);
 }
 
-/* Which function has its frame where differs from run to run, too. */
+/* Where functions have their frames differs from run to run, too. */
 static void need_functions(hd_native_program *m) {
     if (!m->log || (m->functions_of && m->functions_of == m->log->run))
         return;
@@ -82,7 +82,7 @@ static void need_functions(hd_native_program *m) {
     hd_recording_memory_forget_stacks(m->memory);
 }
 
-/* Neither of the heap nor of the program or a library: of a stack. */
+/* Neither on the heap nor in the program or a library: on a stack. */
 static bool on_stack(hd_native_program *m, uint64_t address) {
     return !in_heap(address) && !hd_symbols_module(m->symbols, address + 1);
 }
@@ -152,7 +152,7 @@ void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to)
         hd_symbols_function(m->symbols, m->server.run.wire->code + position, to);
 }
 
-/* Sent, or looked for. */
+/* A signal that is sent or looked for. */
 static bool is_signal(const heddle_wire_operation *operation) {
     return operation->kind == HEDDLE_WIRE_FENCE && operation->address >= heddle_wire_signals(0) &&
            operation->address < heddle_wire_signals(HEDDLE_WIRE_EXPLORED);
@@ -235,7 +235,7 @@ static const char *verb_of(const heddle_wire_operation *operation) {
     }
 }
 
-/* State that has no place in memory. */
+/* State that is not in memory. */
 static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to) {
     static const char *const words[] = {
 #define STATE(name, words) words,
@@ -329,7 +329,7 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     hd_vec_release(&line);
 }
 
-/* Who freed the memory, and where. */
+/* Which thread freed the memory, and where. */
 static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
     hd_vec_char line = {0};
     if (!fault->freed)

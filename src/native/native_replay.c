@@ -10,7 +10,7 @@
 #include "launch/launch.h"
 #include "native_server.h"
 
-/* ---- What the run is told ---- */
+/* ---- Parameters of the run ---- */
 
 static bool enter_thread(heddle_wire_explore *explore, const char *text) {
     const char *dot = strchr(text, '.');
@@ -24,7 +24,7 @@ static bool enter_thread(heddle_wire_explore *explore, const char *text) {
     return true;
 }
 
-/* Words of the stack of main are told from its top, which only the program knows. */
+/* Words on the stack of main are relative to its top, which only the program knows. */
 static bool enter_shared(hd_native_server *server, const char *text, uint64_t state) {
     static const char stack[] = "main-";
     uint64_t number;
@@ -185,7 +185,7 @@ static void tell_helper(size_t steps, const char *unit, int wire) {
     unsetenv("DEBUGINFOD_URLS"); /* nobody is to be asked whether to fetch something */
 }
 
-/* Becomes gdb, which finds the runtime's file under that number. */
+/* Executes gdb; the shared file is inherited under its number. */
 static bool become_gdb(char **argv, const hd_native_commands *commands, hd_error *error) {
     const char *debugger = getenv("HEDDLE_GDB");
     char source[PATH_MAX + 64];

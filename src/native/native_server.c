@@ -53,12 +53,12 @@ static void ask_server(hd_native_server *server, uint32_t what) {
 
 /* --- on one processor ----------------------------------------------------------------------- */
 
-/* Tool and program take turns, and a turn is short: where they are on two processors each
- * waits for the other to wake up, longer than for the work.  So they are held on one, and now
- * and then let go for a few turns, so that the system can move them where there is room. */
+/* Tool and program take turns, and a turn is short: on two processors, each would wait for the
+ * other to wake up, longer than the work takes.  So they are pinned to one, and now and then
+ * released for a few turns, so that the system can move them to an idle one. */
 enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
 
-/* The process, and the child that does run after run. */
+/* Pins the process, and the child that executes run after run. */
 static void pin_processes(hd_native_server *server, const cpu_set_t *where) {
     int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
     sched_setaffinity(0, sizeof *where, where);
@@ -129,8 +129,8 @@ static uint32_t runs_done(const hd_native_server *server) {
     return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
 }
 
-/* Is there no hope for a run that has taken no step since then?  Whether the C library waits is
- * looked at twice, for a moment of that is usual. */
+/* Will a run that has taken no step since then never go on?  Whether it waits inside the C library
+ * is checked twice, because short waits there are normal. */
 static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
     static const double soon = 0.25;
     double now = seconds();
@@ -145,7 +145,7 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
     return server->blocked || server->late || now - since > server->patience;
 }
 
-/* A run whose steps come to nothing is ended; true if this one was. */
+/* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
     static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
@@ -166,8 +166,8 @@ static bool await_answer(hd_native_server *server) {
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, since, &blocked)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
-        kill(child,
-             ended > 0 ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL); /* it says where it is, or not */
+        kill(child, ended > 0 ? SIGKILL
+                              : HEDDLE_WIRE_HANG_SIGNAL); /* it reports where it is, or is killed */
         ended = seconds();
     }
     return ended > 0;
@@ -253,8 +253,8 @@ static void send_wishes(hd_native_server *server) {
     }
 }
 
-/* Number `run` of those that were done; what the log before it has in common with it is taken
- * from there. */
+/* The log of number `run` of those that were executed; the part it has in common with the log
+ * before it is copied from there. */
 static void take_parcel(const hd_native_server *server, uint32_t run, const hd_launch_log *before,
                         hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
@@ -264,7 +264,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
         step_at += earlier->steps - earlier->from;
         next_at += earlier->nexts - earlier->next_from;
     }
-    log->run = 0; /* others came behind it */
+    log->run = 0; /* others came after it */
     hd_vec_resize(&log->steps, parcel->steps);
     hd_vec_resize(&log->nexts, parcel->nexts);
     if (parcel->from && before != log) {
@@ -301,7 +301,7 @@ const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, 
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Asks until there is a process that can do the run; true if it had to be killed. */
+/* Requests the run until there is a process that can execute it; true if it had to be killed. */
 static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_fork) {
     heddle_wire_explore *explore = server->explore;
     bool killed;
@@ -340,7 +340,7 @@ void hd_native_server_blame(hd_native_server *server, const char *difference) {
              "a run from restored memory was not what a fresh process does (%s)", difference);
 }
 
-/* Where memory is put back a crash may be a fault of that; a process of its own tells. */
+/* Restoring memory may have caused a crash; a run in a process of its own decides. */
 static bool confirm(hd_native_server *server, uint64_t asleep) {
     int status = server->explore->status;
     bool killed = run_somewhere(server, asleep, true);
@@ -388,7 +388,7 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     }
 }
 
-/* And one that went astray is not the program's fault if it does not in a process of its own. */
+/* A run that diverged is not the program's fault if it does not diverge in a process of its own. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_launch_log *log) {
     char astray[sizeof log->message];

@@ -1,5 +1,5 @@
 /*
- * Who waits for what, at the end of a run in which nobody could go on.
+ * What each thread waits for, at the end of a run in which no thread could go on.
  */
 #include "launch/launch.h"
 #include "recording/recording.h"

@@ -125,7 +125,7 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
 static bool is_over(const analysis *a) {
     const hd_nondet_options *o = a->options;
     return a->push.failed || a->push.stopped || (o->most && decided(a) >= o->most) ||
-           hd_stop_asked() || (o->deadline > 0 && hd_progress_clock() >= o->deadline);
+           (o->deadline > 0 && hd_progress_clock() >= o->deadline) || hd_clock_over();
 }
 
 static bool is_read(const analysis *a, uint32_t event) {

@@ -87,6 +87,8 @@ static inline uint32_t hd_order_stairs_before(const hd_order_stairs *stairs, uin
         low = stairs->data[low + half].to <= to ? low + half : low;
         count -= half;
     }
+    assert(stairs->data[low].to <= to);
+    assert(low + 1 == stairs->length || stairs->data[low + 1].to > to);
     return stairs->data[low].from > least ? stairs->data[low].from : least;
 }
 
@@ -102,6 +104,8 @@ static inline uint32_t hd_order_stairs_after(const hd_order_stairs *stairs, uint
         low = stairs->data[low + half - 1].from < from ? low + half : low;
         count -= half;
     }
+    assert(stairs->data[low].from >= from);
+    assert(low == 0 || stairs->data[low - 1].from < from);
     return stairs->data[low].to < most ? stairs->data[low].to : most;
 }
 

@@ -9,6 +9,7 @@
 
 /* A comes before B. */
 static bool order_holds(hd_order_solver *solver, const hd_order_scope *a, const hd_order_scope *b) {
+    assert(hd_order_scope_conflicts(a, b) && hd_order_solve_has(solver, b->acquire));
     return hd_order_solve_may(solver, a->release) && hd_order_solve_include(solver, a->release) &&
            hd_order_solve_edge(solver, a->release, b->acquire);
 }
@@ -121,6 +122,7 @@ static bool force_write_after(hd_order_solver *solver, uint32_t group, uint32_t 
 static bool force_read(hd_order_solver *solver, uint32_t cell, uint32_t read) {
     const hd_order_groups *writes = &solver->space->writes;
     uint32_t write = solver->space->index->pair[read];
+    assert(hd_order_solve_has(solver, read) && (!write || hd_order_solve_has(solver, write)));
     hd_order_point at = hd_order_chains_point(&solver->chains, read);
     hd_order_point behind = hd_order_chains_point(&solver->chains, write ? write : read);
     for (uint32_t g = writes->first[cell]; g < writes->first[cell + 1]; g++) {
@@ -206,6 +208,6 @@ bool hd_order_solve_force(hd_order_solver *solver) {
             !force_window(solver) || !hd_order_solve_units_force(solver))
             return false;
     } while ((edges != solver->chains.trail.length || size != size_of(solver)) &&
-             solver->effort.work + solver->chains.work < solver->limit && !hd_stop_asked());
+             solver->effort.work + solver->chains.work < solver->limit && !hd_clock_over());
     return true;
 }

@@ -97,6 +97,7 @@ static bool add_post(hd_order_solver *solver, uint32_t semaphore, uint32_t take)
         uint32_t post = next_post(solver, g, semaphore);
         best = post && post < best ? post : best;
     }
+    assert(best <= take && (best == take || !hd_order_solve_has(solver, best)));
     return best != take && hd_order_solve_include(solver, best);
 }
 
@@ -175,6 +176,7 @@ static bool can_suffice(const hd_order_solver *solver, uint32_t semaphore,
             from = hd_order_point_before(&solver->chains, take, thread);
             to = to < after ? to : after - 1;
         }
+        assert(from <= to);
         left += hd_order_units_most(units, g, from, to);
     }
     return left >= 0;
@@ -188,6 +190,7 @@ static bool force_take(hd_order_solver *solver, uint32_t semaphore, uint32_t tak
         must += must_precede(solver, g, &at);
     for (uint32_t g = units->posts.first[semaphore]; g < units->posts.first[semaphore + 1]; g++)
         may += may_precede(solver, g, &at);
+    assert(must); /* the take itself */
     solver->effort.work += 96 * (uint64_t)solver->space->threads;
     if (must != may)
         return must < may && can_suffice(solver, semaphore, &at);

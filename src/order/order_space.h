@@ -93,6 +93,7 @@ static inline uint32_t hd_order_below_near(const uint32_t *items, uint32_t count
         low = step <= high ? high - step + 1 : 0;
         low += hd_order_below(items + low, high - low, limit);
     }
+    assert((low == count || items[low] >= limit) && (low == 0 || items[low - 1] < limit));
     return *near = low;
 }
 

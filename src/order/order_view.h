@@ -70,6 +70,7 @@ uint32_t hd_order_previous(const hd_order *order, uint32_t event);
 /* Is a strictly before b in the model?  Needs its clocks; constant time. */
 static inline bool hd_order_before(const hd_order *order, enum hd_order_model model, uint32_t a,
                                    uint32_t b) {
+    assert(order->clocks[model].index); /* it was asked for (hd_order_need) */
     return hd_order_clocks_before(&order->clocks[model], a, b);
 }
 

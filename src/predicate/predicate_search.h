@@ -22,7 +22,7 @@ typedef struct hd_predicate_control {
 } hd_predicate_control;
 
 static inline bool hd_predicate_go_on(hd_predicate_control *control) {
-    if (control->stop && *control->stop)
+    if ((control->stop && *control->stop) || hd_clock_over())
         control->stopped = true;
     if (control->progress)
         hd_progress_step(control->progress, control->states);

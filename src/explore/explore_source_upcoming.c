@@ -57,14 +57,14 @@ static void add_threads(gathering *g, const hd_machine_wish *begun, uint64_t thr
 /* Those of a node that the machine was not told of. */
 static void add_node(gathering *g, hd_explore_source_node *node, uint32_t depth) {
     uint64_t enabled = g->path->events.data[depth].enabled, taken = HD_EXPLORE_BIT(node->thread);
-    uint64_t left = hd_explore_source_left(node, enabled) & ~taken & ~node->wished;
+    uint64_t left = hd_explore_source_left(node, enabled) & ~taken & ~node->announced;
     if (!left)
         return;
     uint32_t from = g->count;
-    hd_machine_wish begun = {.depth = depth, .asleep = node->sleep | taken | node->wished};
+    hd_machine_wish begun = {.depth = depth, .asleep = node->sleep | taken | node->announced};
     add_threads(g, &begun, left, enabled);
     for (uint32_t i = from; i < g->count; i++)
-        node->wished |= HD_EXPLORE_BIT(g->list[i].steps[0].thread);
+        node->announced |= HD_EXPLORE_BIT(g->list[i].steps[0].thread);
 }
 
 /* What may come behind the step that is being taken, which the machine knows of. */
@@ -80,8 +80,8 @@ static void add_behind(gathering *g, const hd_explore_source_node *node, uint32_
     add_threads(g, &begun, without_met(g, depth, left, node->thread), enabled);
 }
 
-uint32_t hd_explore_source_wishes(void *searcher, bool guesses, hd_machine_wish *list,
-                                  uint32_t most) {
+uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wish *list,
+                                    uint32_t most) {
     enum { NEAREST = 64 }; /* nodes that are looked at */
     hd_explore_source_search *source = searcher;
     const hd_explore_path *path = &source->search->path;
