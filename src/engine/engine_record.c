@@ -55,20 +55,20 @@ static char *take_printed(const hd_engine_recording *r, uint64_t *bytes) {
     return hd_mem_string(part, length > 0 ? (size_t)length : 0);
 }
 
+/* Did the program end as one does that is asked to end?  A crash, even then, is one. */
+static bool ended_by_it(const hd_launch_run *run) {
+    int by = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : run->stopped;
+    return by == run->stopped || by == SIGKILL;
+}
+
 static enum hd_engine_end end_of(const hd_launch_run *run) {
-    if (run->timed_out)
+    if (run->timed_out || (run->stopped && ended_by_it(run)))
         return HD_ENGINE_ENDED_LATE;
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
         return HD_ENGINE_ENDED_STUCK;
     if (WIFSIGNALED(run->status))
         return HD_ENGINE_ENDED_KILLED;
     return WEXITSTATUS(run->status) ? HD_ENGINE_ENDED_FAILED : HD_ENGINE_ENDED_WELL;
-}
-
-/* Did the program end as one does that is asked to end?  A crash, even then, is one. */
-static bool ended_by_it(const hd_launch_run *run) {
-    int by = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : run->stopped;
-    return by == run->stopped || by == SIGKILL;
 }
 
 /* Says what became of a run, and remembers it. */

@@ -98,16 +98,28 @@ static bool ends_within(pid_t child, int file, int milliseconds) {
     return false;
 }
 
-/* The tool is asked to end: the program gets the signal, which those of the terminal's have been
- * sent to it already, and a moment for what it does then. */
-static void stop_program(hd_launch_run *run, pid_t child, int file) {
-    run->stopped = hd_stop_asked();
+/* The tool is asked to end: the process gets the signal, unless it is the terminal's, which was
+ * sent to both, and a moment for what it does then.  False if it had to be killed. */
+static bool stop_process(pid_t child, int file) {
     if (!hd_stop_by_terminal())
-        kill(child, run->stopped);
+        kill(child, hd_stop_asked());
     if (ends_within(child, file, GRACE))
-        return;
-    run->killed = true;
+        return true;
     kill(child, SIGKILL);
+    return false;
+}
+
+void hd_launch_end_wait(pid_t child, int *status) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    while (!has_ended(child, file, 1000, false))
+        if (hd_stop_asked()) {
+            stop_process(child, file);
+            break;
+        }
+    if (file >= 0)
+        close(file);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        ;
 }
 
 /* Grows with everything that is recorded, and with every point that is passed. */
@@ -137,7 +149,8 @@ static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_opt
         if (has_ended(child, file, 1000, false))
             return;
         if (hd_stop_asked()) {
-            stop_program(run, child, file);
+            run->stopped = hd_stop_asked();
+            run->killed = !stop_process(child, file);
             return;
         }
         uint64_t now = told ? 0 : progress_of(run);
