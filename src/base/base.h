@@ -2,7 +2,8 @@
  * base: what every other room uses.  Memory that is never short (running out ends the process in
  * one place), typed vectors, maps from names and numbers to 32-bit ids, bitsets, errors with text,
  * the log, the progress line, output files that appear whole or not at all, a thread pool, a JSON
- * writer and the random generator whose numbers are part of the command line's contract.
+ * writer, the random generator whose numbers are part of the command line's contract, and the
+ * signals that ask the process to end.
  */
 #ifndef HD_BASE_H
 #define HD_BASE_H
@@ -24,6 +25,7 @@
 #include "base_progress.h"
 #include "base_random.h"
 #include "base_step.h"
+#include "base_stop.h"
 #include "base_text.h"
 #include "base_vec.h"
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base_progress.h"
+#include "base_stop.h"
 
 static _Thread_local const hd_clock *current;
 static _Thread_local unsigned asked;
@@ -51,7 +52,7 @@ static enum hd_clock_state state_at(const hd_clock *clock, double now) {
 
 enum hd_clock_state hd_clock_look(void) {
     double now = current ? hd_progress_clock() : 0;
-    enum hd_clock_state state = HD_CLOCK_GOES;
+    enum hd_clock_state state = hd_stop_asked() ? HD_CLOCK_STOPPED : HD_CLOCK_GOES;
     for (const hd_clock *clock = current; clock; clock = clock->outer) {
         enum hd_clock_state its = state_at(clock, now);
         state = its > state ? its : state;
@@ -61,6 +62,8 @@ enum hd_clock_state hd_clock_look(void) {
 
 bool hd_clock_over(void) {
     enum { OFTEN = 64 };
+    if (hd_stop_asked())
+        return true;
     if (over || !current || asked++ % OFTEN)
         return over;
     over = hd_clock_look() != HD_CLOCK_GOES;

@@ -8,7 +8,8 @@
  *
  * A clock is of the thread that began it.  Clocks nest: an inner one is over when an outer one
  * is.  Workers that a thread starts take its clock over (hd_clock_current, hd_clock_adopt).
- * Without a clock nothing is ever over.
+ * Without a clock nothing is over but by a signal that asks the process to end (base_stop.h): that
+ * stops them all.
  */
 #ifndef HD_BASE_CLOCK_H
 #define HD_BASE_CLOCK_H

@@ -136,9 +136,9 @@ int hd_cli_json_end(hd_cli_answer *answer, int status);
 /* What the reordering solver had to do, as "effort". */
 void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);
 
-/* From now on Ctrl-C sets what this points to, for work that looks at it now and then. */
+/* From now on a signal that asks the process to end (base_stop.h) sets what this points to, for
+ * work that looks at it now and then. */
 const volatile int *hd_cli_stop(void);
-void hd_cli_stop_at(int number); /* another signal does so too */
 
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);

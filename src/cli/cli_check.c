@@ -161,7 +161,6 @@ static int answer(checkup *check, const hd_report_look *look) {
 static int ask(checkup *check, const hd_report_look *look) {
     hd_error error = {""};
     hd_clock clock = {.stop = hd_cli_stop()};
-    hd_cli_stop_at(SIGTERM);
     hd_clock_begin(&clock);
     hd_progress_allow(false);
     bool good = hd_engine_check_run(&check->c, &error);

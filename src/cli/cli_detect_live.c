@@ -69,7 +69,6 @@ static void end(live *l, bool by_terminal) {
 /* True if it was stopped from outside. */
 static bool watch(live *l) {
     const volatile int *stop = hd_cli_stop();
-    hd_cli_stop_at(SIGTERM);
     double until = l->online.d->seconds > 0 ? hd_progress_clock() + l->online.d->seconds : 0;
     hd_progress progress;
     bool late = false;

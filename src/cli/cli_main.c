@@ -58,6 +58,7 @@ static int help(const char *name) {
 }
 
 int main(int argc, char **argv) {
+    hd_stop_init();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
     /* heddle-cc and heddle-c++ are names of this program, for CC= and CXX=. */
     const char *name = strrchr(argv[0], '/');

@@ -160,8 +160,9 @@ static void print_block(const hd_cli_nondet_answer *answer) {
     if (result->unknown_reads)
         print_share("not decided", result->unknown_reads, hd_engine_reads_asked(result));
     if (result->unasked_reads)
-        printf("  %-16s %s reads more: stopped by the limit on time\n", "not asked",
-               hd_text_grouped((char[32]){0}, result->unasked_reads));
+        printf("  %-16s %s reads more: %s\n", "not asked",
+               hd_text_grouped((char[32]){0}, result->unasked_reads),
+               hd_stop_asked() ? "interrupted" : "stopped by the limit on time");
     print_number("triplets", result->triplets);
     print_number("witnesses", result->witnesses.possible);
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);

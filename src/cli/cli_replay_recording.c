@@ -35,7 +35,7 @@ static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *e
         return false;
     hd_launch_run_describe(&a->run, &a->ending);
     a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED ? STOPPED
-                 : hd_launch_run_succeeded(&a->run)         ? NOT_SHOWN
+                 : hd_launch_run_succeeded(&a->run) || a->run.stopped ? NOT_SHOWN
                                                             : SHOWN;
     return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
 }
@@ -44,6 +44,8 @@ static void judge(const outcome *a, hd_verdict *verdict) {
     hd_verdict_init(verdict, "whether the program fails again along the recording");
     if (a->verdict == STOPPED)
         hd_verdict_not(verdict, "stopped", "stopped where --to says, or where the recording ends");
+    if (a->run.stopped)
+        hd_verdict_not(verdict, "interrupted", "%s", a->ending.data);
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "one run, along the events of the recording");
     verdict->found = a->verdict == SHOWN;

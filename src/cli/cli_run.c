@@ -237,6 +237,12 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
     return true;
 }
 
+/* A command that a signal kept from its answer was not used badly. */
+static int run_command(const hd_cli_arguments *arguments) {
+    int status = hd_cli_flush(arguments->command->run(arguments));
+    return status == HD_CLI_BAD && hd_stop_asked() ? HD_CLI_OPEN : status;
+}
+
 static int run_parsed(const hd_cli_arguments *arguments) {
     const hd_cli_command *command = arguments->command;
     if (arguments->operand_count < command->least)
@@ -250,7 +256,7 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     } else if (hd_cli_given(arguments, HD_CLI_VERBOSE)) {
         hd_log_set_level(HD_LOG_NOTE);
     }
-    return hd_cli_verdict_read(arguments) ? hd_cli_flush(command->run(arguments)) : HD_CLI_BAD;
+    return hd_cli_verdict_read(arguments) ? run_command(arguments) : HD_CLI_BAD;
 }
 
 int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {

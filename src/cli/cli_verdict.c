@@ -27,12 +27,23 @@ bool hd_cli_verdict_read(const hd_cli_arguments *arguments) {
     return true;
 }
 
+/* Whatever was done when the signal came, and whether it knows: not all of it was. */
+static void interrupted(hd_verdict *verdict) {
+    bool said = false;
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        said |= strcmp(verdict->why_not.data[i].code, "interrupted") == 0;
+    if (hd_stop_asked() && !said)
+        hd_verdict_not(verdict, "interrupted", "ended by %s before all was looked at",
+                       hd_stop_name(hd_stop_asked()));
+}
+
 void hd_cli_verdict_end(hd_verdict *verdict, const hd_cli_arguments *arguments, bool found) {
     hd_error error = {""};
     int row = accept_row(arguments);
     size_t at = 0;
     const char *list;
     verdict->found = found;
+    interrupted(verdict);
     while (row >= 0 && (list = hd_cli_next(arguments, row, &at)))
         hd_verdict_accept(verdict, list, &error); /* was checked before the work began */
 }

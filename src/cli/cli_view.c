@@ -175,6 +175,7 @@ static bool choose_path(view *v) {
         return false;
     }
     close(fd);
+    hd_stop_add(v->temporary);
     v->path = v->temporary;
     return true;
 }

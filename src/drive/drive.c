@@ -57,7 +57,7 @@ bool hd_drive_seconds(hd_driver *driver, double *seconds) {
     const double *spent = driver->result->seconds;
     *seconds = options->most_seconds;
     if (hd_clock_look() != HD_CLOCK_GOES) {
-        driver->result->late = true;
+        driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
         return false;
     }
     if (options->total_seconds <= 0)
@@ -373,7 +373,7 @@ bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool dea
             hd_drive_whole(driver, deadlocks);
         if (is_broken(driver))
             return false;
-        if (!hd_native_machine_changed(driver->machine))
+        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked())
             return true;
         forget(driver);
         hd_native_machine_renew(driver->machine);

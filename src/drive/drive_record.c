@@ -156,7 +156,7 @@ bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
     bool whole = hd_native_machine_whole_run(driver->machine, &steps);
     driver->result->cut |= !whole;
-    driver->result->hung |= hd_native_machine_hung(driver->machine);
+    driver->result->hung |= hd_native_machine_hung(driver->machine) && !hd_stop_asked();
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&run->steps, (hd_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);

@@ -59,7 +59,7 @@ uint32_t hd_drive_place_of(hd_driver *driver, uint32_t position); /* in the code
 /* Is the machine still what it was?  If not, all is begun again. */
 static inline bool hd_drive_over(const hd_driver *driver) {
     return hd_native_machine_changed(driver->machine) ||
-           hd_native_machine_broken(driver->machine) != NULL;
+           hd_native_machine_broken(driver->machine) != NULL || hd_stop_asked();
 }
 
 /* Adds the time since *since to a stage, and sets it to now. */

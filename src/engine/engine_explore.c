@@ -216,6 +216,8 @@ static bool start_over(hd_engine_exploration *e) {
  * if nothing is; then what was found so far has to do. */
 static bool time_left(const hd_engine_exploration *e, double started, double *left) {
     *left = 0;
+    if (hd_stop_asked())
+        return false;
     if (e->options.most_seconds <= 0)
         return true;
     *left = e->options.most_seconds - (hd_progress_clock() - started);
@@ -234,7 +236,7 @@ static double begin_time(hd_engine_exploration *e) {
 }
 
 static void out_of_time(hd_explore_result *result) {
-    result->limit = "time";
+    result->limit = hd_stop_asked() ? "interrupt" : "time";
     result->complete = result->stopped = false;
 }
 

@@ -4,6 +4,7 @@
 #include "engine_record.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,10 @@ static const char *numbered(const char *path, uint64_t number) {
 
 static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
                         const char *program, const char *output, const char *ending) {
-    if (!hd_launch_run_succeeded(run))
+    if (run->stopped)
+        hd_log_write(HD_LOG_WARNING, "record: %s; %s kept", ending,
+                     hd_text_count((size_t)summary->events, "event", "events"));
+    else if (!hd_launch_run_succeeded(run))
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
@@ -51,8 +55,14 @@ static char *take_printed(const hd_engine_recording *r, uint64_t *bytes) {
     return hd_mem_string(part, length > 0 ? (size_t)length : 0);
 }
 
+/* Did the program end as one does that is asked to end?  A crash, even then, is one. */
+static bool ended_by_it(const hd_launch_run *run) {
+    int by = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : run->stopped;
+    return by == run->stopped || by == SIGKILL;
+}
+
 static enum hd_engine_end end_of(const hd_launch_run *run) {
-    if (run->timed_out)
+    if (run->timed_out || (run->stopped && ended_by_it(run)))
         return HD_ENGINE_ENDED_LATE;
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
         return HD_ENGINE_ENDED_STUCK;
@@ -68,7 +78,7 @@ static void keep(hd_engine_recording *r, const hd_launch_run *run,
     hd_launch_run_describe(run, &ending);
     if (!hd_launch_run_succeeded(run)) {
         r->failed++;
-        r->found += !run->timed_out;
+        r->found += !run->timed_out && !(run->stopped && ended_by_it(run));
     }
     print_notes(run, summary, r->how.argv[0], output, ending.data);
     uint64_t bytes = 0;
@@ -127,7 +137,9 @@ static void judge(hd_engine_recording *r) {
     if (r->timed_out)
         hd_verdict_not(verdict, "hang", "%s ended by --timeout",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
-    if (r->late)
+    if (hd_stop_asked())
+        hd_verdict_not(verdict, "interrupted", "ended by %s", hd_stop_name(hd_stop_asked()));
+    else if (r->late)
         hd_verdict_not(verdict, "limit", "stopped by the limit on time before all were run");
     for (size_t i = 0; i < r->kept.length; i++)
         if (r->kept.data[i].summary.incomplete)

@@ -232,6 +232,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
                             HD_EXPLORE_MAX_THREADS);
     *result = (hd_explore_result){.threads = 1};
+    hd_stop_listen();
     double now = hd_progress_clock();
     hd_explore_search search = {.options = options,
                                 .algorithm = options->algorithm,

@@ -307,6 +307,7 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
         return false;
     *result = (hd_explore_walk_result){.threads = machine->threads};
     struct walk walk = {.machine = machine, .options = options, .result = result};
+    hd_stop_listen();
     walk.started = walk.ticked = hd_progress_clock();
     hd_random_seed(&walk.random, options->seed);
     machine->type->restart(machine);

@@ -20,6 +20,7 @@
 
 #include "launch_atomics.h"
 #include "launch_drain.h"
+#include "launch_end.h"
 #include "launch_options.h"
 #include "launch_start.h"
 
@@ -204,57 +205,6 @@ void hd_launch_run_fix_addresses(void) {
     personality(ADDR_NO_RANDOMIZE);
 }
 
-/* --- waiting ------------------------------------------------------------------------------- */
-
-/* Grows with every record and every point passed. */
-static uint64_t progress_of(const hd_launch_run *run) {
-    heddle_wire *wire = run->wire;
-    uint64_t sum = wire->points_passed + wire->lost + wire->begun;
-    for (uint64_t i = 0;
-         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
-        sum += heddle_wire_chunk_at(wire, i)->tail;
-    return sum;
-}
-
-/* Waits for the end, a second at a time; warns if nothing happens for long. */
-static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_options *options) {
-    struct pollfd poll_file = {.fd = file, .events = POLLIN};
-    uint64_t before = UINT64_MAX;
-    unsigned still = 0;
-    bool told = !options->patience;
-    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
-        int ready;
-        do
-            ready = poll(&poll_file, 1, 1000);
-        while (ready < 0 && errno == EINTR);
-        if (ready)
-            return;
-        uint64_t now = told ? 0 : progress_of(run);
-        still = now == before ? still + 1 : 0;
-        before = now;
-        if (told || still < options->patience)
-            continue;
-        told = true;
-        hd_log_write(HD_LOG_WARNING,
-                     "%s: nothing was recorded for %u second%s: it waits for something outside, "
-                     "computes without an access to memory, or is in a loop that reads a plain "
-                     "variable only once (-O0 or an atomic variable show that); --timeout ends it",
-                     options->argv[0], still, still == 1 ? "" : "s");
-    }
-    run->timed_out = true;
-    kill(child, SIGKILL);
-}
-
-static void await_end(hd_launch_run *run, pid_t child, const hd_launch_options *options) {
-    int file = (int)syscall(SYS_pidfd_open, child, 0);
-    if (file >= 0) {
-        watch(run, child, file, options);
-        close(file);
-    }
-    while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
-        ;
-}
-
 static const char *machine_name(unsigned machine) {
     static char number[32];
     snprintf(number, sizeof number, "machine %u", machine);
@@ -402,8 +352,8 @@ static bool is_old(pid_t child) {
     return path[0] && !has_mark(path);
 }
 
-/* Waits until the runtime has found the file, the process has ended (*ended), or the time is up.
- * Returns false, after ending the process, if its runtime never will. */
+/* Until the runtime has found the file, the process has ended (*ended), the time is up, or the tool
+ * is asked to end.  False, and no process any more, if it has a runtime that never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
     siginfo_t info;
@@ -413,12 +363,10 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
         *ended = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
                  info.si_pid == child;
         if (*ended || __atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE) ||
-            (until && time(NULL) >= until))
+            (until && time(NULL) >= until) || hd_stop_asked())
             return true;
         if (i % 16 == 15 && is_old(child)) {
-            kill(child, SIGKILL);
-            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-                ;
+            hd_launch_end_kill(child, NULL);
             return other_version(options, error);
         }
         poll(NULL, 0, i < 64 ? 1 : 16);
@@ -427,6 +375,9 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
 
 /* The process has ended without finding the file. */
 static bool not_ours(const hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    if (hd_stop_asked())
+        return hd_error_set(error, "%s: ended by %s before it began", options->argv[0],
+                            hd_stop_name(hd_stop_asked()));
     if (run->wire->magic != HEDDLE_WIRE_MAGIC)
         return other_version(options, error);
     if (explain(options->argv[0], error))
@@ -448,13 +399,17 @@ bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, p
 
 bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
                          pid_t *child, hd_error *error) {
+    hd_stop_listen();
     const char *runtime = hd_launch_runtime(error);
     *child = runtime ? launch(options, file, runtime, error) : -1;
     if (!options->live)
         close(file);
     bool ended = false;
     bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
-    if (good && ended)
+    if (good && !ended && hd_stop_asked() && !run->wire->attached) {
+        hd_launch_end_kill(*child, &run->status);
+        good = not_ours(run, options, error);
+    } else if (good && ended)
         waitpid(*child, &run->status, 0);
     if (good && ended && !run->wire->attached)
         good = not_ours(run, options, error);
@@ -465,6 +420,19 @@ bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *
     return good;
 }
 
+/* What it did is taken while it runs. */
+static bool follow(hd_launch_run *run, const hd_launch_options *options, pid_t child,
+                   const hd_launch_family *family, hd_error *error) {
+    bool ended;
+    if (!await_attached(run, options, child, &ended, error))
+        return false;
+    if (!options->explored)
+        hd_launch_drain_start(run);
+    hd_launch_end_await(run, child, options, family);
+    hd_launch_drain_stop(run);
+    return run->wire->attached || not_ours(run, options, error);
+}
+
 bool hd_launch_run_program(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     *run = (hd_launch_run){0};
     const char *runtime = hd_launch_runtime(error);
@@ -473,20 +441,13 @@ bool hd_launch_run_program(hd_launch_run *run, const hd_launch_options *options,
     int file = create_wire(run, options, error);
     if (file < 0)
         return false;
+    hd_launch_family family;
+    hd_stop_listen();
+    hd_launch_end_init(&family);
     pid_t child = launch(options, file, runtime, error);
     close(file);
-    bool ended;
-    bool good = child > 0 && await_attached(run, options, child, &ended, error);
-    if (good) {
-        void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
-        if (!options->explored)
-            hd_launch_drain_start(run);
-        await_end(run, child, options);
-        hd_launch_drain_stop(run);
-        signal(SIGINT, before);
-    }
-    if (good && !run->wire->attached)
-        good = not_ours(run, options, error);
+    bool good = child > 0 && follow(run, options, child, &family, error);
+    hd_launch_end_release(&family);
     if (!good)
         hd_launch_run_release(run);
     return good;

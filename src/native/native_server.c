@@ -215,7 +215,9 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
         server->blocked = waits && *blocked;
         *blocked = waits;
     }
-    server->late = server->until > 0 && now > server->until;
+    /* What was found is still checked then, by runs that come to an end. */
+    bool stopped = hd_stop_asked() && now - since > soon;
+    server->late = stopped || (server->until > 0 && now > server->until);
     return server->blocked || server->late || now - since > server->patience;
 }
 

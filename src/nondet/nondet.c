@@ -190,6 +190,7 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
     a.push = (hd_nondet_push){
         .trace = trace, .options = options, .sink = sink, .context = context, .error = error};
     *result = (hd_nondet_result){0};
+    hd_stop_listen();
     hd_order_init(&a.order, trace);
     bool good =
         has_room(&a.order, options, error) &&

@@ -208,6 +208,6 @@ bool hd_order_solve_force(hd_order_solver *solver) {
             !force_window(solver) || !hd_order_solve_units_force(solver))
             return false;
     } while ((edges != solver->chains.trail.length || size != size_of(solver)) &&
-             solver->effort.work + solver->chains.work < solver->limit);
+             solver->effort.work + solver->chains.work < solver->limit && !hd_clock_over());
     return true;
 }

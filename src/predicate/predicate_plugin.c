@@ -97,9 +97,13 @@ static bool compile_and_load(hd_predicate_plugin *plugin, const char *path, hd_e
     if (!mkdtemp(folder))
         return hd_error_set(error, "%s: %s", folder, strerror(errno));
     snprintf(library, sizeof library, "%s/predicate.so", folder);
+    hd_stop_add(folder);
+    hd_stop_add(library);
     bool good = compile(path, library, error) && load_plugin(plugin, library, error);
     unlink(library); /* the loaded copy stays */
     rmdir(folder);
+    hd_stop_remove(library);
+    hd_stop_remove(folder);
     return good;
 }
 

@@ -102,6 +102,7 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
 
 bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
                  hd_finding_sink *sink, void *context, hd_error *error) {
+    hd_stop_listen();
     hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
     bool good = true;
     *result = (hd_race_result){0};

@@ -477,6 +477,7 @@ static void release_search(search *s) {
 bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
                        hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
                        hd_error *error) {
+    hd_stop_listen();
     hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
     search s = {.options = options, .result = result, .push = &push};
     hd_order order;
