@@ -5,6 +5,7 @@
 //@ case -DTRY_LOOP | complete
 //@ case -DABBA | deadlock
 //@ case -DCOOKIE | complete opt=--accept=unseen-access:structures
+//@ case -DFLUSHES | complete
 //@ case -DBLOCKED | hang once within=4 says=is_blocked_inside_the_C_library
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -64,7 +65,11 @@ static void *work(void *argument) {
 #else
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
+#if defined BLOCKED
+    fflush(NULL); /* which waits for every stream: that is not seen */
+#else
     fflush(stream);
+#endif
 #endif
 #endif
     (void)argument;
