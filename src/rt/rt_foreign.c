@@ -93,6 +93,13 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
     return NULL;
 }
 
+bool hd_rt_foreign_listed(uint32_t module) {
+    bool listed = false;
+    if (module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES)
+        look_up(hd_rt.wire->module[module].path, "", &listed);
+    return listed;
+}
+
 static uint32_t number_at(const char **text) {
     uint32_t number = 0;
     for (; **text >= '0' && **text <= '9'; ++*text)
