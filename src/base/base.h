@@ -8,7 +8,9 @@
 #define HD_BASE_H
 
 #include "base_arena.h"
+#include "base_assert.h"
 #include "base_bits.h"
+#include "base_clock.h"
 #include "base_error.h"
 #include "base_file.h"
 #include "base_json.h"
@@ -21,6 +23,7 @@
 #include "base_print.h"
 #include "base_progress.h"
 #include "base_random.h"
+#include "base_step.h"
 #include "base_text.h"
 #include "base_vec.h"
 

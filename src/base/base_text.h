@@ -46,6 +46,13 @@ static inline bool hd_text_same(const char *a, const char *b, size_t length) {
 bool hd_text_u64(const char *text, size_t length, uint64_t *value);
 bool hd_text_i64(const char *text, size_t length, int64_t *value);
 
+/* A printable form of any name, cut to a readable length; one of a few buffers of this
+ * thread, so that several can go into one call. */
+const char *hd_text_name(const char *text);
+
+/* "1 step", "2 steps"; one of a few buffers of this thread, too. */
+const char *hd_text_count(size_t count, const char *one, const char *many);
+
 /* "12,345,678", in a buffer of at least 27 bytes. */
 const char *hd_text_grouped(char buffer[32], uint64_t value);
 

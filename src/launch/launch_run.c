@@ -1,5 +1,6 @@
 #include "launch_run.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,8 +29,11 @@
 #endif
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define RUNTIME "libheddle-rt.so"
+#define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
+#define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
 
-/* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
+/* For a live run: address space, not memory; enough for days.  Less where that much is not
+ * available. */
 #define LIVE_CHUNKS ((uint64_t)1 << 22)
 #define LIVE_LEAST ((uint64_t)1 << 8)
 
@@ -41,7 +45,7 @@ static bool has_file(const char *folder, const char *name) {
     return access(file, R_OK) == 0;
 }
 
-/* Of the places, named from the folder of this program, the first that has the file. */
+/* The first of the places, relative to the folder of this program, that has the file. */
 static bool find_beside(const char *const *places, size_t count, const char *file,
                         char folder[PATH_MAX]) {
     char self[PATH_MAX];
@@ -60,6 +64,23 @@ static bool find_beside(const char *const *places, size_t count, const char *fil
     return false;
 }
 
+/* The folder of the runtime beside libheddle, if this is in that. */
+static bool find_beside_library(char folder[PATH_MAX]) {
+    static const char *const beside[] = {"../rt", "heddle"};
+    Dl_info library;
+    if (!dladdr((void *)(uintptr_t)hd_launch_runtime, &library) || !library.dli_fname)
+        return false;
+    const char *slash = strrchr(library.dli_fname, '/');
+    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
+                 library.dli_fname, beside[i]);
+        if (realpath(place, folder) && has_file(folder, RUNTIME))
+            return true;
+    }
+    return false;
+}
+
 const char *hd_launch_runtime(hd_error *error) {
     static char folder[PATH_MAX];
     const char *asked = getenv("HEDDLE_RUNTIME");
@@ -71,8 +92,9 @@ const char *hd_launch_runtime(hd_error *error) {
         return NULL;
     }
     /* In the build folder, or installed. */
-    static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
-    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
+    static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
+    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
+        find_beside_library(folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
                         "may name its folder");
@@ -81,7 +103,7 @@ const char *hd_launch_runtime(hd_error *error) {
 
 const char *hd_launch_headers(void) {
     static char folder[PATH_MAX];
-    static const char *const places[] = {"include", "../" HEDDLE_INCLUDES, "../include"};
+    static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
 }
@@ -96,7 +118,7 @@ static bool map(hd_launch_run *run, int file) {
     return run->wire != MAP_FAILED;
 }
 
-/* The shared file of a live run, whose end the record is not to reach. */
+/* The shared file of a live run, so large that the record never reaches its end. */
 static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     int file = memfd_create("heddle-wire", 0);
     uint64_t chunks = LIVE_CHUNKS;
@@ -104,7 +126,7 @@ static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_
         run->size = HEDDLE_WIRE_DATA + chunks * HEDDLE_WIRE_CHUNK;
     while (!map(run, file) && (chunks /= 2) >= LIVE_LEAST);
     if (run->wire == MAP_FAILED) {
-        hd_error_set(error, "cannot have memory for the record: %s", strerror(errno));
+        hd_error_set(error, "cannot allocate memory for the record: %s", strerror(errno));
         if (file >= 0)
             close(file);
         return -1;
@@ -128,12 +150,12 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
-    /* As large without a schedule as with one: the addresses of what the program maps
-     * behind it, and so the pointers in its variables, are then the same. */
+    /* As large without a schedule as with one, so that the addresses of what the program maps after
+     * it, and thus the pointers in its variables, are the same. */
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
-        hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
+        hd_error_set(error, "cannot allocate %llu bytes for the record: %s",
                      (unsigned long long)run->size, strerror(errno));
         return -1;
     }
@@ -184,7 +206,7 @@ void hd_launch_run_fix_addresses(void) {
 
 /* --- waiting ------------------------------------------------------------------------------- */
 
-/* Grows with everything that is recorded, and with every point that is passed. */
+/* Grows with every record and every point passed. */
 static uint64_t progress_of(const hd_launch_run *run) {
     heddle_wire *wire = run->wire;
     uint64_t sum = wire->points_passed + wire->lost + wire->begun;
@@ -194,7 +216,7 @@ static uint64_t progress_of(const hd_launch_run *run) {
     return sum;
 }
 
-/* Waits for the end, a second at a time; says if nothing happens for long. */
+/* Waits for the end, a second at a time; warns if nothing happens for long. */
 static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_options *options) {
     struct pollfd poll_file = {.fd = file, .events = POLLIN};
     uint64_t before = UINT64_MAX;
@@ -239,7 +261,7 @@ static const char *machine_name(unsigned machine) {
     return machine == EM_X86_64 ? "x86_64" : machine == EM_AARCH64 ? "aarch64" : number;
 }
 
-/* Why a program does not have the runtime, if its file tells. */
+/* Why a program does not have the runtime, if that can be seen from its file. */
 static bool explain(const char *path, hd_error *error) {
 #if defined __x86_64__
     enum { OURS = EM_X86_64 };
@@ -293,11 +315,35 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
-/* The process, when it has become the program; -1 after setting the error. */
+enum { MOST_LAUNCHED = 256 };
+
+static _Thread_local struct {
+    pid_t all[MOST_LAUNCHED]; /* the last ones */
+    unsigned count;
+} launched;
+
+void hd_launch_launched_begin(void) {
+    launched.count = 0;
+}
+
+/* Who has been waited for is no child any more, and is left alone. */
+void hd_launch_launched_kill(void) {
+    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
+        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
+            kill(launched.all[i], SIGKILL);
+            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    launched.count = 0;
+}
+
+/* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int code;
     pid_t child = hd_launch_start(options, wire, runtime, &code, error);
+    if (child > 0)
+        launched.all[launched.count++ % MOST_LAUNCHED] = child;
     if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
@@ -308,7 +354,7 @@ static pid_t launch(const hd_launch_options *options, int wire, const char *runt
 
 /* --- another version of the runtime ---------------------------------------------------------- */
 
-/* The runtime that a process has loaded, "" if it has none (yet). */
+/* The runtime that a process has loaded, "" if none (yet). */
 static void find_loaded(pid_t child, char path[PATH_MAX]) {
     char name[64], line[PATH_MAX + 128];
     snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
@@ -328,7 +374,7 @@ static void find_loaded(pid_t child, char path[PATH_MAX]) {
 static bool has_mark(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    bool found = true; /* where it cannot be read nobody can tell */
+    bool found = true; /* if it cannot be read, it is assumed */
     if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
         void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED) {
@@ -349,15 +395,15 @@ static bool other_version(const hd_launch_options *options, hd_error *error) {
                         options->argv[0]);
 }
 
-/* One of before runtimes had the mark just goes on without us. */
+/* A runtime from before the mark existed runs on without us. */
 static bool is_old(pid_t child) {
     char path[PATH_MAX];
     find_loaded(child, path);
     return path[0] && !has_mark(path);
 }
 
-/* Until the runtime has found the file, the process has ended (*ended), or the time is up.  False,
- * and no process any more, if it has a runtime that never will. */
+/* Waits until the runtime has found the file, the process has ended (*ended), or the time is up.
+ * Returns false, after ending the process, if its runtime never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
     siginfo_t info;
@@ -379,7 +425,7 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
     }
 }
 
-/* It has ended and never found the file. */
+/* The process has ended without finding the file. */
 static bool not_ours(const hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     if (run->wire->magic != HEDDLE_WIRE_MAGIC)
         return other_version(options, error);

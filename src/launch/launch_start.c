@@ -84,7 +84,7 @@ static void set_files(const hd_launch_options *options) {
         dup2(options->captured ? options->captured : null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    if (options->explored && !options->alone) {
+    if (options->no_input || (options->explored && !options->alone)) {
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
         prctl(PR_SET_PDEATHSIG, SIGKILL);

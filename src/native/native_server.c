@@ -33,6 +33,36 @@ static hd_launch_options launch_options(const hd_native_server *server) {
                                .captured = server->output};
 }
 
+typedef bool starting_work(hd_native_server *server, const hd_launch_options *how, hd_error *error);
+
+/* What is fatal gives the mutex back on its way to who asked (base_mem.h). */
+static bool start_alone(starting_work *work, hd_native_server *server, hd_error *error) {
+    hd_launch_options how = launch_options(server);
+    bool good = false;
+    hd_mem_guard guard;
+    pthread_mutex_lock(&starting);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) == 0) {
+        good = work(server, &how, error);
+        hd_mem_guard_end(&guard);
+        pthread_mutex_unlock(&starting);
+    } else {
+        pthread_mutex_unlock(&starting);
+        hd_mem_fatal("%s", guard.text);
+    }
+    return good;
+}
+
+static bool make_wire(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    server->wire = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, how, error) : -1;
+    return server->wire >= 0 && fcntl(server->wire, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static bool start_program(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    fcntl(server->wire, F_SETFD, 0);
+    return hd_launch_run_begin(&server->run, server->wire, how, &server->process, error);
+}
+
 bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
                               hd_error *error) {
     *server =
@@ -44,12 +74,7 @@ bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_
         server->most_steps = HEDDLE_WIRE_STEPS;
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
-    hd_launch_options how = launch_options(server);
-    pthread_mutex_lock(&starting);
-    server->wire = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, &how, error) : -1;
-    bool good = server->wire >= 0 && fcntl(server->wire, F_SETFD, FD_CLOEXEC) == 0;
-    pthread_mutex_unlock(&starting);
-    if (!good) {
+    if (!start_alone(make_wire, server, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -64,24 +89,18 @@ bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_
 static bool begin(hd_native_server *server, hd_error *error) {
     if (!server->options)
         return true;
-    hd_launch_options how = launch_options(server);
+    bool good = start_alone(start_program, server, error);
     server->options = NULL;
-    pthread_mutex_lock(&starting);
-    fcntl(server->wire, F_SETFD, 0);
-    bool good = hd_launch_run_begin(&server->run, server->wire, &how, &server->process, error);
-    pthread_mutex_unlock(&starting);
     for (size_t i = 0; good && i < server->caught.length; i++)
         server->run.wire->callee[server->caught.data[i]].known = HEDDLE_WIRE_CAUGHT;
     return good;
 }
 
 /* One like it was started before. */
-static void begin_or_exit(hd_native_server *server) {
+static void begin_or_fail(hd_native_server *server) {
     hd_error error = {""};
-    if (begin(server, &error))
-        return;
-    hd_log_write(HD_LOG_ERROR, "%s", error.text);
-    exit(2);
+    if (!begin(server, &error))
+        hd_mem_fatal("%s", error.text);
 }
 
 void hd_native_server_caught(hd_native_server *server, uint32_t number) {
@@ -107,12 +126,12 @@ static void ask_server(hd_native_server *server, uint32_t what) {
 
 /* --- on one processor ----------------------------------------------------------------------- */
 
-/* Tool and program take turns, and a turn is short: where they are on two processors each
- * waits for the other to wake up, longer than for the work.  So they are held on one, and now
- * and then let go for a few turns, so that the system can move them where there is room. */
+/* Tool and program take turns, and a turn is short: on two processors, each would wait for the
+ * other to wake up, longer than the work takes.  So they are pinned to one, and now and then
+ * released for a few turns, so that the system can move them to an idle one. */
 enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
 
-/* The process, and the child that does run after run. */
+/* Pins the process, and the child that executes run after run. */
 static void pin_processes(hd_native_server *server, const cpu_set_t *where) {
     int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
     sched_setaffinity(0, sizeof *where, where);
@@ -186,8 +205,8 @@ static uint32_t runs_done(const hd_native_server *server) {
     return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
 }
 
-/* Is there no hope for a run that has taken no step since then?  Whether the C library waits is
- * looked at twice, for a moment of that is usual. */
+/* Will a run that has taken no step since then never go on?  Whether it waits inside the C library
+ * is checked twice, because short waits there are normal. */
 static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
     static const double soon = 0.25;
     double now = seconds();
@@ -200,7 +219,7 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
     return server->blocked || server->late || now - since > server->patience;
 }
 
-/* A run whose steps come to nothing is ended; true if this one was. */
+/* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
     static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
@@ -221,8 +240,8 @@ static bool await_answer(hd_native_server *server) {
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, since, &blocked)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
-        kill(child,
-             ended > 0 ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL); /* it says where it is, or not */
+        kill(child, ended > 0 ? SIGKILL
+                              : HEDDLE_WIRE_HANG_SIGNAL); /* it reports where it is, or is killed */
         ended = seconds();
     }
     return ended > 0;
@@ -308,8 +327,8 @@ static void send_wishes(hd_native_server *server) {
     }
 }
 
-/* Number `run` of those that were done; what the log before it has in common with it is taken
- * from there. */
+/* The log of number `run` of those that were executed; the part it has in common with the log
+ * before it is copied from there. */
 static void take_parcel(const hd_native_server *server, uint32_t run, const hd_launch_log *before,
                         hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
@@ -319,7 +338,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
         step_at += earlier->steps - earlier->from;
         next_at += earlier->nexts - earlier->next_from;
     }
-    log->run = 0; /* others came behind it */
+    log->run = 0; /* others came after it */
     hd_vec_resize(&log->steps, parcel->steps);
     hd_vec_resize(&log->nexts, parcel->nexts);
     if (parcel->from && before != log) {
@@ -356,7 +375,7 @@ const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, 
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Asks until there is a process that can do the run; true if it had to be killed. */
+/* Requests the run until there is a process that can execute it; true if it had to be killed. */
 static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_fork) {
     heddle_wire_explore *explore = server->explore;
     bool killed;
@@ -395,7 +414,7 @@ void hd_native_server_blame(hd_native_server *server, const char *difference) {
              "a run from restored memory was not what a fresh process does (%s)", difference);
 }
 
-/* Where memory is put back a crash may be a fault of that; a process of its own tells. */
+/* Restoring memory may have caused a crash; a run in a process of its own decides. */
 static bool confirm(hd_native_server *server, uint64_t asleep) {
     int status = server->explore->status;
     bool killed = run_somewhere(server, asleep, true);
@@ -407,7 +426,7 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
-    begin_or_exit(server);
+    begin_or_fail(server);
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_LAUNCH_LOST;
@@ -444,7 +463,7 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     }
 }
 
-/* And one that went astray is not the program's fault if it does not in a process of its own. */
+/* A run that diverged is not the program's fault if it does not diverge in a process of its own. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_launch_log *log) {
     char astray[sizeof log->message];

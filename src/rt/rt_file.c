@@ -168,7 +168,7 @@ HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
     return result;
 }
 
-/* Who reads at the other end sees that nothing more comes. */
+/* A reader at the other end sees that nothing more comes. */
 static void begin_end(int file, uintptr_t code) {
     uint64_t *cell = hd_rt.mode == HD_RT_OFF ? NULL : hd_rt_file_cell(file);
     if (!cell)

@@ -11,7 +11,7 @@
 
 #include "rt_file.h"
 
-/* A call that reads or writes, from before it to behind it. */
+/* A call that reads or writes, from before it to after it. */
 typedef struct hd_rt_file_call {
     uint64_t *cell;  /* of the file */
     uintptr_t code;  /* where it is */

@@ -23,7 +23,7 @@ static bool reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) {
     return !it->controlled || hd_rt_file_begin(file, it->cell, POLLIN, flags, code);
 }
 
-/* Behind it: what it returned. */
+/* After it: what it returned. */
 static ssize_t has_read(const hd_rt_file_call *it, ssize_t got) {
     if (it->seen && got >= 0)
         hd_rt_file_change(it->cell, it->code);

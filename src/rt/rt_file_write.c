@@ -85,7 +85,7 @@ static bool writes(hd_rt_file_call *it, int file, int flags, outgoing what, uint
     return false;
 }
 
-/* Behind it. */
+/* After it. */
 static ssize_t has_written(const hd_rt_file_call *it, ssize_t put) {
     if (it->seen && put >= 0)
         hd_rt_file_change(it->cell, it->code);
@@ -134,7 +134,7 @@ HD_RT_EXPORT ssize_t sendto(int file, const void *from, size_t size, int flags,
     return has_written(&it, hd_rt_real.sendto(file, from, size, flags, address, length));
 }
 
-/* All of a message but for the bytes. */
+/* All of a message except the bytes. */
 static void fetch_message(const struct msghdr *message, uintptr_t code) {
     hd_rt_fetch(message, sizeof *message, code);
     hd_rt_fetch(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, code);

@@ -90,7 +90,7 @@ static bool is_private(const hd_rt_mapping *it, void *unused) {
            (it->low >= watch && it->low < watch + watched);
 }
 
-/* What is written to a file changes memory that is mapped to it, which nobody sees. */
+/* Writing to a file changes memory that is mapped to it, which is not seen. */
 static void look_for_mapped(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     if (explore->hidden & HEDDLE_WIRE_HIDES_MAPPED ||
@@ -107,7 +107,7 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
-/* A file that is open: its own state, as long as nobody opens, closes, names or removes any. */
+/* An open file: its own state, as long as no file is opened, closed, renamed or removed. */
 static void use_open_file(int file, uint32_t number, bool looks, uintptr_t code) {
     uint64_t object;
     use_files(number, true, code);

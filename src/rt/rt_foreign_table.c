@@ -86,7 +86,7 @@ static uint64_t fixed_state(const char *name, const char **rest) {
         }
     }
     *rest = "";
-    return HEDDLE_WIRE_STATES; /* tests see to it that there is none such */
+    return HEDDLE_WIRE_STATES; /* tests make sure that there is none */
 }
 
 uint64_t hd_rt_foreign_kept(enum hd_rt_kept which) {

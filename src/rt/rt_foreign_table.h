@@ -24,7 +24,7 @@ typedef struct hd_rt_foreign_line {
     bool looks, prints;
     bool plain;  /* the memory of the object is accessed as by the program */
     bool varies; /* what it returns is not the same twice */
-    bool counts; /* it may count what others count too, which nobody sees */
+    bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
     bool file, locks;   /* a FILE, and it takes its lock */
     uint64_t address;   /* of what is fixed, or whole */

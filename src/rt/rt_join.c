@@ -12,7 +12,8 @@
 #include "rt_sync.h"
 
 /* With the flags HEDDLE_WIRE_TRY: do not wait. */
-static int join(pthread_t handle, void **result, unsigned flags, int64_t deadline, uintptr_t code) {
+static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
+                       uintptr_t code) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         return ESRCH;
@@ -45,14 +46,14 @@ HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
     uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_join(handle, result), HD_RT_CODE());
-    return join(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
+    return join_thread(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
     uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_tryjoin_np(handle, result), HD_RT_CODE());
-    return join(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
+    return join_thread(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
@@ -61,8 +62,8 @@ HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_timedjoin_np(handle, result, until),
                                  HD_RT_CODE());
-    return join(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
-                HD_RT_CODE());
+    return join_thread(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
+                       HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
@@ -71,7 +72,7 @@ HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_clockjoin_np(handle, result, clock, until),
                                  HD_RT_CODE());
-    return join(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
+    return join_thread(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_detach(pthread_t handle) {

@@ -110,7 +110,7 @@ static void become_live(hd_rt_thread *thread) {
 
 /* --- ends ----------------------------------------------------------------------------------- */
 
-/* Of all ends, if it matters which comes last. */
+/* The object of all ends, if it matters which comes last. */
 static void *meeting_place(void) {
     bool meet = hd_rt_explore->ends & HEDDLE_WIRE_ENDS_LAST;
     return meet ? (void *)(uintptr_t)HEDDLE_WIRE_LAST_END : NULL;
