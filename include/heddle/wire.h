@@ -257,6 +257,7 @@ typedef struct heddle_wire {
     uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_fault fault; /* if the message says so */
+    uint32_t modules_lost;   /* 1: some found no place */
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
     uint32_t labels; /* of marks */

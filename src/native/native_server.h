@@ -13,7 +13,7 @@ typedef struct hd_native_server {
     const hd_native_machine_options *options; /* of a program still to be started; NULL: it was */
     int wire;                                 /* and the file that it is to inherit */
     HD_VEC(uint32_t) caught;                  /* functions of which it is to be told then */
-    int output; /* the file that standard output goes to; 0: none */
+    int output;                               /* the file that standard output goes to; 0: none */
     heddle_wire_explore *explore;
     pid_t process; /* 0: it has ended */
     double patience;

@@ -403,6 +403,7 @@ void hd_rt_stack_answer(hd_rt_thread *self);
 /* rt_thread.c */
 hd_rt_thread *hd_rt_thread_of(pthread_t handle);
 hd_rt_thread *hd_rt_thread_at(uint32_t id);
+void hd_rt_thread_collect(hd_rt_thread *thread); /* it was joined, or ended and is detached */
 hd_rt_thread **hd_rt_thread_table(void);
 void hd_rt_thread_init(void);
 void hd_rt_thread_reap(void);

@@ -23,7 +23,7 @@
 #include "rt_foreign.h"
 #include "rt_string.h"
 
-enum { PARTS = 256, WRITTEN = 1024, NOBODY = HEDDLE_WIRE_CALLEES };
+enum { FIRST_ROOM = 256, WRITTEN = 1024, NOBODY = HEDDLE_WIRE_CALLEES };
 
 #define PAGE ((uintptr_t)4096)
 
@@ -38,8 +38,8 @@ typedef struct written {
     uint64_t first; /* the sum of what it was in the beginning */
 } written;
 
-static part parts[PARTS];
-static uint32_t part_count;
+static part *parts;
+static uint32_t part_count, part_room;
 static written writtens[WRITTEN];
 static uint32_t written_count, pages_seen;
 static uint32_t modules; /* that were looked at */
@@ -54,11 +54,25 @@ static struct {
 
 /* --- the memory ----------------------------------------------------------------------------- */
 
+/* Without room for all of it runs are not audited, so they are not to follow each other. */
+static void grow_parts(void) {
+    const part *old = parts;
+    part_room = part_room ? 2 * part_room : FIRST_ROOM;
+    parts = hd_rt_reset_pages(part_room * sizeof *parts);
+    if (!parts)
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "there is no memory to watch its libraries");
+    for (uint32_t i = 0; i < part_count; i++)
+        parts[i] = old[i];
+}
+
 static void add_part(uintptr_t low, uintptr_t high) {
     low = (low + 7) & ~(uintptr_t)7;
     high &= ~(uintptr_t)7;
-    if (low < high && part_count < PARTS)
-        parts[part_count++] = (part){low, high, hd_rt_reset_tracks(low, high)};
+    if (low >= high)
+        return;
+    if (part_count == part_room)
+        grow_parts();
+    parts[part_count++] = (part){low, high, hd_rt_reset_tracks(low, high)};
 }
 
 static bool is_left_out(const char *path) {

@@ -21,6 +21,8 @@
  * vectors. */
 uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide);
 
+bool hd_rt_foreign_listed(uint32_t module); /* does the table have functions of that module? */
+
 extern uint32_t hd_rt_foreign_on;              /* calls are looked at */
 extern const uintptr_t *hd_rt_foreign_targets; /* by number */
 

@@ -23,9 +23,19 @@
 #include "rt_string.h"
 
 #if defined __x86_64__
-enum { SLOT = R_X86_64_GLOB_DAT, JUMP = R_X86_64_JUMP_SLOT, POINTER = R_X86_64_64 };
+enum {
+    SLOT = R_X86_64_GLOB_DAT,
+    JUMP = R_X86_64_JUMP_SLOT,
+    POINTER = R_X86_64_64,
+    COPY = R_X86_64_COPY
+};
 #else
-enum { SLOT = R_AARCH64_GLOB_DAT, JUMP = R_AARCH64_JUMP_SLOT, POINTER = R_AARCH64_ABS64 };
+enum {
+    SLOT = R_AARCH64_GLOB_DAT,
+    JUMP = R_AARCH64_JUMP_SLOT,
+    POINTER = R_AARCH64_ABS64,
+    COPY = R_AARCH64_COPY
+};
 #endif
 
 #define PAGE ((uintptr_t)4096)
@@ -111,8 +121,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
     for (uint32_t i = 0; i < module_count; i++)
         if (modules[i].base == info->dlpi_addr && modules[i].headers == info->dlpi_phdr)
             return 0;
-    if (module_count == HEDDLE_WIRE_MODULES)
+    if (module_count == HEDDLE_WIRE_MODULES) {
+        hd_rt.wire->modules_lost = 1;
         return 1;
+    }
     module *it = &modules[module_count++];
     hd_rt_zero(it, sizeof *it);
     it->base = info->dlpi_addr;
@@ -193,18 +205,57 @@ static void *stub_of(uint32_t number, bool wide) {
     return code;
 }
 
+static void call_strange(module *in) {
+    strange_count += !in->strange;
+    in->strange = true;
+}
+
+/* Data that the program finds by name may be a table of functions, and calls through it are not
+ * seen: in a module that the table does not have it is as a function that is not known. */
+static void note_data(module *in, const char *name, uintptr_t address) {
+    bool wide;
+    if (hd_rt_foreign_listed(in->number))
+        return;
+    uint32_t number = hd_rt_foreign_number(name, address, in->number, &wide);
+    if (number >= HEDDLE_WIRE_CALLEES)
+        return;
+    hd_rt.wire->callee[number].calls += !hd_rt.wire->callee[number].calls;
+    call_strange(in);
+}
+
+static void find_data(const char *name, uintptr_t address) {
+    for (uint32_t i = 0; address && *name && i < module_count; i++)
+        if (lies_in(&modules[i], address, 0) && !lies_in(&modules[i], address, PF_X) &&
+            !modules[i].instrumented && !modules[i].ours)
+            note_data(&modules[i], name, address);
+}
+
+/* Data that was copied into the program, which uses it in its place there. */
+static void find_copied(const char *name) {
+    for (uint32_t i = 0; i < module_count; i++) {
+        module *it = &modules[i];
+        if (it->instrumented || it->ours || hd_rt_foreign_listed(it->number))
+            continue;
+        void *handle =
+            hd_rt_real.dlopen(hd_rt.wire->module[it->number].path, RTLD_LAZY | RTLD_NOLOAD);
+        uintptr_t address = handle ? (uintptr_t)hd_rt_real.dlsym(handle, name) : 0;
+        if (address && lies_in(it, address, 0))
+            note_data(it, name, address);
+    }
+}
+
 static void *stub_for(const char *name, void *function) {
     bool wide;
     module *in = foreign_of((uintptr_t)function);
+    if (!in)
+        find_data(name, (uintptr_t)function);
     if (!in || !*name || (!stubs && !make_room()))
         return function;
     uint32_t number = hd_rt_foreign_number(name, (uintptr_t)function, in->number, &wide);
     if (number >= HEDDLE_WIRE_CALLEES)
         return function;
-    if (hd_rt.wire->callee[number].known == HEDDLE_WIRE_UNKNOWN && wide && !in->strange) {
-        in->strange = true;
-        strange_count++;
-    }
+    if (hd_rt.wire->callee[number].known == HEDDLE_WIRE_UNKNOWN && wide)
+        call_strange(in);
     return stub_of(number, wide);
 }
 
@@ -291,6 +342,13 @@ static bool is_function(const module *it, const ElfW(Rela) * entry) {
            sort != STT_OBJECT && sort != STT_TLS;
 }
 
+static bool is_data(const module *it, const ElfW(Rela) * entry) {
+    uint32_t type = (uint32_t)ELF64_R_TYPE(entry->r_info);
+    uint32_t symbol = (uint32_t)ELF64_R_SYM(entry->r_info);
+    return symbol && (type == SLOT || type == POINTER) &&
+           ELF64_ST_TYPE(it->symbols[symbol].st_info) == STT_OBJECT;
+}
+
 static void patch_table(module *it, const table *all) {
     for (size_t i = 0; i < all->count; i++) {
         const ElfW(Rela) *entry = &all->entry[i];
@@ -299,7 +357,10 @@ static void patch_table(module *it, const table *all) {
             void *stub = stub_for(name_of(it, entry), *slot);
             if (stub != *slot)
                 *slot = stub;
-        }
+        } else if (is_data(it, entry))
+            find_data(name_of(it, entry), (uintptr_t)*slot);
+        else if (ELF64_R_TYPE(entry->r_info) == COPY)
+            find_copied(name_of(it, entry));
     }
 }
 

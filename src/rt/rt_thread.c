@@ -196,7 +196,7 @@ static void *sleeper(void *argument) {
     return NULL;
 }
 
-static void reap(hd_rt_thread *thread) {
+void hd_rt_thread_collect(hd_rt_thread *thread) {
     thread->reaped = true;
     if (thread->id == 0 || hd_rt.exploring) /* the run ends soon, and the sleeper with it */
         return;
@@ -212,7 +212,7 @@ static void reap(hd_rt_thread *thread) {
 
 void hd_rt_thread_reap(void) {
     while (HD_RT_UNLIKELY(ended_count))
-        reap(ended[--ended_count]);
+        hd_rt_thread_collect(ended[--ended_count]);
 }
 
 /* --- creation ------------------------------------------------------------------------------- */
@@ -341,85 +341,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     return 0;
 }
 
-/* --- joining and leaving -------------------------------------------------------------------- */
-
-/* With the flags HEDDLE_WIRE_TRY: do not wait. */
-static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
-                       uintptr_t code) {
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        return ESRCH;
-    if (thread == hd_rt.current)
-        return EDEADLK;
-    if (thread->detached)
-        return EINVAL;
-    if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
-        hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
-    hd_rt_thread *self = hd_rt.current;
-    self->with = result;
-    bool late =
-        hd_rt_point_with(HEDDLE_JOIN + 1, flags, (void *)(uintptr_t)thread->id, 0, code, deadline);
-    self->with = NULL;
-    hd_rt_check_cancel();
-    if (late)
-        return ETIMEDOUT;
-    if (thread->wire->state != HEDDLE_WIRE_ENDED)
-        return EBUSY;
-    hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
-    void *returned = thread->result;
-    reap(thread);
-    if (hd_rt.exploring)
-        hd_rt_explore_joined(thread);
-    hd_rt_deliver(result, &returned, sizeof *result, code);
-    return 0;
-}
-
-HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
-    uint32_t id = hd_rt_free_number(handle);
-    if (!hd_rt_controlled())
-        return hd_rt_free_joined(id, hd_rt_real.pthread_join(handle, result), HD_RT_CODE());
-    return join_thread(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
-}
-
-HD_RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
-    uint32_t id = hd_rt_free_number(handle);
-    if (!hd_rt_controlled())
-        return hd_rt_free_joined(id, hd_rt_real.pthread_tryjoin_np(handle, result), HD_RT_CODE());
-    return join_thread(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
-}
-
-HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
-                                      const struct timespec *until) {
-    uint32_t id = hd_rt_free_number(handle);
-    if (!hd_rt_controlled())
-        return hd_rt_free_joined(id, hd_rt_real.pthread_timedjoin_np(handle, result, until),
-                                 HD_RT_CODE());
-    return join_thread(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
-                       HD_RT_CODE());
-}
-
-HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
-                                      const struct timespec *until) {
-    uint32_t id = hd_rt_free_number(handle);
-    if (!hd_rt_controlled())
-        return hd_rt_free_joined(id, hd_rt_real.pthread_clockjoin_np(handle, result, clock, until),
-                                 HD_RT_CODE());
-    return join_thread(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
-}
-
-HD_RT_EXPORT int pthread_detach(pthread_t handle) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.pthread_detach(handle);
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        return ESRCH;
-    if (thread->detached)
-        return EINVAL;
-    thread->detached = true;
-    if (thread->wire->state == HEDDLE_WIRE_ENDED)
-        reap(thread);
-    return 0;
-}
+/* --- leaving, and names --------------------------------------------------------------------- */
 
 HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     if (hd_rt_controlled()) {

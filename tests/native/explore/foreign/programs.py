@@ -20,6 +20,7 @@ class Program:
     flags: list = dataclasses.field(default_factory=list)
     last: list = dataclasses.field(default_factory=list)  # of the command that links
     words: list = dataclasses.field(default_factory=list)
+    copies: int = 0  # of the library, numbered
 
 
 PROGRAMS = []
@@ -210,6 +211,18 @@ c("opened", "got[me] = call();", WRONG, globals="static int (*call)(void);", lib
   links=("dl",), first='call = dlsym(dlopen("./libplanted.so", RTLD_NOW), "count");')
 c("opened_late", "int (*call)(void) = dlsym(dlopen(\"./libplanted.so\", RTLD_NOW), \"count\");"
   "got[me] = call();", WRONG, library=COUNTER, links=("dl",))
+OPERATIONS = "static int n; static int count(void) { return n++; } int (*const calls[1])(void) = {count};"
+c("data", "got[me] = calls[0]();", WRONG, globals="extern int (*const calls[1])(void);",
+  library=OPERATIONS, expected="unseen")
+c("data_copied", "got[me] = calls[0]();", WRONG, globals="extern int (*const calls[1])(void);",
+  library=OPERATIONS, expected="unseen", flags=["-fno-pie", "-no-pie"])
+c("data_opened", "got[me] = calls[0]();", WRONG, globals="static int (*const *calls)(void);",
+  library=OPERATIONS, links=("dl",), expected="unseen",
+  first='calls = dlsym(dlopen("./libplanted.so", RTLD_NOW), "calls");')
+c("opened_many", "got[me] = call();", WRONG, globals="static int (*call)(void);", library=COUNTER,
+  links=("dl",), copies=520, expected="unseen", threads=2,
+  first='for (int i = 0; i < 520; i++) { char name[32]; sprintf(name, "./libplanted%d.so", i);'
+        'call = dlsym(dlopen(name, RTLD_NOW), "count"); }')
 c("handle", "got[me] = next(handle);", WRONG, globals="void *make(void); int next(void *);"
   "static void *handle;", first="handle = make();",
   library="#include <stdlib.h>\nvoid *make(void) { return calloc(1, 4); }"

@@ -1,0 +1,74 @@
+/*
+ * What became known of a program while it was run: for the search, which may have to start over,
+ * and for the verdict.
+ */
+#include "native_program.h"
+
+bool hd_native_machine_changed(const hd_machine *machine) {
+    return hd_native_program_const(machine)->changed;
+}
+
+void hd_native_machine_by_fork(hd_machine *machine) {
+    hd_native_program_of(machine)->server.by_fork = true;
+}
+
+bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
+    hd_native_program *m = hd_native_program_of(machine);
+    if (m->options.by_fork && !m->options.predicts)
+        return false;
+    hd_native_server_blame(&m->server, why);
+    m->server.wrong = false;
+    m->options.by_fork = true;
+    m->options.predicts = false;
+    m->changed = true;
+    return true;
+}
+
+const char *hd_native_machine_why_fork(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    return m->server.why[0] ? m->server.why : NULL;
+}
+
+hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    hd_native_tally all = m->tally, *others = m->options.tally;
+    if (others) {
+        all.done += __atomic_load_n(&others->done, __ATOMIC_RELAXED);
+        all.predicted += __atomic_load_n(&others->predicted, __ATOMIC_RELAXED);
+        all.checked += __atomic_load_n(&others->checked, __ATOMIC_RELAXED);
+        all.audited += __atomic_load_n(&others->audited, __ATOMIC_RELAXED);
+    }
+    all.checked += m->predictor.checked;
+    return all;
+}
+
+const char *hd_native_machine_why_done(const hd_machine *machine) {
+    return hd_native_program_const(machine)->predictor.wrong;
+}
+
+void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs) {
+    hd_native_program_of(machine)->unproved = pairs;
+}
+
+uint32_t hd_native_machine_unproved(const hd_machine *machine) {
+    return hd_native_program_const(machine)->unproved;
+}
+
+uint32_t hd_native_machine_refused(const hd_machine *machine) {
+    return hd_native_program_const(machine)->refused;
+}
+
+bool hd_native_machine_assumed(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    for (uint32_t thread = 0; thread < machine->threads; thread++) {
+        const heddle_wire_next *next = hd_native_program_pending(m, thread);
+        if (next && next->operation.kind == HEDDLE_WIRE_ASSUME)
+            return true;
+    }
+    return false;
+}
+
+const char *hd_native_machine_broken(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    return m->broken.text[0] && !m->late ? m->broken.text : NULL;
+}

@@ -1,0 +1,196 @@
+/*
+ * Calls that read from a file or take a connection.
+ */
+#include <sys/eventfd.h>
+
+#include "rt_aside.h"
+#include "rt_explore.h"
+#include "rt_file_call.h"
+#include "rt_foreign.h"
+#include "rt_real.h"
+
+/* Before a call that reads; false: it fails instead. */
+static bool reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) {
+    *it = (hd_rt_file_call){.code = code, .seen = hd_rt.mode != HD_RT_OFF};
+    if (!it->seen)
+        return true;
+    it->cell = hd_rt_file_cell(file);
+    it->controlled = hd_rt_controlled();
+    if (!it->cell) {
+        hd_rt_input_file(file);
+        hd_rt_foreign_file("read", file, code);
+    }
+    return !it->controlled || hd_rt_file_begin(file, it->cell, POLLIN, flags, code);
+}
+
+/* After it: what it returned. */
+static ssize_t has_read(const hd_rt_file_call *it, ssize_t got) {
+    if (it->seen && got >= 0)
+        hd_rt_file_change(it->cell, it->code);
+    return got;
+}
+
+/* Where the call is to store, aside if others may look at one of the places. */
+static char *parts_begin(hd_rt_aside *aside, const hd_rt_file_call *it, const struct iovec *parts,
+                         size_t count) {
+    bool shared = false;
+    for (size_t i = 0; i < count && it->controlled && hd_rt.exploring; i++)
+        shared |= hd_rt_explore_shares(parts[i].iov_base, parts[i].iov_len);
+    return shared ? hd_rt_aside_room(aside, hd_rt_file_sum(parts, count)) : NULL;
+}
+
+/* The bytes that it got go where the caller wants them. */
+static ssize_t parts_end(hd_rt_aside *aside, const hd_rt_file_call *it, const struct iovec *parts,
+                         size_t count, ssize_t got, const char *from) {
+    ssize_t left = got;
+    for (size_t i = 0; i < count && left > 0 && it->controlled; i++) {
+        size_t size = (size_t)left < parts[i].iov_len ? (size_t)left : parts[i].iov_len;
+        if (from)
+            hd_rt_deliver(parts[i].iov_base, from + (got - left), size, it->code);
+        else
+            hd_rt_delivered(parts[i].iov_base, size, it->code);
+        left -= (ssize_t)size;
+    }
+    if (from)
+        hd_rt_aside_leave(aside);
+    return got;
+}
+
+static ssize_t read_file(int file, void *to, size_t size, uintptr_t code) {
+    hd_rt_aside aside;
+    hd_rt_file_call it;
+    if (!reads(&it, file, 0, code))
+        return -1;
+    char *from = parts_begin(&aside, &it, HD_RT_FILE_ONE(to, size));
+    ssize_t got = has_read(&it, hd_rt_real.read(file, from ? from : to, size));
+    return parts_end(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
+}
+
+HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
+    return read_file(file, to, size, HD_RT_CODE());
+}
+
+HD_RT_EXPORT ssize_t __read_chk(int file, void *to, size_t size, size_t room) {
+    (void)room;
+    return read_file(file, to, size, HD_RT_CODE());
+}
+
+HD_RT_EXPORT ssize_t readv(int file, const struct iovec *parts, int count) {
+    hd_rt_aside aside;
+    hd_rt_file_call it;
+    if (!reads(&it, file, 0, HD_RT_CODE()))
+        return -1;
+    char *from = parts_begin(&aside, &it, parts, (size_t)count);
+    ssize_t got = from ? hd_rt_real.read(file, from, hd_rt_file_sum(parts, (size_t)count))
+                       : hd_rt_real.readv(file, parts, count);
+    return parts_end(&aside, &it, parts, (size_t)count, has_read(&it, got), from);
+}
+
+static ssize_t receive(int file, void *to, size_t size, int flags, uintptr_t code) {
+    hd_rt_aside aside;
+    hd_rt_file_call it;
+    if (!reads(&it, file, flags, code))
+        return -1;
+    char *from = parts_begin(&aside, &it, HD_RT_FILE_ONE(to, size));
+    ssize_t got = has_read(&it, hd_rt_real.recv(file, from ? from : to, size, flags));
+    return parts_end(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
+}
+
+HD_RT_EXPORT ssize_t recv(int file, void *to, size_t size, int flags) {
+    return receive(file, to, size, flags, HD_RT_CODE());
+}
+
+HD_RT_EXPORT ssize_t __recv_chk(int file, void *to, size_t size, size_t room, int flags) {
+    (void)room;
+    return receive(file, to, size, flags, HD_RT_CODE());
+}
+
+/* Where the other end's address goes. */
+typedef struct address_of {
+    struct sockaddr *address, *to;
+    socklen_t *length, *length_to, room;
+    struct sockaddr_storage kept;
+} address_of;
+
+static void address_begin(address_of *who, const hd_rt_file_call *it, struct sockaddr *to,
+                          socklen_t *length) {
+    who->address = who->to = to;
+    who->length = who->length_to = length;
+    if (!it->controlled || !to || !length)
+        return;
+    who->room = *length < sizeof who->kept ? *length : (socklen_t)sizeof who->kept;
+    who->address = (struct sockaddr *)&who->kept;
+    who->length = &who->room;
+}
+
+static void address_end(address_of *who, const hd_rt_file_call *it, ssize_t got) {
+    if (who->address == who->to || got < 0)
+        return;
+    socklen_t size = who->room < *who->length_to ? who->room : *who->length_to;
+    hd_rt_deliver(who->to, &who->kept, size, it->code);
+    hd_rt_deliver(who->length_to, &who->room, sizeof who->room, it->code);
+}
+
+HD_RT_EXPORT ssize_t recvfrom(int file, void *restrict to, size_t size, int flags,
+                              struct sockaddr *restrict address, socklen_t *restrict length) {
+    hd_rt_aside aside;
+    address_of who;
+    hd_rt_file_call it;
+    if (!reads(&it, file, flags, HD_RT_CODE()))
+        return -1;
+    address_begin(&who, &it, address, length);
+    char *from = parts_begin(&aside, &it, HD_RT_FILE_ONE(to, size));
+    ssize_t got = has_read(
+        &it, hd_rt_real.recvfrom(file, from ? from : to, size, flags, who.address, who.length));
+    parts_end(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
+    address_end(&who, &it, got);
+    return got;
+}
+
+HD_RT_EXPORT ssize_t recvmsg(int file, struct msghdr *message, int flags) {
+    hd_rt_aside aside;
+    hd_rt_file_call it;
+    if (!reads(&it, file, flags, HD_RT_CODE()))
+        return -1;
+    const struct iovec *parts = message->msg_iov;
+    size_t count = message->msg_iovlen;
+    char *from = parts_begin(&aside, &it, parts, count);
+    struct iovec whole = {from, hd_rt_file_sum(parts, count)};
+    if (from) {
+        message->msg_iov = &whole;
+        message->msg_iovlen = 1;
+    }
+    ssize_t got = has_read(&it, hd_rt_real.recvmsg(file, message, flags));
+    message->msg_iov = (struct iovec *)(uintptr_t)parts;
+    message->msg_iovlen = count;
+    return parts_end(&aside, &it, parts, count, got, from);
+}
+
+HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *restrict length) {
+    address_of who;
+    hd_rt_file_call it;
+    if (!reads(&it, file, 0, HD_RT_CODE()))
+        return -1;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    address_begin(&who, &it, address, length);
+    int got = (int)has_read(&it, hd_rt_real.accept(file, who.address, who.length));
+    address_end(&who, &it, got);
+    return got;
+}
+
+HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t *restrict length,
+                         int flags) {
+    address_of who;
+    hd_rt_file_call it;
+    if (!reads(&it, file, 0, HD_RT_CODE()))
+        return -1;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    address_begin(&who, &it, address, length);
+    int got = (int)has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));
+    address_end(&who, &it, got);
+    return got;
+}
+
+HD_RT_EXPORT int eventfd_read(int file, eventfd_t *value) {
+    return read_file(file, value, sizeof *value, HD_RT_CODE()) == sizeof *value ? 0 : -1;
+}

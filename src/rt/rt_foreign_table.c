@@ -1,0 +1,192 @@
+#include "rt_foreign_table.h"
+
+#include "rt_foreign.h"
+
+typedef struct line {
+    const char *module; /* not NULL: those of this one follow */
+    const char *name, *state;
+} line;
+
+static const line lines[] = {
+#define MODULE(soname) {soname, NULL, NULL},
+#define CALL(name, state) {NULL, name, state},
+#define SIZE(name, type)
+#include "rt_foreign.def"
+#undef MODULE
+#undef CALL
+#undef SIZE
+};
+
+enum { LINES = sizeof lines / sizeof *lines };
+
+static const char *const states[] = {
+#define STATE(name, words) #name,
+#include "heddle/state.def"
+#undef STATE
+};
+
+static hd_rt_foreign_line known[HEDDLE_WIRE_CALLEES];
+static uintptr_t targets[HEDDLE_WIRE_CALLEES];
+const uintptr_t *hd_rt_foreign_targets = targets;
+
+/* `pattern` may have some * that stand for anything, and ? for one character. */
+static bool fits(const char *text, const char *pattern) {
+    for (; *pattern; pattern++, text++) {
+        if (*pattern == '*') {
+            do
+                if (fits(text, pattern + 1))
+                    return true;
+            while (*text++);
+            return false;
+        }
+        if (*text != *pattern && (*pattern != '?' || !*text))
+            return false;
+    }
+    return !*text;
+}
+
+/* NULL: the table does not have it.  *listed: it has the module. */
+static const char *look_up(const char *path, const char *name, bool *listed) {
+    const char *file = path;
+    bool there = false;
+    *listed = false;
+    for (const char *at = path; *at; at++)
+        if (*at == '/')
+            file = at + 1;
+    for (int i = 0; i < LINES; i++)
+        if (lines[i].module) {
+            there = hd_rt_begins(file, lines[i].module) || (there && i && lines[i - 1].module);
+            *listed |= there;
+        } else if (there && fits(name, lines[i].name))
+            return lines[i].state;
+    return NULL;
+}
+
+bool hd_rt_foreign_listed(uint32_t module) {
+    bool listed = false;
+    if (module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES)
+        look_up(hd_rt.wire->module[module].path, "", &listed);
+    return listed;
+}
+
+static uint32_t number_at(const char **text) {
+    uint32_t number = 0;
+    for (; **text >= '0' && **text <= '9'; ++*text)
+        number = 10 * number + (uint32_t)(**text - '0');
+    return number;
+}
+
+static uint64_t fixed_state(const char *name, const char **rest) {
+    for (uint32_t i = 0; i < sizeof states / sizeof *states; i++) {
+        size_t length = hd_rt_length(states[i], SIZE_MAX);
+        if (hd_rt_begins(name, states[i]) &&
+            (!name[length] || name[length] == ' ' || name[length] == '&')) {
+            *rest = name + length;
+            return HEDDLE_WIRE_STATES + UINT64_C(16) * i;
+        }
+    }
+    *rest = "";
+    return HEDDLE_WIRE_STATES; /* tests make sure that there is none */
+}
+
+uint64_t hd_rt_foreign_kept(enum hd_rt_kept which) {
+    return HEDDLE_WIRE_STATES + 16 * (uint64_t)which;
+}
+
+static uint64_t module_state(uint32_t module) {
+    return HEDDLE_WIRE_MODULE_STATES + 16 * (uint64_t)module;
+}
+
+/* An argument: its letter, number, offset, size. */
+static void parse_argument(hd_rt_foreign_line *it, const char **text) {
+    bool hidden = **text == 'h';
+    *text += hidden;
+    char letter = *(*text)++;
+    it->sort = letter == 't' || letter == 'q' ? HD_RT_LINE_STREAM
+               : letter == 'd'                ? HD_RT_LINE_DESCRIPTOR
+               : letter == 'n'                ? HD_RT_LINE_ORDINARY
+               : letter == 'v'                ? HD_RT_LINE_MAPPING
+                                              : HD_RT_LINE_ARGUMENT;
+    it->locks = letter == 'f' || letter == 'p';
+    it->file = it->locks || letter == 'F' || letter == 'P';
+    it->prints = letter == 'p' || letter == 'P' || letter == 'q';
+    it->argument = (uint8_t)(number_at(text) - 1);
+#if defined __x86_64__
+    it->argument += hidden;
+#endif
+    if (**text == '+' && ++*text)
+        it->offset = (uint16_t)number_at(text);
+    if (**text == ':' && ++*text)
+        it->size = (uint16_t)number_at(text);
+    it->looks = **text == 'r';
+    *text += it->looks;
+    it->plain = **text == 'p';
+    *text += it->plain;
+}
+
+static hd_rt_foreign_line parse(const char *text, uint32_t module) {
+    hd_rt_foreign_line it = {.sort = HD_RT_LINE_NONE};
+    if (*text == '-' || *text == '~') {
+        it.counts = *text == '~';
+        text++;
+    } else if (*text == 'm') {
+        it.sort = HD_RT_LINE_WHOLE;
+        it.address = module_state(module);
+        text++;
+    } else if (text[1] == ':') {
+        it.sort = HD_RT_LINE_FIXED;
+        it.looks = *text == 'l';
+        it.address = fixed_state(text + 2, &text);
+        if (*text == '&')
+            it.seen = fixed_state(text + 1, &text);
+    } else
+        parse_argument(&it, &text);
+    if (it.sort == HD_RT_LINE_DESCRIPTOR)
+        it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
+    it.memory = text;
+    for (; *text; text++)
+        it.varies |= *text == '%';
+    return it;
+}
+
+static bool is_same(const heddle_wire_callee *callee, const char *name, uintptr_t address) {
+    return callee->address == address && hd_rt_begins(callee->name, name);
+}
+
+uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide) {
+    heddle_wire *wire = hd_rt.wire;
+    uint32_t number = 0;
+    while (number < wire->callees && number < HEDDLE_WIRE_CALLEES &&
+           !is_same(&wire->callee[number], name, address))
+        number++;
+    if (number == HEDDLE_WIRE_CALLEES) {
+        wire->callees = number + 1;
+        return number;
+    }
+    bool listed = false;
+    const char *text =
+        module < HEDDLE_WIRE_MODULES ? look_up(wire->module[module].path, name, &listed) : NULL;
+    heddle_wire_callee *callee = &wire->callee[number];
+    if (number == wire->callees) {
+        *callee = (heddle_wire_callee){.address = address, .module = module};
+        hd_rt_text(callee->name, sizeof callee->name, name);
+        wire->callees++;
+    }
+    known[number] = parse(text && callee->known != HEDDLE_WIRE_CAUGHT ? text : "m", module);
+    if (callee->known != HEDDLE_WIRE_CAUGHT)
+        callee->known = !text                                    ? HEDDLE_WIRE_UNKNOWN
+                        : known[number].sort == HD_RT_LINE_NONE  ? HEDDLE_WIRE_STATELESS
+                        : known[number].sort == HD_RT_LINE_WHOLE ? HEDDLE_WIRE_UNKNOWN
+                                                                 : HEDDLE_WIRE_STATEFUL;
+    targets[number] = address;
+    *wide = !listed;
+    return number;
+}
+
+const hd_rt_foreign_line *hd_rt_foreign_known(uint32_t number) {
+    return &known[number];
+}
+
+void hd_rt_foreign_whole(uint32_t number) {
+    known[number] = parse("m", hd_rt.wire->callee[number].module);
+}
