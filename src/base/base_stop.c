@@ -86,6 +86,13 @@ const char *hd_stop_name(int number) {
     return "a signal";
 }
 
+bool hd_stop_is(int number) {
+    for (int i = 0; i < COUNT; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
 static void end_at_once(int number) {
     remove_all();
     struct sigaction usual = {.sa_handler = SIG_DFL};

@@ -27,6 +27,9 @@ static inline int hd_stop_asked(void) {
     return hd_stop_number;
 }
 
+/* Is it one of them? */
+bool hd_stop_is(int number);
+
 /* "SIGTERM" */
 const char *hd_stop_name(int number);
 
