@@ -86,6 +86,13 @@ const char *hd_stop_name(int number) {
     return "a signal";
 }
 
+bool hd_stop_is(int number) {
+    for (int i = 0; i < COUNT; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
 static void end_at_once(int number) {
     remove_all();
     struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -130,7 +137,8 @@ void hd_stop_init(void) {
     struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
     sigfillset(&ours.sa_mask);
     for (int i = 0; i < COUNT; i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        if (sigaction(numbers[i], NULL, &old) == 0 &&
+            (old.sa_handler == SIG_DFL || numbers[i] == SIGINT))
             sigaction(numbers[i], &ours, NULL);
 }
 

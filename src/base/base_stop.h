@@ -10,7 +10,8 @@
  * the first signal is only noted: the work ends early and says what it has.  A second one, of any
  * kind, ends the process at once.
  *
- * A signal that was ignored when the process began stays ignored, for that is what nohup is.
+ * A signal that was ignored when the process began stays ignored, for that is what nohup is; but
+ * not SIGINT, which shells ignore for whatever a script starts with "&".
  */
 #ifndef HD_BASE_STOP_H
 #define HD_BASE_STOP_H
@@ -26,6 +27,9 @@ extern volatile int hd_stop_number;
 static inline int hd_stop_asked(void) {
     return hd_stop_number;
 }
+
+/* Is it one of them? */
+bool hd_stop_is(int number);
 
 /* "SIGTERM" */
 const char *hd_stop_name(int number);

@@ -165,6 +165,15 @@ static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_opt
     kill(child, SIGKILL);
 }
 
+/* A signal to the group can end the program before the tool has seen its own. */
+static int signal_of_both(int status) {
+    enum { MOMENT = 100 };
+    struct pollfd file = {.fd = hd_stop_file(), .events = POLLIN};
+    if (!hd_stop_asked() && WIFSIGNALED(status) && hd_stop_is(WTERMSIG(status)))
+        poll(&file, 1, MOMENT);
+    return hd_stop_asked();
+}
+
 void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_options *options,
                          const hd_launch_family *family) {
     int file = (int)syscall(SYS_pidfd_open, child, 0);
@@ -173,6 +182,8 @@ void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_option
         close(file);
     while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
         ;
+    if (!run->timed_out && !run->stopped)
+        run->stopped = signal_of_both(run->status);
     if (run->timed_out || run->stopped)
         kill_rest(family);
 }

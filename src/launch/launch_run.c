@@ -356,14 +356,17 @@ static bool is_old(pid_t child) {
  * is asked to end.  False, and no process any more, if it has a runtime that never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
+    static const double moment = 1; /* what was found is still checked after a signal */
     siginfo_t info;
+    double begun = hd_progress_clock();
     time_t until = options->timeout ? time(NULL) + (time_t)options->timeout : 0;
     for (unsigned i = 0;; i++) {
         info.si_pid = 0;
         *ended = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
                  info.si_pid == child;
         if (*ended || __atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE) ||
-            (until && time(NULL) >= until) || hd_stop_asked())
+            (until && time(NULL) >= until) ||
+            (hd_stop_asked() && hd_progress_clock() - begun > moment))
             return true;
         if (i % 16 == 15 && is_old(child)) {
             hd_launch_end_kill(child, NULL);
