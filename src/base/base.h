@@ -9,6 +9,7 @@
 
 #include "base_arena.h"
 #include "base_bits.h"
+#include "base_budget.h"
 #include "base_error.h"
 #include "base_file.h"
 #include "base_json.h"

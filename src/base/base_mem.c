@@ -1,9 +1,13 @@
 #include "base_mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#include "base_budget.h"
 
 static _Noreturn void out_of_memory(size_t size) {
     fprintf(stderr, "heddle: out of memory (%zu bytes more were needed)\n", size);
@@ -18,6 +22,7 @@ static size_t product(size_t count, size_t size) {
 }
 
 void *hd_mem_alloc(size_t size) {
+    hd_mem_budget_take(size);
     void *memory = malloc(size ? size : 1);
     if (!memory)
         out_of_memory(size);
@@ -25,13 +30,22 @@ void *hd_mem_alloc(size_t size) {
 }
 
 void *hd_mem_zero(size_t count, size_t size) {
+    hd_mem_budget_take(product(count, size));
     void *memory = calloc(1, product(count, size));
     if (!memory)
         out_of_memory(product(count, size));
     return memory;
 }
 
+/* The old block counts as used until it is moved; a large one grows in its place. */
+static void take_more(void *old, size_t size) {
+    size_t had = old ? malloc_usable_size(old) : 0;
+    if (size > had)
+        hd_mem_budget_take(size - had);
+}
+
 void *hd_mem_resize(void *old, size_t count, size_t size) {
+    take_more(old, product(count, size));
     void *memory = realloc(old, product(count, size));
     if (!memory)
         out_of_memory(product(count, size));
@@ -43,4 +57,18 @@ char *hd_mem_string(const char *text, size_t length) {
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
+}
+
+void *hd_mem_pages(size_t count, size_t size) {
+    size_t bytes = product(count, size);
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        out_of_memory(bytes);
+    return pages;
+}
+
+void hd_mem_pages_free(void *pages, size_t count, size_t size) {
+    if (pages)
+        munmap(pages, product(count, size));
 }

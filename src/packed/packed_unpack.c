@@ -26,9 +26,9 @@ struct hd_packed_unpack {
 
 hd_packed_unpack *hd_packed_unpack_create(void) {
     hd_packed_unpack *unpack = HD_NEW(hd_packed_unpack);
-    unpack->pack.sites = HD_NEW_ARRAY(heddle_pack_site, HEDDLE_PACK_SITES);
-    unpack->pack.cells = HD_NEW_ARRAY(heddle_pack_cell, HEDDLE_PACK_CELLS);
-    unpack->pack.threads = HD_NEW_ARRAY(uint32_t, HEDDLE_WIRE_THREADS);
+    unpack->pack.sites = hd_mem_pages(HEDDLE_PACK_SITES, sizeof(heddle_pack_site));
+    unpack->pack.cells = hd_mem_pages(HEDDLE_PACK_CELLS, sizeof(heddle_pack_cell));
+    unpack->pack.threads = hd_mem_pages(HEDDLE_WIRE_THREADS, sizeof(uint32_t));
     heddle_pack_start(&unpack->pack);
     return unpack;
 }
@@ -39,9 +39,9 @@ void hd_packed_unpack_free(hd_packed_unpack *unpack) {
     for (size_t i = 0; i < unpack->calls.length; i++)
         hd_vec_release(&unpack->calls.data[i]);
     hd_vec_release(&unpack->calls);
-    free(unpack->pack.sites);
-    free(unpack->pack.cells);
-    free(unpack->pack.threads);
+    hd_mem_pages_free(unpack->pack.sites, HEDDLE_PACK_SITES, sizeof(heddle_pack_site));
+    hd_mem_pages_free(unpack->pack.cells, HEDDLE_PACK_CELLS, sizeof(heddle_pack_cell));
+    hd_mem_pages_free(unpack->pack.threads, HEDDLE_WIRE_THREADS, sizeof(uint32_t));
     free(unpack);
 }
 
