@@ -15,7 +15,7 @@ bench:
 $(WORDS): ; @:
 else
 
-.PHONY: all demo check test test-long fuzz install coverage lint format clean help
+.PHONY: all demo check test test-long fault fuzz install coverage lint format clean help
 
 all: build/build.ninja
 	@scripts/build-viewer --if-can
@@ -41,6 +41,9 @@ test:
 test-long:
 	@scripts/setup test
 	@scripts/test --long
+
+fault: all
+	@tests/fault/run --heddle build/heddle
 
 fuzz:
 	@scripts/setup test fuzz
@@ -71,6 +74,7 @@ help:
 	@echo 'make test        every suite; the last line is "N passed, N failed"'
 	@echo 'make test-long   every test, both compilers, random tests for hours'
 	@echo 'make bench [W..] the measurements, or those named, as in `make bench nondet`'
+	@echo 'make fault       signals and other ends, while heddle works; ten minutes'
 	@echo 'make fuzz        the parsers under a fuzzer, a minute each'
 	@echo 'make coverage    lines and branches that the tests reach'
 	@echo 'make lint        clang-format, clang-tidy, cppcheck; remembers what is clean'

@@ -1,9 +1,8 @@
 /*
  * An event of a trace, as the tool, the library and the runtime share it.
  *
- * Everything about the kinds of events comes from event.def.  An event names
- * its thread, object and location by number; the names are in the tables of
- * the trace, one table a class.
+ * Everything about the kinds of events comes from event.def.  An event names its thread, object and
+ * location by number; the names are in the tables of the trace, one table per class.
  */
 #ifndef HEDDLE_EVENT_H
 #define HEDDLE_EVENT_H
@@ -31,23 +30,24 @@ enum {
     HEDDLE_T_READS = 1,     /* memory is read */
     HEDDLE_T_WRITES = 2,    /* memory is written */
     HEDDLE_T_ATOMIC = 4,    /* the access is atomic */
-    HEDDLE_T_LOCK = 8,      /* a lock is taken or given back */
+    HEDDLE_T_LOCK = 8,      /* a lock is taken or released */
     HEDDLE_T_VALUE = 16,    /* may carry a value */
     HEDDLE_T_ACQUIRES = 32, /* a lock is taken */
-    HEDDLE_T_SHARED = 64,   /* the lock is taken, or given back, for reading */
+    HEDDLE_T_SHARED = 64,   /* the lock is taken or released for reading */
     HEDDLE_T_TRIES = 128,   /* an acquire that does not wait */
     HEDDLE_T_ACCESS = HEDDLE_T_READS | HEDDLE_T_WRITES
 };
 
 /* Flags of one event. */
 enum {
-    HEDDLE_HAS_VALUE = 1,   /* .value is known */
-    HEDDLE_REENTRANT = 2,   /* an acquire or release inside a hold of the same
-                               thread: stays an event, changes no lock */
-    HEDDLE_GUESSED = 4,     /* an access of a free run whose order with another thread's, to the
-                               same variable, was guessed */
+    HEDDLE_HAS_VALUE = 1, /* .value is known */
+    HEDDLE_REENTRANT = 2, /* an acquire or release inside a hold of the same
+                             thread: stays an event, changes no lock */
+    HEDDLE_GUESSED = 4,   /* an access of a free run whose order relative to another thread's access
+                             to the same variable was guessed */
     HEDDLE_UNEXPLAINED = 8, /* of those: no order was found in which it reads its value */
-    HEDDLE_CONTINUED = 16 /* no step of its own: more of the access before, or what a call stored */
+    HEDDLE_CONTINUED =
+        16 /* not a step of its own: more of the access before, or what a call stored */
 };
 
 typedef struct heddle_event {

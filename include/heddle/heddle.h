@@ -53,7 +53,7 @@ HEDDLE_API const char *heddle_trace_name(const heddle_trace *trace, enum heddle_
  * see doc/format.md.  0 if there is none. */
 HEDDLE_API uint32_t heddle_trace_pair(heddle_trace *trace, uint32_t number);
 
-/* A call on the way to an event.  A function or file that is not known is "", a line 0. */
+/* A call that led to an event.  An unknown function or file is "", an unknown line 0. */
 typedef struct heddle_frame {
     const char *function;
     const char *file;
@@ -61,7 +61,7 @@ typedef struct heddle_frame {
 } heddle_frame;
 
 /* The stack of an event, the innermost frame first, valid until the next call; returns how many
- * frames.  0 if the trace has no stacks: text has none, nor have files of older versions. */
+ * frames.  0 if the trace has no stacks: the text format and files of older versions have none. */
 HEDDLE_API size_t heddle_trace_stack(heddle_trace *trace, uint32_t number,
                                      const heddle_frame **frames);
 

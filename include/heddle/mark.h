@@ -1,7 +1,7 @@
 /*
- * What you put into your own program.  Under heddle each call is an event of
- * the trace; else it does nothing.  Nothing has to be linked: the functions are
- * weak references, which only heddle's runtime fills.
+ * Marks to put into your own program.  Under heddle each call is an event of the trace; otherwise
+ * it does nothing.  Nothing has to be linked: the functions are weak references, which only
+ * heddle's runtime defines.
  *
  *     HEDDLE_MARK("transfer");             the thread is here
  *     heddle_note("floor", 3);             something has this value now

@@ -1,12 +1,12 @@
 /*
- * How the record of a controlled run is packed, for the runtime that writes it and the
- * tool that reads it.  Both keep the same state and expect the same next event; what
- * comes as expected takes no byte.  doc/format.md has the bytes.
+ * How the record of a controlled run is packed, for the runtime that writes it and the tool that
+ * reads it.  Both keep the same state and predict the same next event; an event that comes as
+ * expected takes no byte.  doc/format.md describes the bytes.
  *
  * What is expected:
  *
  *   which     events come from *sites*: a call in the program and what it records.
- *             Behind a site comes the one that came behind it the last time.
+ *             After a site comes the one that came after it the last time.
  *   where     a site's next address is a base and a step: its last address and a
  *             stride; the address of the event before, and a distance (members of a
  *             structure); the value last read, and a distance (what a pointer points
@@ -15,9 +15,9 @@
  *             by words of 8 bytes.  Any other value is a base and a step again: the
  *             site's last value, or the value last read.
  *
- * Where a function begins and ends is of a site too, without an address and a value.
- * Behind the end of a function comes what came there the last time that it was called
- * from the same place: a site that stands for the return is last then.
+ * Begins and ends of functions have sites too, without an address and a value. After the end of a
+ * function comes what came there the last time that it was called from the same place: a site that
+ * stands for the return is last then.
  *
  * After value-prediction-based trace compression (Burtscher, VPC3, SIGMETRICS 2004),
  * with predictors for these records.
@@ -39,16 +39,17 @@ extern "C" {
 #define HEDDLE_PACK_INLINE static inline __attribute__((always_inline))
 
 enum {
-    HEDDLE_PACK_SITES = 1 << 16, /* site 0 is none; what is beyond shares the last number */
+    HEDDLE_PACK_SITES =
+        1 << 16, /* site 0 is not used; sites beyond the limit share the last number */
     HEDDLE_PACK_CELLS = 1 << 20,
-    HEDDLE_PACK_MOST = 64 /* bytes of an item, but for the bytes of a range or a name */
+    HEDDLE_PACK_MOST = 64 /* bytes of an item, except the bytes of a range or a name */
 };
 
-/* The byte that says in what an event is not as expected. */
+/* The byte that says how an event differs from the expected one. */
 enum {
     /* bits 0 and 1: the site */
     HEDDLE_PACK_NEXT = 0,  /* as expected */
-    HEDDLE_PACK_OTHER = 1, /* the one that came before the one that is expected */
+    HEDDLE_PACK_OTHER = 1, /* the one that used to come before the expected one did */
     HEDDLE_PACK_KNOWN = 2, /* varint: its number */
     HEDDLE_PACK_NEW = 3,   /* 8 bytes: its key; it gets the next number */
     /* bits 2 to 4: the address */
@@ -75,10 +76,10 @@ typedef struct heddle_pack_site {
     const uint64_t *value_base; /* likewise */
     uint64_t value_step;
     struct heddle_pack_site *next,
-        *other;        /* that came behind it, lately and before; site 0: none */
+        *other;        /* that came after it, recently and before; site 0: none */
     uint64_t steps[3]; /* of each base, when an address was last not as expected */
     uint64_t value_steps[2];
-    uint64_t which; /* of the bases it is by now */
+    uint64_t which; /* which of the bases it uses now */
 } heddle_pack_site;
 
 typedef struct heddle_pack_cell {
@@ -115,7 +116,7 @@ static inline bool heddle_pack_is_access(unsigned op) {
     return op >= HEDDLE_READ + 1 && op <= HEDDLE_ATOMIC_RMW + 1;
 }
 
-/* Do its events have a value, or a word, of their own?  A plain write's comes behind. */
+/* Do its events have a value, or a word, of their own?  That of a plain write follows it. */
 static inline bool heddle_pack_has_value(uint64_t key) {
     unsigned op = heddle_pack_op(key);
     if (heddle_pack_is_access(op))
@@ -146,7 +147,7 @@ static inline bool heddle_pack_in_cell(uint64_t key, uint64_t address) {
            (address & 7) + ((uint64_t)1 << (key & HEDDLE_WIRE_SIZE)) <= 8;
 }
 
-/* Neighbours stay neighbours, in order; what is a power of two apart does not meet. */
+/* Neighbours stay neighbours, in order; addresses a power of two apart do not collide. */
 static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uint64_t address) {
     /* Both are 16 times what they are, as many bytes as a cell has. */
     uint32_t region = (uint32_t)(address >> 19) * (0x9e3779b1U << 4) & ~(uint32_t)0x3fff;
@@ -154,7 +155,7 @@ static inline heddle_pack_cell *heddle_pack_cell_of(const heddle_pack *pack, uin
     return (heddle_pack_cell *)((char *)pack->cells + offset);
 }
 
-/* The word is another than the cell has: it is as if all its bytes were zero. */
+/* If the cell holds another word, all bytes of this one count as zero. */
 static inline void heddle_pack_enter(heddle_pack_cell *cell, uint64_t address) {
     if ((cell->tag ^ address << 16) >> 19) {
         cell->tag = (address & ~(uint64_t)7) << 16;
@@ -220,7 +221,7 @@ static inline heddle_pack_site *heddle_pack_define_call(heddle_pack *pack, uint6
     return site;
 }
 
-/* The site is the one that came behind the last. */
+/* The site is the one that came after the last. */
 static inline void heddle_pack_came(heddle_pack *pack, heddle_pack_site *site) {
     if (pack->last->next != site) {
         pack->last->other = pack->last->next;
@@ -294,7 +295,7 @@ static inline uint64_t heddle_pack_unzigzag(uint64_t value) {
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-/* Little-endian; up to 7 bytes behind are overwritten. */
+/* Little-endian; up to 7 bytes after it are overwritten. */
 static inline unsigned char *heddle_pack_bytes(unsigned char *to, uint64_t value, unsigned count) {
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     value = __builtin_bswap64(value);
@@ -304,8 +305,8 @@ static inline unsigned char *heddle_pack_bytes(unsigned char *to, uint64_t value
 }
 
 /* Seven bits a byte, the lowest first, each but the last with its highest bit set; up to 7 bytes
- * behind are overwritten.  How many bytes it takes nobody can predict, so up to four are made at
- * once. */
+ * after it are overwritten.  The length is unpredictable for the branch predictor, so up to four
+ * bytes are made at once. */
 static inline unsigned char *heddle_pack_varint(unsigned char *to, uint64_t value) {
     if (value < 0x80) {
         *to = (unsigned char)value;
@@ -352,7 +353,7 @@ HEDDLE_PACK_INLINE unsigned heddle_pack_put_value(heddle_pack *pack, heddle_pack
 /* The base by which the address would have been right, 3 if there is none. */
 HEDDLE_PACK_INLINE unsigned heddle_pack_right_base(const heddle_pack *pack,
                                                    const heddle_pack_site *site, uint64_t address) {
-    unsigned right = 1U << 3; /* a bit for each; which it is nobody can predict */
+    unsigned right = 1U << 3; /* a bit for each; a branch would be unpredictable */
     for (unsigned i = 0; i < 3; i++)
         right |= (unsigned)(*heddle_pack_base(pack, site, i) + site->steps[i] == address) << i;
     return (unsigned)__builtin_ctz(right);
@@ -370,9 +371,9 @@ HEDDLE_PACK_INLINE unsigned heddle_pack_put_address(heddle_pack *pack, heddle_pa
     return HEDDLE_PACK_GIVEN;
 }
 
-/* An event of a site, NULL if it has none yet, with its cell (heddle_pack_entered); what has bytes
- * needs them behind.  Returns the end of the item, which is `to` if all was as expected and no byte
- * is needed. */
+/* An event of a site, NULL if it has none yet, with its cell (heddle_pack_entered); an event with
+ * bytes must be followed by them.  Returns the end of the item, which is `to` if all was as
+ * expected and no byte is needed. */
 HEDDLE_PACK_INLINE unsigned char *heddle_pack_event(heddle_pack *pack, heddle_pack_site *site,
                                                     uint64_t key, heddle_pack_cell *cell,
                                                     uint64_t address, uint64_t value,

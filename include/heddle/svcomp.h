@@ -1,7 +1,7 @@
 /*
  * The functions of the Competition on Software Verification (SV-COMP), for programs that are
- * written for it: under heddle they do what its rules say (doc/native.md).  Programs may as
- * well declare them by themselves, as most do.
+ * written for it: under heddle they do what its rules say (doc/native.md).  Programs may also
+ * declare them themselves, as most do.
  */
 #ifndef HEDDLE_SVCOMP_H
 #define HEDDLE_SVCOMP_H
@@ -20,12 +20,12 @@ void __VERIFIER_assert(int condition);
 void __VERIFIER_assume(int condition);
 void assume_abort_if_not(int condition);
 
-/* Nobody else goes on in between.  A function whose name begins with __VERIFIER_atomic_ is
- * such a section whole. */
+/* No other thread runs in between.  A function whose name begins with __VERIFIER_atomic_ is such a
+ * section as a whole. */
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
-/* Inputs: of a list, or drawn from a seed, and the same in every schedule. */
+/* Inputs: from a list, or drawn from a seed; the same in every schedule. */
 #ifndef __cplusplus
 _Bool __VERIFIER_nondet_bool(void);
 #else

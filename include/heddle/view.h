@@ -16,9 +16,9 @@
  *         return open > 1;
  *     }
  *
- * `heddle detect --predicate FILE.c TRACE` compiles it and asks whether it can return
- * other than 0.  It is called once a state, for many states: it should be quick, and
- * must depend on the view alone.  With --threads it is called by several threads.
+ * `heddle detect --predicate FILE.c TRACE` compiles it and asks whether it can return a value other
+ * than 0.  It is called once per state, for many states: it should be quick, and must depend only
+ * on the view.  With --threads it is called by several threads.
  *
  * Threads are numbered from 0 in the order of their first events.  A state has the
  * first counts[t] events of thread t.
@@ -54,7 +54,8 @@ struct heddle_view {
     /* Names: by text, by number; HEDDLE_NONE and NULL if there is none. */
     uint32_t (*find)(const heddle_view *view, enum heddle_class class_, const char *name);
     const char *(*name)(const heddle_view *view, enum heddle_class class_, uint32_t number);
-    /* What the thread noted, or wrote, last as the name; 0 and *value as it is if nothing. */
+    /* The last value that the thread noted under the label, or wrote to the variable; returns 0 and
+     * leaves *value unchanged if there is none. */
     int (*noted)(const heddle_view *view, uint32_t thread, uint32_t label, int64_t *value);
     int (*written)(const heddle_view *view, uint32_t thread, uint32_t variable, int64_t *value);
     /* Does the thread hold the lock: 0 no, 1 for reading, 2 for writing. */
@@ -72,12 +73,12 @@ static inline const heddle_event *heddle_last(const heddle_view *view, uint32_t 
     return count ? &view->events[thread][count - 1] : NULL;
 }
 
-/* The label of a thread's last mark; marks with a value are notes, and do not count. */
+/* The label of a thread's last mark; marks with a value are notes and do not count. */
 static inline uint32_t heddle_mark_of(const heddle_view *view, uint32_t thread) {
     return view->marks[thread][view->counts[thread]];
 }
 
-/* What a thread noted last, or `initial`. */
+/* The last value that a thread noted, or `initial`. */
 static inline int64_t heddle_note_of(const heddle_view *view, uint32_t thread, uint32_t label,
                                      int64_t initial) {
     view->noted(view, thread, label, &initial);

@@ -2,14 +2,17 @@
  * base: what every other room uses.  Memory that is never short (running out ends the process in
  * one place), typed vectors, maps from names and numbers to 32-bit ids, bitsets, errors with text,
  * the log, the progress line, output files that appear whole or not at all, a thread pool, a JSON
- * writer and the random generator whose numbers are part of the command line's contract.
+ * writer, the random generator whose numbers are part of the command line's contract, and the
+ * signals that ask the process to end.
  */
 #ifndef HD_BASE_H
 #define HD_BASE_H
 
 #include "base_arena.h"
+#include "base_assert.h"
 #include "base_bits.h"
 #include "base_budget.h"
+#include "base_clock.h"
 #include "base_error.h"
 #include "base_file.h"
 #include "base_json.h"
@@ -22,6 +25,8 @@
 #include "base_print.h"
 #include "base_progress.h"
 #include "base_random.h"
+#include "base_step.h"
+#include "base_stop.h"
 #include "base_text.h"
 #include "base_vec.h"
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base_mem.h"
 #include "base_progress.h"
 #include "base_text.h"
 
@@ -84,9 +85,8 @@ bool hd_mem_budget_allows(size_t bytes) {
 static _Noreturn void refuse(void) {
     char number[32];
     hd_progress_hide();
-    fprintf(stderr, "heddle: needs more than %s MB of memory; --memory=SIZE allows it\n",
-            hd_text_grouped(number, hd_mem_budget() >> 20));
-    exit(2);
+    hd_mem_fatal("needs more than %s MB of memory; --memory=SIZE allows it",
+                 hd_text_grouped(number, hd_mem_budget() >> 20));
 }
 
 static void ask(size_t bytes) {

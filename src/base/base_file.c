@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base_mem.h"
+#include "base_stop.h"
 
 enum { BUFFER_SIZE = 1 << 17 };
 
@@ -100,6 +101,8 @@ static bool open_output(hd_file *file, const char *path) {
     if (opened && real && fchmod(file->fd, status.st_mode & 07777) != 0)
         file->failure = errno;
     free(real);
+    if (opened)
+        hd_stop_add(file->temporary);
     return opened;
 }
 
@@ -185,6 +188,8 @@ bool hd_file_failed(const hd_file *file) {
 
 static void destroy(hd_file *file) {
     delist(file);
+    if (file->temporary)
+        hd_stop_remove(file->temporary);
     free(file->temporary);
     free(file->path);
     free(file);

@@ -1,6 +1,7 @@
 #include "base_mem.h"
 
 #include <malloc.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,45 @@
 
 #include "base_budget.h"
 
+static _Thread_local hd_mem_guard *innermost;
+static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
+
+void hd_mem_guard_begin(hd_mem_guard *guard) {
+    guard->text[0] = '\0';
+    guard->outer = innermost;
+    innermost = guard;
+}
+
+void hd_mem_guard_end(hd_mem_guard *guard) {
+    innermost = guard->outer;
+}
+
+_Noreturn void hd_mem_fatal(const char *format, ...) {
+    char text[HD_MEM_FATAL];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!innermost) {
+        fprintf(stderr, "heddle: %s\n", text);
+        exit(2);
+    }
+    hd_mem_guard *guard = innermost;
+    memcpy(guard->text, text, sizeof text);
+    innermost = guard->outer;
+    longjmp(guard->at, 1);
+}
+
 static _Noreturn void out_of_memory(size_t size) {
-    fprintf(stderr, "heddle: out of memory (%zu bytes more were needed)\n", size);
-    exit(2);
+    hd_mem_fatal("out of memory (%zu bytes more were needed)", size);
+}
+
+void hd_mem_fail_at(uint64_t allocation) {
+    to_fail = allocation;
+}
+
+static bool fails(void) {
+    return to_fail && --to_fail == 0;
 }
 
 static size_t product(size_t count, size_t size) {
@@ -23,7 +60,7 @@ static size_t product(size_t count, size_t size) {
 
 void *hd_mem_alloc(size_t size) {
     hd_mem_budget_take(size);
-    void *memory = malloc(size ? size : 1);
+    void *memory = fails() ? NULL : malloc(size ? size : 1);
     if (!memory)
         out_of_memory(size);
     return memory;
@@ -31,7 +68,7 @@ void *hd_mem_alloc(size_t size) {
 
 void *hd_mem_zero(size_t count, size_t size) {
     hd_mem_budget_take(product(count, size));
-    void *memory = calloc(1, product(count, size));
+    void *memory = fails() ? NULL : calloc(1, product(count, size));
     if (!memory)
         out_of_memory(product(count, size));
     return memory;
@@ -46,7 +83,7 @@ static void take_more(void *old, size_t size) {
 
 void *hd_mem_resize(void *old, size_t count, size_t size) {
     take_more(old, product(count, size));
-    void *memory = realloc(old, product(count, size));
+    void *memory = fails() ? NULL : realloc(old, product(count, size));
     if (!memory)
         out_of_memory(product(count, size));
     return memory;
@@ -61,8 +98,9 @@ char *hd_mem_string(const char *text, size_t length) {
 
 void *hd_mem_pages(size_t count, size_t size) {
     size_t bytes = product(count, size);
-    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *pages = fails() ? MAP_FAILED
+                          : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED)
         out_of_memory(bytes);
     return pages;

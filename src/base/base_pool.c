@@ -69,10 +69,8 @@ hd_pool *hd_pool_create(unsigned threads) {
     pool->workers = HD_NEW_ARRAY(struct worker, pool->threads);
     for (unsigned i = 0; i < pool->threads; i++) {
         pool->workers[i] = (struct worker){.pool = pool, .number = i};
-        if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0) {
-            fprintf(stderr, "heddle: cannot start thread %u of %u\n", i + 1, pool->threads);
-            exit(2);
-        }
+        if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0)
+            hd_mem_fatal("cannot start thread %u of %u", i + 1, pool->threads);
     }
     return pool;
 }

@@ -200,3 +200,22 @@ void hd_text_mark(hd_vec_char *to, const char *text, size_t at, size_t end) {
     add_copies(to, '^', width ? width : 1);
     add_bytes(to, "\n", 1);
 }
+
+const char *hd_text_name(const char *text) {
+    enum { BUFFERS = 8, SIZE = 96 };
+    static _Thread_local char buffers[BUFFERS][SIZE];
+    static _Thread_local unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    hd_text_printable(buffer, SIZE, text, strlen(text));
+    return buffer;
+}
+
+const char *hd_text_count(size_t count, const char *one, const char *many) {
+    enum { BUFFERS = 8, SIZE = 96 };
+    static _Thread_local char buffers[BUFFERS][SIZE];
+    static _Thread_local unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    char number[32];
+    snprintf(buffer, SIZE, "%s %s", hd_text_grouped(number, count), count == 1 ? one : many);
+    return buffer;
+}

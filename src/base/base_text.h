@@ -56,6 +56,13 @@ void hd_text_mark(hd_vec_char *to, const char *text, size_t at, size_t end);
  * long it is: "nnnn... (1,048,576 bytes)"; so is a text of too many words.  NUL-terminated. */
 void hd_text_shorten(hd_vec_char *to, const char *text, size_t length);
 
+/* A printable form of any name, cut to a readable length; one of a few buffers of this
+ * thread, so that several can go into one call. */
+const char *hd_text_name(const char *text);
+
+/* "1 step", "2 steps"; one of a few buffers of this thread, too. */
+const char *hd_text_count(size_t count, const char *one, const char *many);
+
 /* "12,345,678", in a buffer of at least 27 bytes. */
 const char *hd_text_grouped(char buffer[32], uint64_t value);
 

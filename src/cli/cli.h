@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "engine/engine.h"
 #include "order/order.h"
 #include "trace/trace.h"
 #include "verdict/verdict.h"
@@ -87,6 +88,11 @@ int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) HD_
 const hd_cli_option *hd_cli_options(const hd_cli_command *command);
 int hd_cli_row(const hd_cli_command *command, const char *name);
 
+/* What follows the program, the first operand. */
+static inline hd_engine_words hd_cli_program_words(const hd_cli_arguments *arguments) {
+    return (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1};
+}
+
 static inline bool hd_cli_given(const hd_cli_arguments *arguments, int row) {
     return arguments->values[row] != NULL;
 }
@@ -112,33 +118,8 @@ bool hd_cli_seconds(const hd_cli_arguments *arguments, int row, double initial, 
 bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
                    enum hd_trace_format *format);
 
-/* A printable form of any name, cut to a readable length; one of a few static
- * buffers, so that several can go into one call. */
-const char *hd_cli_name(const char *text);
-
-/* "1 step", "2 steps"; one of a few static buffers too. */
-const char *hd_cli_count(size_t count, const char *one, const char *many);
-
 /* How wide a column of names must be: so wide, or as the longest of these. */
 int hd_cli_column(int least, const hd_names *names, const uint32_t *numbers, size_t count);
-
-/* A word as a shell reads it, whole, behind what is there; NUL-terminated.  Bytes that a
- * terminal does not show are written as bash takes them: $'\x1b'. */
-void hd_cli_quote(hd_vec_char *to, const char *word);
-
-/* The file of the i-th witness that goes to FILE: FILE, FILE.2, ...; to be freed. */
-char *hd_cli_witness_file(const char *output, size_t i);
-
-/* The words behind a program on its command line. */
-typedef struct hd_cli_words {
-    char *const *data;
-    size_t count;
-} hd_cli_words;
-
-/* "FRONT PROGRAM WORD...", and "heddle replay PROGRAM WITNESS -- WORD...", which show
- * something again; to be freed. */
-char *hd_cli_command_line(const char *front, const char *program, hd_cli_words words);
-char *hd_cli_replay_line(const char *program, const char *witness, hd_cli_words words);
 
 /* The frame of every --json answer: hd_cli_json_begin opens the object and the
  * "result" in it; hd_cli_json_findings closes that and opens "findings";
@@ -156,18 +137,15 @@ int hd_cli_json_end(hd_cli_answer *answer, int status);
 /* What the reordering solver had to do, as "effort". */
 void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);
 
-/* From now on Ctrl-C sets what this points to, for work that looks at it now and then. */
+/* From now on a signal that asks the process to end (base_stop.h) sets what this points to, for
+ * work that looks at it now and then. */
 const volatile int *hd_cli_stop(void);
-void hd_cli_stop_at(int number); /* another signal does so too */
 
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);
 
-/* "name: incomplete trace, N events lost" on standard error. */
-void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost);
-
-/* The same of a trace, or of a cursor at its end, and "name: order partly guessed, ..."; the
- * answer in JSON then has it too. */
+/* "name: incomplete trace, N events lost" of a trace, or of a cursor at its end, and "name: order
+ * partly guessed, ..."; the answer in JSON then has it too. */
 void hd_cli_note_trace(const char *name, const hd_trace *trace);
 void hd_cli_note_free(const char *name); /* a free run that is not over: how much is not known */
 void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor);

@@ -50,7 +50,7 @@ static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
         status = hd_cli_flush(HD_CLI_OK);
     } else {
         execvp(command.words.data[0], command.words.data);
-        status = hd_cli_fail("%s: %s", hd_cli_name(command.words.data[0]), strerror(errno));
+        status = hd_cli_fail("%s: %s", hd_text_name(command.words.data[0]), strerror(errno));
     }
     hd_launch_command_release(&command);
     return status;

@@ -1,19 +1,16 @@
 /*
  * heddle check: everything that heddle can ask about a program, in one go.
  */
-#include "cli_check.h"
+#include "cli_explore.h"
+#include "cli_report.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli_model.h"
-#include "cli_report.h"
-
-enum { OUTPUT = HD_CLI_OWN, TIME, SEEDS, ASK, FLAG };
+enum { OUTPUT = HD_CLI_OWN, TIME, SEEDS, ASK };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -27,199 +24,169 @@ static const hd_cli_option options[] = {
     {0},
 };
 
+typedef struct checkup {
+    const hd_cli_arguments *arguments;
+    hd_engine_check c;
+    bool made_folder;
+    char explored[4200]; /* file with the explorer's answer; "" if there is none */
+} checkup;
+
 /* ---- Options ---- */
 
-static bool read_asked(hd_cli_checkup *check) {
-    static const char *const known[] = {"race", "deadlock", "nondet", "explore", "outcome"};
-    check->asked = check->arguments->values[ASK];
-    for (const char *at = check->asked; at; at = strchr(at, ',')) {
+static bool read_asked(checkup *check) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } known[] = {{"race", HD_ENGINE_ASK_RACE},
+                 {"deadlock", HD_ENGINE_ASK_DEADLOCK},
+                 {"nondet", HD_ENGINE_ASK_NONDET},
+                 {"explore", HD_ENGINE_ASK_EXPLORE},
+                 {"outcome", HD_ENGINE_ASK_OUTCOME}};
+    const char *asked = check->arguments->values[ASK];
+    for (const char *at = asked; at; at = strchr(at, ',')) {
         at += *at == ',';
         size_t length = strcspn(at, ","), i = 0;
         while (i < sizeof known / sizeof *known &&
-               (strlen(known[i]) != length || strncmp(known[i], at, length) != 0))
+               (strlen(known[i].name) != length || strncmp(known[i].name, at, length) != 0))
             i++;
         if (i == sizeof known / sizeof *known) {
             hd_cli_usage(check->arguments,
                          "--ask takes a list of race, deadlock, nondet, explore "
                          "and outcome, not '%s'",
-                         hd_cli_name(check->asked));
+                         hd_text_name(asked));
             return false;
         }
+        check->c.asked |= known[i].bit;
     }
     return true;
 }
 
-/* ---- The folder ---- */
-
-const char *hd_cli_check_path(hd_cli_checkup *check, const char *name) {
-    return hd_report_format(&check->report, "%s/%s", check->folder, name);
+/* Every value of an option that may be repeated, in the report's arena. */
+static hd_engine_texts read_all(checkup *check, int row) {
+    size_t count = 0, at = 0;
+    while (hd_cli_next(check->arguments, row, &at))
+        count++;
+    const char **texts = hd_arena_alloc(&check->c.report.arena, (count + 1) * sizeof *texts);
+    at = 0;
+    for (size_t i = 0; i < count; i++)
+        texts[i] = hd_cli_next(check->arguments, row, &at);
+    return (hd_engine_texts){texts, count};
 }
 
-static bool make_folder(hd_cli_checkup *check) {
-    const char *given = check->arguments->values[OUTPUT], *slash = strrchr(check->input, '/');
-    check->folder =
-        given ? hd_report_keep(&check->report, given)
-              : hd_report_format(&check->report, "%s.heddle", slash ? slash + 1 : check->input);
-    check->made_folder = mkdir(check->folder, 0777) == 0;
+/* ---- The folder ---- */
+
+static bool make_folder(checkup *check) {
+    hd_engine_check *c = &check->c;
+    const char *given = check->arguments->values[OUTPUT], *slash = strrchr(c->input, '/');
+    c->folder = given ? hd_report_keep(&c->report, given)
+                      : hd_report_format(&c->report, "%s.heddle", slash ? slash + 1 : c->input);
+    check->made_folder = mkdir(c->folder, 0777) == 0;
     struct stat state;
     if (check->made_folder ||
-        (errno == EEXIST && stat(check->folder, &state) == 0 && S_ISDIR(state.st_mode)))
+        (errno == EEXIST && stat(c->folder, &state) == 0 && S_ISDIR(state.st_mode)))
         return true;
-    hd_cli_fail("%s: cannot make this folder: %s", hd_cli_name(check->folder),
+    hd_cli_fail("%s: cannot make this folder: %s", hd_text_name(c->folder),
                 errno == EEXIST ? "it is a file" : strerror(errno));
     return false;
 }
 
 /* Nothing to see again: then nothing stays behind. */
-static void remove_folder(const hd_cli_checkup *check) {
-    const char *program = check->program;
-    assert(check->folder);
-    for (size_t i = 0; i < check->traces.length; i++)
-        if (check->kind != HD_CLI_CHECK_TRACE)
-            unlink(check->traces.data[i]);
-    if (check->explored)
+static void remove_folder(const checkup *check) {
+    const hd_engine_check *c = &check->c;
+    for (size_t i = 0; i < c->traces.length; i++)
+        if (c->kind != HD_ENGINE_TRACE)
+            unlink(c->traces.data[i]);
+    if (check->explored[0])
         unlink(check->explored);
-    if (program && strncmp(program, check->folder, strlen(check->folder)) == 0)
-        unlink(program);
-    rmdir(check->folder);
+    if (c->program && strncmp(c->program, c->folder, strlen(c->folder)) == 0)
+        unlink(c->program);
+    rmdir(c->folder);
 }
 
 /* ---- What it is about ---- */
 
-static bool is_source(const char *path) {
-    static const char *const endings[] = {".c", ".i", ".cc", ".cpp", ".cxx", ".C"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool ends_with(const char *path, const char *ending) {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
-/* A name without a slash is a file here; exec would look for it elsewhere. */
-static const char *path_of(hd_cli_checkup *check) {
-    const char *input = check->input;
-    return strchr(input, '/') ? input : hd_report_format(&check->report, "./%s", input);
-}
-
-static bool find_kind(hd_cli_checkup *check) {
-    if (access(check->input, R_OK) != 0) {
-        hd_cli_fail("%s: cannot open: %s", hd_cli_name(check->input), strerror(errno));
+static bool find_kind(checkup *check) {
+    hd_error error = {""};
+    if (!hd_engine_check_kind(&check->c, &error)) {
+        hd_cli_fail("%s", error.text);
         return false;
     }
-    if (is_source(check->input) || hd_cli_is_program(check->input)) {
-        check->kind = HD_CLI_CHECK_PROGRAM;
-        check->program = path_of(check);
-    } else if (ends_with(check->input, ".hdm")) {
-        check->kind = HD_CLI_CHECK_MODEL;
-        check->program = check->input;
-    } else {
-        check->kind = HD_CLI_CHECK_TRACE;
-    }
-    if (check->kind == HD_CLI_CHECK_PROGRAM || !check->word_count)
+    if (check->c.kind == HD_ENGINE_PROGRAM || !check->c.words.count)
         return true;
-    hd_cli_usage(check->arguments, "one word too many: '%s'", hd_cli_name(check->words[0]));
+    hd_cli_usage(check->arguments, "one word too many: '%s'", hd_text_name(check->c.words.data[0]));
     return false;
 }
 
 /* A trace is loaded here once, so that what is wrong with it is said once. */
-static bool take_trace(hd_cli_checkup *check) {
+static bool note_trace(const checkup *check) {
     hd_trace trace = {0};
     hd_error error = {""};
-    bool good = hd_trace_load(&trace, check->input, 0, &error);
+    if (check->c.kind != HD_ENGINE_TRACE)
+        return true;
+    bool good = hd_trace_load(&trace, check->c.input, 0, &error);
     if (good)
-        hd_cli_note_trace(check->input, &trace);
-    hd_trace_release(&trace);
-    if (good)
-        hd_vec_push(&check->traces, check->input);
+        hd_cli_note_trace(check->c.input, &trace);
     else
         hd_cli_fail("%s", error.text);
+    hd_trace_release(&trace);
     return good;
 }
 
 /* ---- The answer ---- */
 
-static bool ask_all(hd_cli_checkup *check) {
-    if (check->kind == HD_CLI_CHECK_TRACE && !take_trace(check))
-        return false;
-    if (check->kind == HD_CLI_CHECK_PROGRAM) {
-        if ((is_source(check->input) && !hd_cli_check_compile(check)) ||
-            !hd_cli_check_record(check))
-            return false;
-    }
-    if (check->kind != HD_CLI_CHECK_MODEL)
-        hd_cli_check_predict(check);
-    return check->kind == HD_CLI_CHECK_TRACE || hd_cli_check_explore(check);
+/* The explorer's answer, as heddle explore prints it, beside the witnesses. */
+static const char *keep_explored(void *context, const hd_engine_exploration *e, double since) {
+    checkup *check = context;
+    snprintf(check->explored, sizeof check->explored, "%s/explore.json", check->c.folder);
+    if (hd_cli_explore_keep(e, check->explored, since))
+        return check->explored;
+    check->explored[0] = '\0';
+    return NULL;
 }
 
-static void note_interrupt(hd_cli_checkup *check) {
-    hd_report_part *part = hd_report_part_of(&check->report, "check");
-    part->inputs = 1;
-    part->failed = "interrupted";
-    hd_verdict_not(&part->verdict, "interrupted", "interrupted before all was asked");
-}
-
-static int answer(hd_cli_checkup *check, const hd_report_look *look) {
-    hd_report *report = &check->report;
+static int answer(checkup *check, const hd_report_look *look) {
+    hd_report *report = &check->c.report;
     hd_error error = {""};
-    hd_report_merge(report);
-    hd_cli_check_replay(check);
-    if (check->kind == HD_CLI_CHECK_PROGRAM) {
-        hd_cli_check_compare_findings(check);
-        hd_cli_check_cover(check);
-    }
-    if (check->interrupted)
-        note_interrupt(check);
-    report->seconds = hd_progress_clock() - check->arguments->started;
-    if (report->findings.length || check->contradicted || !check->made_folder ||
+    if (report->findings.length || check->c.contradicted || !check->made_folder ||
         hd_cli_given(check->arguments, OUTPUT))
-        report->folder = check->folder;
+        report->folder = check->c.folder;
     if (!hd_cli_report_write(check->arguments, report))
         return HD_CLI_BAD;
     if (report->folder &&
-        !hd_report_write_json(report, hd_cli_check_path(check, "result.json"), &error))
+        !hd_report_write_json(report, hd_engine_check_path(&check->c, "result.json"), &error))
         return hd_cli_fail("%s", error.text);
     return hd_cli_report_print(check->arguments, report, look);
 }
 
-/* These are waited for, not let in. */
-static void block_signals(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGCHLD);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
+static int ask(checkup *check, const hd_report_look *look) {
+    hd_error error = {""};
+    hd_clock clock = {.stop = hd_cli_stop()};
+    hd_clock_begin(&clock);
+    hd_progress_allow(false);
+    bool good = hd_engine_check_run(&check->c, &error);
+    hd_clock_end(&clock);
+    return good ? answer(check, look) : hd_cli_fail("%s", error.text);
 }
 
 static int run(const hd_cli_arguments *arguments) {
-    hd_cli_checkup check = {.arguments = arguments, .input = arguments->operands[0]};
+    checkup check = {.arguments = arguments};
     hd_report_look look;
-    check.words = arguments->operands + 1;
-    check.word_count = arguments->operand_count - 1;
-    if (!hd_cli_seconds(arguments, TIME, 60, &check.budget) ||
-        !hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.seeds) || !read_asked(&check) ||
-        !hd_cli_report_read(arguments, &look))
-        return HD_CLI_BAD;
-    check.deadline = arguments->started + check.budget;
-    hd_report_init(&check.report, "check", check.input);
-    for (int i = 0; i < check.word_count; i++)
-        hd_vec_push(&check.report.arguments, hd_report_keep(&check.report, check.words[i]));
-    block_signals();
+    hd_engine_check_init(&check.c, arguments->operands[0], hd_cli_program_words(arguments));
+    check.c.started = arguments->started;
+    check.c.explored = keep_explored;
+    check.c.context = &check;
+    check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
+    check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));
     int status = HD_CLI_BAD;
-    if (find_kind(&check) && make_folder(&check)) {
-        if (ask_all(&check))
-            status = answer(&check, &look);
-        if (!check.report.folder && check.made_folder)
+    if (hd_cli_seconds(arguments, TIME, 60, &check.c.seconds) &&
+        hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.c.seeds) && read_asked(&check) &&
+        hd_cli_report_read(arguments, &look) && find_kind(&check) && note_trace(&check) &&
+        make_folder(&check)) {
+        status = ask(&check, &look);
+        if (!check.c.report.folder && check.made_folder)
             remove_folder(&check);
     }
-    hd_report_release(&check.report);
-    hd_vec_release(&check.traces);
-    hd_vec_release(&check.runs);
+    hd_engine_check_release(&check.c);
     return status;
 }
 

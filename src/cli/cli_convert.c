@@ -41,7 +41,7 @@ static int report(const hd_cli_arguments *arguments, bool incomplete, int64_t ev
         return HD_CLI_OK;
     hd_cli_answer answer;
     hd_verdict verdict;
-    hd_cli_verdict_reading(&verdict, "the trace in another form", incomplete, 0);
+    hd_engine_verdict_reading(&verdict, "the trace in another form", incomplete, 0);
     bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
     hd_verdict_release(&verdict);
     if (!begun)
@@ -76,7 +76,7 @@ static int run(const hd_cli_arguments *arguments) {
     bool perfetto = to && strcmp(to, "perfetto") == 0;
     if (to && !perfetto && strcmp(to, "text") != 0 && strcmp(to, "binary") != 0)
         return hd_cli_usage(arguments, "--to takes text, binary or perfetto, not '%s'",
-                            hd_cli_name(to));
+                            hd_text_name(to));
     if (!perfetto && !hd_cli_format(arguments, TO, arguments->operands[1], &format))
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(arguments->operands[1], "-") == 0)
@@ -105,7 +105,7 @@ static int run(const hd_cli_arguments *arguments) {
     else {
         if (format == HD_TRACE_TEXT && hd_trace_cursor_stacks(cursor))
             hd_log_write(HD_LOG_WARNING, "%s: text has no stacks; those of the events are left out",
-                         hd_cli_name(arguments->operands[1]));
+                         hd_text_name(arguments->operands[1]));
         hd_cli_note_cursor(arguments->operands[0], cursor);
         status = report(arguments, hd_trace_cursor_incomplete(cursor), events);
     }

@@ -19,47 +19,24 @@ typedef struct answer {
     const hd_cli_arguments *arguments;
     const char *path, *output;
     hd_trace trace;
-    hd_race_options options;
-    hd_race_deadlock_result result;
-    hd_finding_filter filter;
-    hd_cli_race_findings found, unproved; /* found: with a filter */
-    uint64_t dropped;
+    hd_engine_prediction p;
     hd_json *json;   /* NULL: text */
     hd_error *error; /* of saving */
     size_t shown;
     bool failed;
     hd_cli_page page;
-    hd_report_scene scene; /* of the trace */
-    hd_verdict verdict;
 } answer;
 
 static bool read_options(answer *a) {
-    hd_race_options_init(&a->options);
-    a->options.all = hd_cli_given(a->arguments, HD_CLI_RACE_ALL);
-    return hd_cli_race_read(a->arguments, &a->output, &a->options.limit) &&
-           hd_cli_race_read_filter(a->arguments, &a->filter);
-}
-
-/* After the look: what the counts say. */
-static void judge(answer *a) {
-    const hd_race_deadlock_result *result = &a->result;
-    hd_verdict *verdict = &a->verdict;
-    hd_verdict_init(verdict, "deadlocks on locks");
-    hd_cli_verdict_recording(verdict, &a->trace);
-    if (result->unproved)
-        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
-                       hd_cli_count((size_t)result->unproved, "set is", "sets are"));
-    if (result->cut)
-        hd_verdict_not(verdict, "limit",
-                       "the effort allowed was not enough for all cycles; --effort=N allows more, "
-                       "0 all");
-    hd_cli_verdict_end(verdict, a->arguments, result->deadlocks > 0);
+    a->p.options.all = hd_cli_given(a->arguments, HD_CLI_RACE_ALL);
+    return hd_cli_race_read(a->arguments, &a->output, &a->p.options.limit) &&
+           hd_cli_race_read_filter(a->arguments, &a->p.filter);
 }
 
 /* ---- Text ---- */
 
 static const char *lock_name(const hd_trace *trace, uint32_t acquire) {
-    return hd_cli_name(hd_trace_object_name(&trace->tables, hd_trace_event(trace, acquire)));
+    return hd_text_name(hd_trace_object_name(&trace->tables, hd_trace_event(trace, acquire)));
 }
 
 static void print_acquires(const answer *a, const hd_finding *finding) {
@@ -80,8 +57,8 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false, NULL});
     if (a->output) {
-        char *file = hd_cli_witness_file(a->output, a->shown);
-        printf("  witness    %s\n", hd_cli_name(file));
+        char *file = hd_engine_witness_file(a->output, a->shown);
+        printf("  witness    %s\n", hd_text_name(file));
         free(file);
     }
 }
@@ -92,43 +69,43 @@ static void print_number(const char *name, uint64_t value) {
 }
 
 static void print_result(const answer *a) {
-    const hd_race_deadlock_result *result = &a->result;
-    const char *name = hd_cli_name(a->path);
+    const hd_race_deadlock_result *result = &a->p.locks;
+    const char *name = hd_text_name(a->path);
     if (result->deadlocks)
-        printf("%s: %s\n", name, hd_cli_count((size_t)result->deadlocks, "deadlock", "deadlocks"));
-    else if (!hd_verdict_complete(&a->verdict))
+        printf("%s: %s\n", name, hd_text_count((size_t)result->deadlocks, "deadlock", "deadlocks"));
+    else if (!hd_verdict_complete(&a->p.verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no deadlock%s%s\n", name, a->dropped ? " but what was left out" : "",
-               hd_cli_verdict_proviso(&a->verdict));
-    hd_cli_verdict_print(&a->verdict, 16);
+        printf("%s: no deadlock%s%s\n", name, a->p.dropped ? " but what was left out" : "",
+               hd_cli_verdict_proviso(&a->p.verdict));
+    hd_cli_verdict_print(&a->p.verdict, 16);
     print_number("cycles", result->cycles);
     print_number("sets asked", result->candidates);
     print_number("unproved", result->unproved);
-    hd_cli_race_print_filter(&a->filter);
+    hd_cli_race_print_filter(&a->p.filter);
 }
 
 static void print_unproved(const answer *a) {
-    for (size_t i = 0; i < a->unproved.length; i++) {
+    for (size_t i = 0; i < a->p.unproved.length; i++) {
         printf("\nunproved: the effort allowed was not enough\n");
-        print_acquires(a, &a->unproved.data[i]);
+        print_acquires(a, &a->p.unproved.data[i]);
     }
 }
 
 /* ---- JSON ---- */
 
 static void write_result(const answer *a, hd_json *json) {
-    const hd_race_deadlock_result *result = &a->result;
+    const hd_race_deadlock_result *result = &a->p.locks;
     hd_json_uint(json, "deadlocks", result->deadlocks);
     hd_json_uint(json, "unproved", result->unproved);
     hd_json_uint(json, "cycles", result->cycles);
     hd_json_uint(json, "candidates", result->candidates);
-    hd_json_uint(json, "suppressed", a->filter.suppressed);
-    hd_json_uint(json, "not_new", a->filter.not_new);
+    hd_json_uint(json, "suppressed", a->p.filter.suppressed);
+    hd_json_uint(json, "not_new", a->p.filter.not_new);
     hd_json_bool(json, "cut", result->cut);
     hd_json_open(json, "unproved_sets", '[');
-    for (size_t i = 0; i < a->unproved.length; i++)
-        hd_report_events_write(json, NULL, &a->unproved.data[i].events);
+    for (size_t i = 0; i < a->p.unproved.length; i++)
+        hd_report_events_write(json, NULL, &a->p.unproved.data[i].events);
     hd_json_close(json);
     hd_cli_json_effort(json, &result->effort);
 }
@@ -144,10 +121,10 @@ static void write_finding(answer *a, const hd_finding *finding) {
                                           hd_trace_event(&a->trace, finding->events.data[i])));
     hd_json_close(json);
     hd_json_text(json, "message", finding->message);
-    hd_cli_race_write_places(&a->scene, finding, json);
+    hd_cli_race_write_places(&a->p.scene, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (a->output) {
-        char *file = hd_cli_witness_file(a->output, a->shown);
+        char *file = hd_engine_witness_file(a->output, a->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }
@@ -156,27 +133,12 @@ static void write_finding(answer *a, const hd_finding *finding) {
 
 /* ---- The command ---- */
 
-/* Of the first look: what is not proved, and what is too if a filter has to see it. */
-static int keep(void *context, hd_finding *finding) {
-    answer *a = context;
-    if (a->filter.on && hd_cli_race_drops(&a->filter, &a->scene, finding)) {
-        a->dropped += finding->witness != NULL;
-        return 0;
-    }
-    if (finding->witness)
-        hd_vec_push(&a->found, *finding);
-    else
-        hd_vec_push(&a->unproved, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
-    return 0;
-}
-
 /* Of the second: what is, on its way out. */
 static int put(void *context, hd_finding *finding) {
     answer *a = context;
     if (!finding->witness)
         return 0;
-    a->failed = !hd_cli_race_save(a->output, a->path, &a->trace, finding, a->shown, a->error);
+    a->failed = !hd_engine_finding_save(a->output, a->path, &a->trace, finding, a->shown, a->error);
     if (a->failed)
         return 1;
     if (a->json)
@@ -190,52 +152,48 @@ static int put(void *context, hd_finding *finding) {
 
 /* Counted first and then told one by one: there may be many. */
 static bool look(answer *a) {
-    a->options.count_only = !a->filter.on;
-    bool good = hd_race_deadlocks(&a->trace, &a->options, &a->result, keep, a, a->error);
-    a->result.deadlocks -= a->dropped;
-    a->result.unproved = a->filter.on ? a->unproved.length : a->result.unproved;
-    return good;
+    a->p.counts = true;
+    if (!hd_engine_predict_run(&a->p, a->error))
+        return false;
+    hd_cli_verdict_end(&a->p.verdict, a->arguments, a->p.verdict.found);
+    return true;
 }
 
 static bool tell(answer *a) {
-    hd_race_deadlock_result again;
-    if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->result.deadlocks)
+    if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->p.locks.deadlocks)
         return true;
-    for (size_t i = 0; i < a->found.length; i++)
-        if (put(a, &a->found.data[i]))
+    for (size_t i = 0; i < a->p.found.length; i++)
+        if (put(a, &a->p.found.data[i]))
             return false;
-    if (a->filter.on)
+    if (a->p.filter.on)
         return true;
-    a->options.count_only = false;
-    return hd_race_deadlocks(&a->trace, &a->options, &again, put, a, a->error) && !a->failed;
+    return hd_engine_predict_each(&a->p, put, a, a->error) && !a->failed;
 }
 
 static int fail(const answer *a) {
-    return hd_cli_fail("%s: %s", hd_cli_name(a->path), a->error->text);
+    return hd_cli_fail("%s: %s", hd_text_name(a->path), a->error->text);
 }
 
 static int answer_as_text(answer *a) {
     if (!look(a))
         return fail(a);
-    judge(a);
     print_result(a);
     if (!tell(a))
         return fail(a);
     print_unproved(a);
-    return hd_verdict_status(&a->verdict);
+    return hd_verdict_status(&a->p.verdict);
 }
 
 static int answer_as_json(answer *a) {
     hd_cli_answer out;
     if (!look(a))
         return fail(a);
-    judge(a);
-    if (!hd_cli_json_begin(&out, a->arguments, a->path, &a->verdict))
+    if (!hd_cli_json_begin(&out, a->arguments, a->path, &a->p.verdict))
         return HD_CLI_BAD;
     a->json = &out.json; // cppcheck-suppress autoVariables ; taken back below
     write_result(a, &out.json);
     hd_cli_json_findings(&out);
-    int status = hd_verdict_status(&a->verdict);
+    int status = hd_verdict_status(&a->p.verdict);
     if (!tell(a))
         status = fail(a);
     a->json = NULL;
@@ -245,43 +203,30 @@ static int answer_as_json(answer *a) {
 static int end_page(answer *a, int status) {
     if (status == HD_CLI_BAD)
         return hd_cli_page_end(&a->page, status);
-    for (size_t i = 0; i < a->unproved.length; i++)
-        hd_cli_page_finding(&a->page, &a->unproved.data[i]);
-    hd_json *json = hd_cli_page_result(&a->page, &a->verdict);
+    for (size_t i = 0; i < a->p.unproved.length; i++)
+        hd_cli_page_finding(&a->page, &a->p.unproved.data[i]);
+    hd_json *json = hd_cli_page_result(&a->page, &a->p.verdict);
     if (json)
         write_result(a, json);
     return hd_cli_page_end(&a->page, status);
 }
 
 static int run_program(const hd_cli_arguments *arguments) {
-    hd_cli_drive drive = {.arguments = arguments, .deadlocks = true};
-    hd_drive_options_init(&drive.options);
+    hd_cli_drive drive = {.arguments = arguments};
+    hd_engine_drive_init(&drive.d, arguments->operands[0], hd_cli_program_words(arguments), true);
     return hd_cli_drive_run(&drive);
-}
-
-static void release(answer *a) {
-    hd_finding_filter_release(&a->filter);
-    hd_verdict_release(&a->verdict);
-    for (size_t i = 0; i < a->found.length; i++)
-        hd_finding_release(&a->found.data[i]);
-    for (size_t i = 0; i < a->unproved.length; i++)
-        hd_finding_release(&a->unproved.data[i]);
-    hd_vec_release(&a->found);
-    hd_vec_release(&a->unproved);
-    hd_report_scene_release(&a->scene);
-    hd_trace_release(&a->trace);
 }
 
 static int run(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     answer a = {.arguments = arguments, .path = arguments->operands[0], .error = &error};
-    bool program = hd_cli_is_program(a.path);
+    bool program = hd_engine_is_program(a.path);
     if (!hd_cli_race_check_input(arguments, program, HD_CLI_RACE_MORE))
         return HD_CLI_BAD;
     if (program)
         return run_program(arguments);
     int status = HD_CLI_BAD;
-    hd_report_scene_init(&a.scene, &a.trace);
+    hd_engine_predict_init(&a.p, &a.trace, true);
     if (!read_options(&a))
         status = HD_CLI_BAD;
     else if (!hd_trace_load(&a.trace, a.path, 0, &error))
@@ -293,7 +238,8 @@ static int run(const hd_cli_arguments *arguments) {
             status = end_page(&a, status);
         }
     }
-    release(&a);
+    hd_engine_predict_release(&a.p);
+    hd_trace_release(&a.trace);
     return status;
 }
 

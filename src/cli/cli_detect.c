@@ -223,7 +223,7 @@ static void judge(hd_cli_detect *d) {
     hd_verdict_release(verdict);
     hd_verdict_init(verdict, d->definitely ? "whether every run passes a state where it is true"
                                            : "states where it is true");
-    hd_cli_verdict_recording(verdict, &d->trace);
+    hd_engine_verdict_recording(verdict, &d->trace);
     if (*hd_cli_stop())
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
     else if (!d->answer.complete && d->keep_reads)
@@ -232,12 +232,12 @@ static void judge(hd_cli_detect *d) {
         hd_verdict_not(verdict, "limit", "not all states were looked at: --memory gives more");
     if (d->all && d->most && d->shown == d->most)
         hd_verdict_not(verdict, "stopped", "stopped after %s",
-                       hd_cli_count((size_t)d->most, "state", "states"));
+                       hd_text_count((size_t)d->most, "state", "states"));
     hd_cli_verdict_end(verdict, d->arguments, d->answer.found);
 }
 
 static int fail(const hd_cli_detect *d, const hd_error *error) {
-    return hd_cli_fail("%s: %s", hd_cli_name(d->path), error->text);
+    return hd_cli_fail("%s: %s", hd_text_name(d->path), error->text);
 }
 
 static bool ask(hd_cli_detect *d, hd_error *error) {
@@ -347,12 +347,12 @@ static int look(hd_cli_detect *d) {
     hd_predicate_error wrong = {0};
     hd_error error = {""};
     enum hd_order_model model = d->scene.model;
-    if (!hd_predicate_scene_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
-                                 &wrong))
+    if (!hd_predicate_instance_init(&d->scene, &d->order, &d->predicate, model, d->request.memory,
+                                    &wrong))
         return hd_cli_detect_fail(d->text, &wrong);
     if (hd_cli_given(d->arguments, ONLY)) {
         if (!hd_predicate_project(&d->marks, &d->scene, &wrong)) {
-            hd_predicate_scene_release(&d->scene);
+            hd_predicate_instance_release(&d->scene);
             return hd_cli_detect_fail(d->text, &wrong);
         }
         d->only_marks = true;
@@ -371,9 +371,9 @@ static int look(hd_cli_detect *d) {
     hd_predicate_plugin_close(d->plugin);
     d->plugin = NULL;
     if (d->only_marks)
-        hd_predicate_scene_release(&d->marks);
+        hd_predicate_instance_release(&d->marks);
     free(d->lifted);
-    hd_predicate_scene_release(&d->scene);
+    hd_predicate_instance_release(&d->scene);
     return status;
 }
 
@@ -403,7 +403,7 @@ static bool read_operands(hd_cli_detect *d) {
     d->path = arguments->operands[0];
     d->file = arguments->values[PREDICATE];
     d->online = hd_cli_given(arguments, ONLINE);
-    if (expression && d->online && (count > 1 || hd_cli_is_program(d->path)))
+    if (expression && d->online && (count > 1 || hd_engine_is_program(d->path)))
         d->argv = arguments->operands;
     if (d->file && expression)
         wrong = "--predicate and --expression both give a predicate, '%s' wants one";
@@ -415,7 +415,7 @@ static bool read_operands(hd_cli_detect *d) {
     else if (!expression && !d->file && count < 2)
         wrong = "something is missing behind '%s': PREDICATE";
     if (wrong)
-        hd_cli_usage(arguments, wrong, hd_cli_name(arguments->operands[count - 1]));
+        hd_cli_usage(arguments, wrong, hd_text_name(arguments->operands[count - 1]));
     d->text = d->file ? d->file : expression ? expression : arguments->operands[count > 1];
     return !wrong;
 }

@@ -24,8 +24,8 @@ typedef struct hd_cli_detect {
     const char *file; /* a predicate in C; NULL: an expression */
     hd_predicate_plugin *plugin;
     hd_predicate predicate;
-    hd_predicate_scene scene;
-    hd_predicate_scene marks; /* --only=marks */
+    hd_predicate_instance scene;
+    hd_predicate_instance marks; /* --only=marks */
     bool only_marks;
     uint32_t *lifted; /* a state of it, as one of the scene */
     hd_predicate_prover *prover;

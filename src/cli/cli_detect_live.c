@@ -69,7 +69,6 @@ static void end(live *l, bool by_terminal) {
 /* True if it was stopped from outside. */
 static bool watch(live *l) {
     const volatile int *stop = hd_cli_stop();
-    hd_cli_stop_at(SIGTERM);
     double until = l->online.d->seconds > 0 ? hd_progress_clock() + l->online.d->seconds : 0;
     hd_progress progress;
     bool late = false;
@@ -114,13 +113,13 @@ static void begin_verdict(live *l) {
     hd_verdict_init(&d->verdict, "states of one run where it is true");
     if (lost)
         hd_verdict_not(&d->verdict, "damaged", "%s lost",
-                       hd_cli_count((size_t)lost, "event was", "events were"));
+                       hd_text_count((size_t)lost, "event was", "events were"));
     hd_verdict_rests(&d->verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "the events of one run, reordered; other branches are not asked");
     if (d->free_running && wanted(&d->predicate) != HD_RECORDING_NO_PLAIN)
         hd_verdict_rests(&d->verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
                          "threads ran freely: the order of accesses that race was guessed");
-    hd_cli_verdict_inputs(&d->verdict, (hd_cli_words){d->argv + 1, words}, true);
+    hd_engine_verdict_inputs(&d->verdict, (hd_engine_words){d->argv + 1, words}, true);
 }
 
 static void print_ending(live *l) {
@@ -128,7 +127,7 @@ static void print_ending(live *l) {
     hd_launch_run_describe(hd_recording_live_run(l->native), &text);
     printf(
         "  program    %s, %s looked at\n", text.data,
-        hd_cli_count(hd_predicate_online_effort_of(l->online.detector).events, "event", "events"));
+        hd_text_count(hd_predicate_online_effort_of(l->online.detector).events, "event", "events"));
     hd_vec_release(&text);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_race.h"
+#include "cli_race_common.h"
 #include "cli_schedule.h"
 
 /* ---- Findings ---- */
@@ -16,7 +16,7 @@
 static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *error) {
     hd_cli_detect *d = o->d;
     hd_order order;
-    hd_predicate_scene scene;
+    hd_predicate_instance scene;
     hd_predicate any; /* what the predicate names may not all have come */
     hd_predicate_error wrong = {0};
     d->proved = false;
@@ -25,7 +25,7 @@ static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *e
     hd_order_init(&order, &o->window.trace);
     bool good =
         hd_predicate_init(&any, "true", &wrong) &&
-        hd_predicate_scene_init(&scene, &order, &any, HD_ORDER_LOSET, d->request.memory, &wrong);
+        hd_predicate_instance_init(&scene, &order, &any, HD_ORDER_LOSET, d->request.memory, &wrong);
     if (good) {
         hd_predicate_prover *prover =
             hd_predicate_prover_create(&scene, false, d->request.memory, error);
@@ -38,7 +38,7 @@ static bool prove(hd_cli_online *o, const hd_predicate_sight *sight, hd_error *e
                           hd_predicate_witness(prover, state, &o->schedule, &d->witness, error));
         free(state);
         hd_predicate_prover_free(prover);
-        hd_predicate_scene_release(&scene);
+        hd_predicate_instance_release(&scene);
     }
     hd_predicate_release(&any);
     hd_order_release(&order);
@@ -78,14 +78,14 @@ static void print_last(const hd_cli_online *o, const hd_predicate_sight *sight, 
         printf("  last       event %u, %s\n", number, hd_cli_event_text(&o->window.trace, place));
     else if (number)
         printf("  last       event %u of %s\n", number,
-               hd_cli_name(hd_trace_thread_name(o->tables, sight->threads[p])));
+               hd_text_name(hd_trace_thread_name(o->tables, sight->threads[p])));
 }
 
 static void print_sight(const hd_cli_online *o, const hd_predicate_sight *sight) {
-    printf("%s: possible since event %u: %s\n  state     ", hd_cli_name(o->d->path), sight->event,
-           hd_cli_name(o->d->text));
+    printf("%s: possible since event %u: %s\n  state     ", hd_text_name(o->d->path), sight->event,
+           hd_text_name(o->d->text));
     for (uint32_t p = 0; p < sight->places; p++)
-        printf(" %s=%u", hd_cli_name(hd_trace_thread_name(o->tables, sight->threads[p])),
+        printf(" %s=%u", hd_text_name(hd_trace_thread_name(o->tables, sight->threads[p])),
                sight->state[p]);
     putchar('\n');
     for (uint32_t p = 0; p < sight->places; p++)
@@ -103,7 +103,7 @@ static void print_sight(const hd_cli_online *o, const hd_predicate_sight *sight)
         printf("              behind %u events that are in every state from there on\n",
                o->window.before);
     if (o->d->output)
-        printf("  witness    %s\n", hd_cli_name(o->d->output));
+        printf("  witness    %s\n", hd_text_name(o->d->output));
 }
 
 static void keep_sight(hd_cli_online *o, const hd_predicate_sight *sight) {
@@ -243,13 +243,13 @@ int hd_cli_online_judge(hd_cli_online *o, int why, bool stopped) {
     if (effort.unseen)
         hd_verdict_not(verdict, "limit",
                        "states without one of %s that were forgotten too early were not seen",
-                       hd_cli_count((size_t)effort.unseen, "event", "events"));
+                       hd_text_count((size_t)effort.unseen, "event", "events"));
     if (o->full)
         hd_verdict_not(verdict, "limit", "what came after %s was not seen",
-                       hd_cli_count((size_t)effort.events, "event", "events"));
+                       hd_text_count((size_t)effort.events, "event", "events"));
     if (effort.guessed)
         hd_verdict_not(verdict, "undecided", "%s another notification than was to be expected",
-                       hd_cli_count(effort.guessed, "wait took", "waits took"));
+                       hd_text_count(effort.guessed, "wait took", "waits took"));
     hd_cli_verdict_end(verdict, o->d->arguments, o->d->answer.found);
     return why < 0 ? HD_CLI_BAD : hd_verdict_status(verdict);
 }
@@ -261,11 +261,11 @@ void hd_cli_online_print_end(const hd_cli_online *o) {
         snprintf(none, sizeof none, "in no %s state of the loset",
                  hd_cut_class_names[o->d->request.class]);
     if (!o->d->answer.found)
-        printf("%s: %s: %s\n", hd_cli_name(o->d->path),
+        printf("%s: %s: %s\n", hd_text_name(o->d->path),
                hd_verdict_complete(&o->d->verdict)
                    ? none
                    : "no verdict: nothing found, but not all was looked at",
-               hd_cli_name(o->d->text));
+               hd_text_name(o->d->text));
     hd_cli_verdict_print(&o->d->verdict, 10);
     if (o->d->explain) {
         printf("  events     %s", hd_text_grouped(number, effort.events));
@@ -322,7 +322,7 @@ static int watch(hd_cli_online *o, hd_trace_cursor *cursor) {
     if (more < 0 && !*stop)
         return hd_cli_fail("%s", error.text);
     hd_verdict_init(&o->d->verdict, "states where it is true");
-    hd_cli_verdict_cursor(&o->d->verdict, cursor);
+    hd_engine_verdict_cursor(&o->d->verdict, cursor);
     return hd_cli_online_judge(o, why, *stop);
 }
 

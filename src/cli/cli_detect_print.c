@@ -6,7 +6,7 @@
 
 #include "cli_detect.h"
 #include "cli_model.h"
-#include "cli_race.h"
+#include "cli_race_common.h"
 #include "cli_schedule.h"
 #include "cli_stack.h"
 
@@ -35,14 +35,14 @@ static const char *model_name(const hd_cli_detect *d) {
 static void print_count(const hd_cli_detect *d) {
     char *digits = hd_cut_count_text(&d->answer.states);
     bool cut = d->most && d->shown == d->most;
-    printf("%s: %s%s %s state%s of the %s: %s%s\n", hd_cli_name(d->path), cut ? "the first " : "",
+    printf("%s: %s%s %s state%s of the %s: %s%s\n", hd_text_name(d->path), cut ? "the first " : "",
            digits, hd_cut_class_names[d->request.class], strcmp(digits, "1") == 0 ? "" : "s",
-           model_name(d), hd_cli_name(d->text), d->answer.complete ? "" : " (so far)");
+           model_name(d), hd_text_name(d->text), d->answer.complete ? "" : " (so far)");
     free(digits);
 }
 
 static void print_verdict(const hd_cli_detect *d) {
-    const char *name = hd_cli_name(d->path), *text = hd_cli_name(d->text);
+    const char *name = hd_text_name(d->path), *text = hd_text_name(d->text);
     if (d->count || d->all)
         print_count(d);
     else if (!hd_verdict_complete(&d->verdict) && !d->answer.found)
@@ -72,7 +72,7 @@ void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state) {
     uint64_t events = 0;
     for (uint32_t p = 0; p < space->threads; p++) {
         printf("%s%s=%u", p ? " " : "",
-               hd_cli_name(hd_trace_thread_name(&d->trace.tables, space->thread[p])), state[p]);
+               hd_text_name(hd_trace_thread_name(&d->trace.tables, space->thread[p])), state[p]);
         events += state[p];
     }
     printf("%s%llu of %u events\n", space->threads ? ", " : "", (unsigned long long)events,
@@ -116,7 +116,7 @@ void hd_cli_detect_print_state(const hd_cli_detect *d, const uint32_t *state) {
         .trace = &d->trace, .events = schedule->data, .length = schedule->length});
     print_reads(d);
     if (d->output)
-        printf("  witness    %s\n", hd_cli_name(d->output));
+        printf("  witness    %s\n", hd_text_name(d->output));
 }
 
 void hd_cli_detect_print_avoiding(const hd_cli_detect *d) {
@@ -125,7 +125,7 @@ void hd_cli_detect_print_avoiding(const hd_cli_detect *d) {
     hd_cli_schedule_print(&(hd_cli_schedule){
         .trace = &d->trace, .events = schedule->data, .length = schedule->length});
     if (d->output)
-        printf("  witness    %s\n", hd_cli_name(d->output));
+        printf("  witness    %s\n", hd_text_name(d->output));
 }
 
 /* ---- JSON ---- */

@@ -13,12 +13,12 @@ static void print_number(const char *name, uint64_t value) {
     printf("  %-16s %s\n", name, hd_text_grouped(number, value));
 }
 
-static void print_verdict(const hd_cli_drive *drive) {
-    const char *name = hd_cli_name(drive->arguments->operands[0]);
+static void print_verdict(const hd_engine_drive *drive) {
+    const char *name = hd_text_name(drive->path);
     const char *one = drive->deadlocks ? "deadlock" : "race";
     const char *many = drive->deadlocks ? "deadlocks" : "races";
     if (drive->shown)
-        printf("%s: %s\n", name, hd_cli_count(drive->shown, one, many));
+        printf("%s: %s\n", name, hd_text_count(drive->shown, one, many));
     else if (!hd_verdict_complete(&drive->verdict))
         printf("%s: no verdict: nothing found%s; not all schedules were looked at\n", name,
                drive->result.found.length ? " but what was left out" : "");
@@ -28,13 +28,13 @@ static void print_verdict(const hd_cli_drive *drive) {
                hd_cli_verdict_proviso(&drive->verdict));
 }
 
-void hd_cli_drive_print(const hd_cli_drive *drive) {
+void hd_cli_drive_print(const hd_engine_drive *drive) {
     const hd_drive_result *result = &drive->result;
     print_verdict(drive);
     hd_cli_verdict_print(&drive->verdict, 16);
     printf("  %-16s %s, the longest of %s\n", "runs",
-           hd_cli_count((size_t)result->runs, "schedule", "schedules"),
-           hd_cli_count((size_t)result->events, "event", "events"));
+           hd_text_count((size_t)result->runs, "schedule", "schedules"),
+           hd_text_count((size_t)result->events, "event", "events"));
     if (drive->deadlocks)
         print_number("lock cycles", result->cycles);
     else {
@@ -44,38 +44,35 @@ void hd_cli_drive_print(const hd_cli_drive *drive) {
     printf(
         "  %-16s %s\n", drive->deadlocks ? "deadlocks" : "races",
         drive->deadlocks
-            ? hd_cli_count(drive->shown, "that hangs, replayed", "that hang, replayed")
-            : hd_cli_count(drive->shown, "pair of places, replayed", "pairs of places, replayed"));
+            ? hd_text_count(drive->shown, "that hangs, replayed", "that hang, replayed")
+            : hd_text_count(drive->shown, "pair of places, replayed", "pairs of places, replayed"));
     if (!drive->deadlocks)
         print_number("refuted", result->refuted.length);
     print_number("unproved", result->unproved.length);
     hd_cli_race_print_filter(&drive->filter);
 }
 
-static void print_function(const hd_cli_driven *driven, int i) {
+static void print_function(const hd_engine_driven *driven, int i) {
     if (driven->stacks[i] && driven->stacks[i][0])
         fputs(driven->stacks[i], stdout);
     else if (driven->functions[i] && driven->functions[i][0])
-        printf("             in %s\n", hd_cli_name(driven->functions[i]));
+        printf("             in %s\n", hd_text_name(driven->functions[i]));
 }
 
-static void print_replay(const hd_cli_drive *drive, size_t i) {
-    const hd_cli_arguments *arguments = drive->arguments;
+static void print_replay(const hd_engine_drive *drive, size_t i) {
     if (!drive->output)
         return;
-    char *file = hd_cli_witness_file(drive->output, i);
-    char *line = hd_cli_replay_line(
-        arguments->operands[0], file,
-        (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1});
+    char *file = hd_engine_witness_file(drive->output, i);
+    char *line = hd_engine_replay_line(drive->path, file, drive->arguments);
     printf("  replay     %s\n", line);
     free(line);
     free(file);
 }
 
-static void print_race(const hd_cli_driven *driven) {
+static void print_race(const hd_engine_driven *driven) {
     const hd_trace *trace = &driven->trace;
     const uint32_t *events = driven->events.data;
-    printf("\nrace on %s\n", hd_cli_name(driven->variable));
+    printf("\nrace on %s\n", hd_text_name(driven->variable));
     hd_cli_race_print_event(trace, "first", events[0]);
     print_function(driven, 0);
     hd_cli_race_print_event(trace, "second", events[1]);
@@ -84,7 +81,7 @@ static void print_race(const hd_cli_driven *driven) {
 }
 
 /* " on k, l": the locks of the ring that are waited for. */
-static void print_locks(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+static void print_locks(const hd_engine_drive *drive, const hd_engine_driven *driven) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     const char *word = " on";
@@ -93,14 +90,14 @@ static void print_locks(const hd_cli_drive *drive, const hd_cli_driven *driven) 
         if (waits.data[i].kind != HD_REPLAY_WAITS_LOCK)
             continue;
         printf("%s %s", word,
-               hd_cli_name(
+               hd_text_name(
                    drive->machine->type->location_name(drive->machine, waits.data[i].location)));
         word = ",";
     }
     hd_vec_release(&waits);
 }
 
-static void print_deadlock(const hd_cli_drive *drive, const hd_cli_driven *driven) {
+static void print_deadlock(const hd_engine_drive *drive, const hd_engine_driven *driven) {
     printf("\ndeadlock");
     if (driven->found->ring)
         print_locks(drive, driven);
@@ -110,7 +107,8 @@ static void print_deadlock(const hd_cli_drive *drive, const hd_cli_driven *drive
         hd_cli_race_print_order_fix();
 }
 
-void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i) {
+void hd_cli_drive_print_found(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                              size_t i) {
     const hd_drive_found *found = driven->found;
     if (drive->deadlocks)
         print_deadlock(drive, driven);
@@ -129,13 +127,13 @@ void hd_cli_drive_print_found(const hd_cli_drive *drive, const hd_cli_driven *dr
     print_replay(drive, i);
 }
 
-void hd_cli_drive_print_unproved(const hd_cli_drive *drive) {
+void hd_cli_drive_print_unproved(const hd_engine_drive *drive) {
     for (size_t i = 0; i < drive->result.unproved.length; i++) {
         const hd_drive_warning *warning = &drive->result.unproved.data[i];
-        printf("\nunproved, on %s: %s\n", hd_cli_name(warning->variable), warning->reason);
+        printf("\nunproved, on %s: %s\n", hd_text_name(warning->variable), warning->reason);
         if (warning->places[0])
-            printf("  places     %s and %s\n", hd_cli_name(warning->places[0]),
-                   hd_cli_name(warning->places[1]));
+            printf("  places     %s and %s\n", hd_text_name(warning->places[0]),
+                   hd_text_name(warning->places[1]));
     }
 }
 
@@ -157,7 +155,7 @@ static void write_warnings(hd_json *json, const char *key, const hd_drive_warnin
     hd_json_close(json);
 }
 
-void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
+void hd_cli_drive_write_result(const hd_engine_drive *drive, hd_json *json) {
     const hd_drive_result *result = &drive->result;
     hd_json_uint(json, drive->deadlocks ? "deadlocks" : "races", drive->shown);
     hd_json_uint(json, "unproved", result->unproved.length);
@@ -188,7 +186,7 @@ void hd_cli_drive_write_result(const hd_cli_drive *drive, hd_json *json) {
     write_warnings(json, "refuted_pairs", result->refuted.data, result->refuted.length);
 }
 
-static void write_race(const hd_cli_driven *driven, hd_json *json) {
+static void write_race(const hd_engine_driven *driven, hd_json *json) {
     hd_json_uint(json, "first", driven->events.data[0]);
     hd_json_uint(json, "second", driven->events.data[1]);
     hd_json_text(json, "variable", driven->variable);
@@ -202,8 +200,8 @@ static void write_race(const hd_cli_driven *driven, hd_json *json) {
     }
 }
 
-void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *driven, size_t i,
-                              hd_json *json) {
+void hd_cli_drive_write_found(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                              size_t i, hd_json *json) {
     const hd_drive_found *found = driven->found;
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "rule", drive->deadlocks ? "deadlock" : "race");
@@ -213,8 +211,8 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
         hd_json_close(json);
     } else
         write_race(driven, json);
-    hd_cli_shown shown = hd_cli_driven_shown(drive, driven);
-    hd_cli_shown_write(&shown, json);
+    hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
+    hd_engine_shown_write(&shown, json);
     hd_json_text(json, "way", hd_drive_way_names[found->way]);
     hd_json_uint(json, "seed", found->seed);
     hd_json_real(json, "seconds", found->seconds);
@@ -226,7 +224,7 @@ void hd_cli_drive_write_found(const hd_cli_drive *drive, const hd_cli_driven *dr
             drive->machine->type->thread_name(drive->machine, found->schedule.data[k].thread));
     hd_json_close(json);
     if (drive->output) {
-        char *file = hd_cli_witness_file(drive->output, i);
+        char *file = hd_engine_witness_file(drive->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

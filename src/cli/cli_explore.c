@@ -85,205 +85,180 @@ static void list_algorithms(FILE *to) {
     fprintf(to, " (default: %s)\n", hd_explore_algorithm_name(default_algorithm()));
 }
 
-static bool read_algorithm(hd_cli_exploration *e) {
-    const char *name = e->arguments->values[ALGORITHM];
-    e->options.algorithm = default_algorithm();
-    if (!name || hd_explore_algorithm_find(name, &e->options.algorithm))
+static bool read_algorithm(hd_cli_explored *x) {
+    const char *name = x->arguments->values[ALGORITHM];
+    x->e.options.algorithm = default_algorithm();
+    if (!name || hd_explore_algorithm_find(name, &x->e.options.algorithm))
         return true;
-    hd_cli_usage(e->arguments, "there is no algorithm '%s'", hd_cli_name(name));
+    hd_cli_usage(x->arguments, "there is no algorithm '%s'", hd_text_name(name));
     return false;
 }
 
-static bool read_stop(hd_cli_exploration *e) {
-    const char *word = e->arguments->values[STOP];
+static bool read_stop(hd_cli_explored *x) {
+    const char *word = x->arguments->values[STOP];
     bool never = word && strcmp(word, "never") == 0;
-    hd_finding_list_init(&e->findings, never ? 0 : 1);
+    hd_finding_list_init(&x->e.findings, never ? 0 : 1);
     if (!word || never || strcmp(word, "first") == 0)
         return true;
-    hd_cli_usage(e->arguments, "--stop takes first or never, not '%s'", hd_cli_name(word));
+    hd_cli_usage(x->arguments, "--stop takes first or never, not '%s'", hd_text_name(word));
     return false;
 }
 
 /* Of several for one parameter the last one counts. */
-static void add_define(hd_cli_exploration *e, hd_model_define define) {
+static void add_define(hd_cli_explored *x, hd_model_define define) {
     size_t length = strcspn(define.name, "=") + 1;
-    for (size_t i = 0; i < e->defines.length; i++)
-        if (strncmp(e->defines.data[i].name, define.name, length) == 0) {
-            e->defines.data[i] = define;
+    for (size_t i = 0; i < x->e.defines.length; i++)
+        if (strncmp(x->e.defines.data[i].name, define.name, length) == 0) {
+            x->e.defines.data[i] = define;
             return;
         }
-    hd_vec_push(&e->defines, define);
+    hd_vec_push(&x->e.defines, define);
 }
 
-static bool read_defines(hd_cli_exploration *e) {
+static bool read_defines(hd_cli_explored *x) {
     size_t at = 0;
     const char *text;
     hd_error error = {""};
-    while ((text = hd_cli_next(e->arguments, DEFINE, &at))) {
+    while ((text = hd_cli_next(x->arguments, DEFINE, &at))) {
         hd_model_define define;
         if (!hd_model_define_parse(&define, text, &error)) {
-            hd_cli_usage(e->arguments, "--define: %s", error.text);
+            hd_cli_usage(x->arguments, "--define: %s", error.text);
             return false;
         }
-        add_define(e, define);
+        add_define(x, define);
     }
     return true;
 }
 
-static bool read_output(hd_cli_exploration *e) {
-    e->output = e->arguments->values[OUTPUT];
+static bool read_output(hd_cli_explored *x) {
+    x->e.output = x->arguments->values[OUTPUT];
     for (int row = OUTPUT; row <= DOT; row++) {
-        const char *value = e->arguments->values[row];
+        const char *value = x->arguments->values[row];
         if (!value || strcmp(value, "-") != 0)
             continue;
-        hd_cli_usage(e->arguments, "--%s wants a file, standard output has the answer",
+        hd_cli_usage(x->arguments, "--%s wants a file, standard output has the answer",
                      options[row].name);
         return false;
     }
     return true;
 }
 
-static bool read_reset(hd_cli_exploration *e) {
-    const char *how = e->arguments->values[RESET];
-    e->by_fork = how && strcmp(how, "fork") == 0;
-    if (!how || e->by_fork || strcmp(how, "memory") == 0)
+static bool read_reset(hd_cli_explored *x) {
+    const char *how = x->arguments->values[RESET];
+    x->e.by_fork = how && strcmp(how, "fork") == 0;
+    if (!how || x->e.by_fork || strcmp(how, "memory") == 0)
         return true;
-    hd_cli_usage(e->arguments, "--reset takes memory or fork, not '%s'", hd_cli_name(how));
+    hd_cli_usage(x->arguments, "--reset takes memory or fork, not '%s'", hd_text_name(how));
     return false;
 }
 
-static bool read_bound(hd_cli_exploration *e) {
+static bool read_bound(hd_cli_explored *x) {
     static const char name[] = "preemptions=";
-    const char *text = e->arguments->values[BOUND];
+    const char *text = x->arguments->values[BOUND];
     uint64_t most;
     if (!text)
         return true;
     const char *number = text + sizeof name - 1;
     if (strncmp(text, name, sizeof name - 1) != 0 || !hd_text_u64(number, strlen(number), &most) ||
         most > UINT32_MAX) {
-        hd_cli_usage(e->arguments, "--bound takes preemptions=K, not '%s'", hd_cli_name(text));
+        hd_cli_usage(x->arguments, "--bound takes preemptions=K, not '%s'", hd_text_name(text));
         return false;
     }
-    e->options.bounded = true;
-    e->options.preemptions = (uint32_t)most;
+    x->e.options.bounded = true;
+    x->e.options.preemptions = (uint32_t)most;
     return true;
 }
 
 /* Random runs instead of a search. */
-static bool read_walks(hd_cli_exploration *e) {
+static bool read_walks(hd_cli_explored *x) {
     enum { USUAL_RUNS = 1000 };
-    hd_explore_walk_options *w = &e->walks;
+    hd_explore_walk_options *w = &x->e.walks;
     uint64_t depth;
-    if (!hd_cli_number(e->arguments, RANDOM, USUAL_RUNS, 1, UINT64_MAX, &w->runs) ||
-        !hd_cli_number(e->arguments, PCT, 1, 1, HD_EXPLORE_MAX_DEPTH, &depth) ||
-        !hd_cli_number(e->arguments, SEED, 1, 0, UINT64_MAX, &w->seed))
+    if (!hd_cli_number(x->arguments, RANDOM, USUAL_RUNS, 1, UINT64_MAX, &w->runs) ||
+        !hd_cli_number(x->arguments, PCT, 1, 1, HD_EXPLORE_MAX_DEPTH, &depth) ||
+        !hd_cli_number(x->arguments, SEED, 1, 0, UINT64_MAX, &w->seed))
         return false;
-    e->walk = hd_cli_given(e->arguments, RANDOM) || hd_cli_given(e->arguments, PCT);
-    w->kind = hd_cli_given(e->arguments, PCT) ? HD_EXPLORE_PCT : HD_EXPLORE_UNIFORM;
+    x->e.walk = hd_cli_given(x->arguments, RANDOM) || hd_cli_given(x->arguments, PCT);
+    w->kind = hd_cli_given(x->arguments, PCT) ? HD_EXPLORE_PCT : HD_EXPLORE_UNIFORM;
     w->depth = (uint32_t)depth;
     static const int others[] = {ALGORITHM, SOURCE_SETS, THREADS, EXECUTIONS, BOUND};
-    for (size_t i = 0; e->walk && i < sizeof others / sizeof others[0]; i++)
-        if (hd_cli_given(e->arguments, others[i])) {
-            hd_cli_usage(e->arguments, "--%s is for a search, not for random runs",
+    for (size_t i = 0; x->e.walk && i < sizeof others / sizeof others[0]; i++)
+        if (hd_cli_given(x->arguments, others[i])) {
+            hd_cli_usage(x->arguments, "--%s is for a search, not for random runs",
                          options[others[i]].name);
             return false;
         }
-    if (!e->walk && hd_cli_given(e->arguments, SEED)) {
-        hd_cli_usage(e->arguments, "--seed is for random runs: give --random or --pct too");
+    if (!x->e.walk && hd_cli_given(x->arguments, SEED)) {
+        hd_cli_usage(x->arguments, "--seed is for random runs: give --random or --pct too");
         return false;
     }
     return true;
 }
 
 /* What does not go together is not passed over in silence. */
-static bool check_combination(const hd_cli_exploration *e) {
-    enum hd_explore_algorithm algorithm = e->options.algorithm;
+static bool check_combination(const hd_cli_explored *x) {
+    enum hd_explore_algorithm algorithm = x->e.options.algorithm;
     bool eager = algorithm == HD_EXPLORE_EPOR || algorithm == HD_EXPLORE_EPOR_SH;
-    if (e->options.source_sets && !eager)
-        hd_cli_usage(e->arguments, "--source-sets is for epor and epor-sh");
-    else if (e->options.bounded &&
-             (hd_cli_given(e->arguments, ALGORITHM) || hd_cli_given(e->arguments, THREADS)))
-        hd_cli_usage(e->arguments, "--bound has its own search, with one worker");
+    if (x->e.options.source_sets && !eager)
+        hd_cli_usage(x->arguments, "--source-sets is for epor and epor-sh");
+    else if (x->e.options.bounded &&
+             (hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, THREADS)))
+        hd_cli_usage(x->arguments, "--bound has its own search, with one worker");
     else
         return true;
     return false;
 }
 
-static bool read_options(hd_cli_exploration *e) {
+static bool read_options(hd_cli_explored *x) {
     enum { MOST_WORKERS = 1024 };
-    hd_explore_options *o = &e->options;
+    hd_explore_options *o = &x->e.options;
     uint64_t workers;
-    if (!hd_cli_number(e->arguments, THREADS, 1, 1, MOST_WORKERS, &workers))
+    if (!hd_cli_number(x->arguments, THREADS, 1, 1, MOST_WORKERS, &workers))
         return false;
     o->threads = (uint32_t)workers;
-    o->source_sets = hd_cli_given(e->arguments, SOURCE_SETS);
-    e->explain = hd_cli_given(e->arguments, EXPLAIN);
-    e->dot = e->arguments->values[DOT];
-    return read_bound(e) && read_walks(e) && read_algorithm(e) && read_stop(e) && read_defines(e) &&
-           read_output(e) &&
-           hd_cli_number(e->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
-           hd_cli_number(e->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
-           hd_cli_seconds(e->arguments, TIME, 0, &o->most_seconds) &&
-           hd_cli_seconds(e->arguments, HANG, 0, &e->hang) && read_reset(e) && check_combination(e);
+    o->source_sets = hd_cli_given(x->arguments, SOURCE_SETS);
+    x->e.explain = hd_cli_given(x->arguments, EXPLAIN);
+    x->e.dot = x->arguments->values[DOT];
+    return read_bound(x) && read_walks(x) && read_algorithm(x) && read_stop(x) && read_defines(x) &&
+           read_output(x) &&
+           hd_cli_number(x->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
+           hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
+           hd_cli_seconds(x->arguments, TIME, 0, &o->most_seconds) &&
+           hd_cli_seconds(x->arguments, HANG, 0, &x->e.hang) && read_reset(x) &&
+           check_combination(x);
 }
 
 /* ---- The way through ---- */
 
-static void release(hd_cli_exploration *e) {
-    for (size_t i = 0; i < e->shrunk.length; i++)
-        hd_vec_release(&e->shrunk.data[i].schedule);
-    hd_vec_release(&e->shrunk);
-    hd_finding_list_release(&e->findings);
-    hd_vec_release(&e->defines);
-    hd_vec_release(&e->hung);
-    hd_vec_release(&e->schedule);
-    hd_vec_release(&e->explanation);
-    hd_cli_explore_forget(e);
-    hd_verdict_release(&e->verdict);
-    hd_finding_list_release(&e->races);
-    hd_vec_release(&e->outcomes);
-    for (size_t i = 0; i < e->words.length; i++)
-        free(e->words.data[i]);
-    hd_vec_release(&e->words);
-    if (e->checker)
-        e->checker->type->free(e->checker);
-    if (e->machine)
-        e->machine->type->free(e->machine);
-    free(e->argv);
-    free(e->made);
-}
-
 /* What is for models or for programs only. */
-static bool check_input(hd_cli_exploration *e) {
+static bool check_input(hd_cli_explored *x) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
     static const int of_programs[] = {SPURIOUS, WAKES, SV_COMP, INPUTS, INPUT_SEED};
-    for (size_t i = 0; !e->program && i < sizeof of_programs / sizeof of_programs[0]; i++)
-        if (hd_cli_given(e->arguments, of_programs[i])) {
-            hd_cli_usage(e->arguments, "--%s is for programs", options[of_programs[i]].name);
+    for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
+        if (hd_cli_given(x->arguments, of_programs[i])) {
+            hd_cli_usage(x->arguments, "--%s is for programs", options[of_programs[i]].name);
             return false;
         }
-    for (size_t i = 0; e->program && i < sizeof of_models / sizeof of_models[0]; i++)
-        if (hd_cli_given(e->arguments, of_models[i])) {
-            hd_cli_usage(e->arguments, "--%s is for models", options[of_models[i]].name);
+    for (size_t i = 0; x->e.program && i < sizeof of_models / sizeof of_models[0]; i++)
+        if (hd_cli_given(x->arguments, of_models[i])) {
+            hd_cli_usage(x->arguments, "--%s is for models", options[of_models[i]].name);
             return false;
         }
-    for (int row = RESET; !e->program && row <= HANG; row++)
-        if (hd_cli_given(e->arguments, row)) {
-            hd_cli_usage(e->arguments, "--%s is for programs", options[row].name);
+    for (int row = RESET; !x->e.program && row <= HANG; row++)
+        if (hd_cli_given(x->arguments, row)) {
+            hd_cli_usage(x->arguments, "--%s is for programs", options[row].name);
             return false;
         }
-    if (!e->program && e->arguments->operand_count > 1) {
-        hd_cli_usage(e->arguments, "one word too many: '%s'",
-                     hd_cli_name(e->arguments->operands[1]));
+    if (!x->e.program && x->arguments->operand_count > 1) {
+        hd_cli_usage(x->arguments, "one word too many: '%s'",
+                     hd_text_name(x->arguments->operands[1]));
         return false;
     }
-    if (e->program && e->options.algorithm == HD_EXPLORE_AUTO)
-        e->options.algorithm = HD_EXPLORE_SDPOR;
     return true;
 }
 
 /* Options that the program's runtime has to know of. */
-static bool read_words(hd_cli_exploration *e) {
+static bool read_words(hd_cli_explored *x) {
     static const struct {
         int row;
         const char *name, *value;
@@ -295,68 +270,65 @@ static bool read_words(hd_cli_exploration *e) {
     heddle_wire *tried = HD_NEW(heddle_wire);
     bool good = true;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
-        const char *value = rows[i].value ? rows[i].value : e->arguments->values[rows[i].row];
+        const char *value = rows[i].value ? rows[i].value : x->arguments->values[rows[i].row];
         char *word = NULL;
-        if (!hd_cli_given(e->arguments, rows[i].row) ||
+        if (!hd_cli_given(x->arguments, rows[i].row) ||
             asprintf(&word, "%s=%s", rows[i].name, value) < 0)
             continue;
-        hd_vec_push(&e->words, word);
+        hd_vec_push(&x->e.words, word);
         good = hd_launch_options_word(tried, word);
         if (!good)
-            hd_cli_usage(e->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
+            hd_cli_usage(x->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
                          rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"
                                                : "a whole number",
-                         hd_cli_name(value));
+                         hd_text_name(value));
     }
     free(tried);
-    if (e->find & HD_CLI_FIND_OUTCOME) /* then the order of output counts too */
-        hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
     return good;
 }
 
-static hd_machine *load(hd_cli_exploration *e) {
-    if (!e->program)
-        return hd_cli_model_load(e->path, e->defines.data, e->defines.length);
-    if (!e->options.most_steps)
-        e->options.most_steps = HD_NATIVE_USUAL_STEPS;
-    if (e->options.most_steps > HD_NATIVE_MOST_STEPS)
-        e->options.most_steps = HD_NATIVE_MOST_STEPS;
-    e->options.most_length = HD_NATIVE_MOST_STEPS;
-    if (!read_words(e) || !hd_cli_explore_make(e))
-        return NULL;
-    if (e->options.most_seconds > 0)
-        e->until = hd_progress_clock() + e->options.most_seconds;
-    return hd_cli_program_start((hd_native_machine_options){
-        .argv = e->argv,
-        .most_steps = (uint32_t)e->options.most_steps,
-        .patience = e->hang,
-        .until = e->until,
-        .by_fork = e->by_fork,
-        .predicts = !hd_cli_given(e->arguments, NO_PREDICT),
-        .tally = &e->tally,
-        .words = e->words.data,
-        .word_count = e->words.length,
-    });
+static bool read_find(hd_cli_explored *x) {
+    hd_error error = {""};
+    if (hd_engine_explore_find(&x->e, x->arguments->values[FIND],
+                               hd_cli_given(x->arguments, NO_RACE), &error))
+        return true;
+    hd_cli_usage(x->arguments, "%s", error.text);
+    return false;
+}
+
+static int answer(hd_cli_explored *x) {
+    hd_error error = {""};
+    if (!hd_engine_explore_run(&x->e, &error))
+        return hd_cli_fail("%s", error.text);
+    hd_cli_verdict_end(&x->e.verdict, x->arguments, x->e.verdict.found);
+    int status =
+        hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);
+    return hd_cli_explore_page(x, status);
+}
+
+static int explore(hd_cli_explored *x) {
+    hd_error error = {""};
+    if (!hd_engine_explore_start(&x->e, &error))
+        return hd_cli_fail("%s", error.text);
+    int status = HD_CLI_BAD;
+    if (hd_cli_page_begin(&x->page, x->arguments, HTML, x->e.path, NULL))
+        status = answer(x);
+    if (status == HD_CLI_BAD)
+        hd_cli_page_end(&x->page, status);
+    return status;
 }
 
 static int run(const hd_cli_arguments *arguments) {
-    hd_cli_exploration e = {.arguments = arguments, .path = arguments->operands[0]};
+    hd_cli_explored x = {.arguments = arguments};
     int status = HD_CLI_BAD;
-    e.program = hd_cli_is_program(e.path);
-    e.sv_comp = hd_cli_given(arguments, SV_COMP);
-    e.inputs = arguments->values[INPUTS];
-    e.input_seed = arguments->values[INPUT_SEED];
-    hd_finding_list_init(&e.races, 0);
-    if (read_options(&e) && check_input(&e) &&
-        hd_cli_explore_find(&e, arguments->values[FIND], hd_cli_given(arguments, NO_RACE)) &&
-        (e.machine = load(&e))) {
-        e.checker = hd_cli_explore_checker(&e);
-        if (hd_cli_page_begin(&e.page, arguments, HTML, e.path, NULL))
-            status = hd_cli_explore_search(&e);
-        if (status == HD_CLI_BAD)
-            hd_cli_page_end(&e.page, status);
-    }
-    release(&e);
+    hd_engine_explore_init(&x.e, arguments->operands[0], hd_cli_program_words(arguments));
+    x.e.sv_comp = hd_cli_given(arguments, SV_COMP);
+    x.e.inputs = arguments->values[INPUTS];
+    x.e.input_seed = arguments->values[INPUT_SEED];
+    x.e.no_predict = hd_cli_given(arguments, NO_PREDICT);
+    if (read_options(&x) && check_input(&x) && read_find(&x) && (!x.e.program || read_words(&x)))
+        status = explore(&x);
+    hd_engine_explore_release(&x.e);
     return status;
 }
 

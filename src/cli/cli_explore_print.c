@@ -11,10 +11,10 @@
 
 /* ---- Text ---- */
 
-static void print_verdict(const hd_cli_exploration *e) {
-    const char *name = hd_cli_name(e->path);
+static void print_verdict(const hd_engine_exploration *e) {
+    const char *name = hd_text_name(e->path);
     size_t found = e->findings.found.length;
-    if (found && hd_cli_claim_of(&e->findings.found.data[0]) == HD_REPLAY_END)
+    if (found && hd_engine_claim_of(&e->findings.found.data[0]) == HD_REPLAY_END)
         printf("%s: ends in %zu ways\n", name, e->outcomes.length);
     else if (found == 1)
         printf("%s: fails: a schedule was found\n", name);
@@ -28,7 +28,7 @@ static void print_verdict(const hd_cli_exploration *e) {
         printf("%s: no verdict: nothing found, but the search is not complete\n", name);
 }
 
-static void print_walks(const hd_cli_exploration *e) {
+static void print_walks(const hd_engine_exploration *e) {
     const hd_explore_walk_result *walked = &e->walked;
     char number[32];
     printf("  %-19s random runs, %s, seed %llu\n", "algorithm",
@@ -42,7 +42,7 @@ static void print_walks(const hd_cli_exploration *e) {
                hd_text_grouped(number, walked->cut));
 }
 
-static void print_method(const hd_cli_exploration *e) {
+static void print_method(const hd_engine_exploration *e) {
     const hd_explore_result *result = &e->result;
     if (e->walk) {
         print_walks(e);
@@ -64,22 +64,22 @@ static void print_number(const char *name, uint64_t value) {
 }
 
 /* What was looked for. */
-static void print_checked(const hd_cli_exploration *e) {
+static void print_checked(const hd_engine_exploration *e) {
     printf("  %-19s %s, %s", "checked", e->verdict.asked,
-           hd_cli_count(e->machine->threads, "thread", "threads"));
+           hd_text_count(e->machine->threads, "thread", "threads"));
     for (size_t i = 0; i < e->defines.length; i++)
-        printf(", %s", hd_cli_name(e->defines.data[i].name));
+        printf(", %s", hd_text_name(e->defines.data[i].name));
     printf("\n");
 }
 
-static void print_outcomes(const hd_cli_exploration *e) {
+static void print_outcomes(const hd_engine_exploration *e) {
     enum { MOST = 8 };
     char number[32];
     for (size_t i = 0; i < e->outcomes.length && i < MOST; i++) {
         hd_vec_char text = {0};
-        hd_cli_outcome_text(&e->outcomes.data[i].end, &text);
+        hd_engine_outcome_text(&e->outcomes.data[i].end, &text);
         printf("  %-19s %s, %s\n", i ? "" : "outcomes", text.data,
-               hd_cli_count(e->outcomes.data[i].count, "execution", "executions"));
+               hd_text_count(e->outcomes.data[i].count, "execution", "executions"));
         hd_vec_release(&text);
     }
     if (e->outcomes.length > MOST)
@@ -88,7 +88,7 @@ static void print_outcomes(const hd_cli_exploration *e) {
 }
 
 /* Which of them were not run. */
-static void print_predicted(const hd_cli_exploration *e) {
+static void print_predicted(const hd_engine_exploration *e) {
     char done[32], predicted[32];
     if (!e->program)
         return;
@@ -98,7 +98,7 @@ static void print_predicted(const hd_cli_exploration *e) {
                hd_text_grouped(predicted, tally.predicted));
 }
 
-static void print_block(const hd_cli_exploration *e) {
+static void print_block(const hd_engine_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
     print_checked(e);
@@ -121,24 +121,23 @@ static void print_block(const hd_cli_exploration *e) {
 }
 
 static void print_size(const hd_replay_shrunk *shrunk) {
-    printf("  %s, %s (%s)", hd_cli_count(shrunk->schedule.length, "step", "steps"),
-           hd_cli_count(shrunk->switches, "context switch", "context switches"),
+    printf("  %s, %s (%s)", hd_text_count(shrunk->schedule.length, "step", "steps"),
+           hd_text_count(shrunk->switches, "context switch", "context switches"),
            shrunk->fewest ? "the fewest" : "perhaps not the fewest");
     if (shrunk->dropped)
-        printf("; %s left out", hd_cli_count(shrunk->dropped, "other step", "other steps"));
+        printf("; %s left out", hd_text_count(shrunk->dropped, "other step", "other steps"));
     printf("\n");
 }
 
-static void print_replay(const hd_cli_exploration *e, size_t i) {
-    char *file = e->output ? hd_cli_witness_file(e->output, i) : NULL;
-    hd_cli_words words = {e->arguments->operands + 1, (size_t)e->arguments->operand_count - 1};
-    char *line = hd_cli_replay_line(e->path, file ? file : "FILE", words);
+static void print_replay(const hd_engine_exploration *e, size_t i) {
+    char *file = e->output ? hd_engine_witness_file(e->output, i) : NULL;
+    char *line = hd_engine_replay_line(e->path, file ? file : "FILE", e->arguments);
     printf("  to replay: %s%s\n", file ? "" : "save it with -o FILE, then ", line);
     free(line);
     free(file);
 }
 
-static void print_failed_stack(const hd_cli_exploration *e) {
+static void print_failed_stack(const hd_engine_exploration *e) {
     hd_vec_char text = {0};
     uint32_t thread = hd_native_failed_thread(e->checker);
     hd_native_machine_stack(e->checker, thread, "    ", &text);
@@ -147,9 +146,9 @@ static void print_failed_stack(const hd_cli_exploration *e) {
     hd_vec_release(&text);
 }
 
-static void print_race_stacks(const hd_cli_exploration *e, const hd_witness_steps *schedule) {
+static void print_race_stacks(const hd_engine_exploration *e, const hd_steps *schedule) {
     char *stacks[2];
-    hd_cli_stacks_before(e->checker, schedule, "    ", stacks);
+    hd_engine_stacks_before(e->checker, schedule, "    ", stacks);
     for (size_t i = 0; i < 2; i++) {
         uint32_t thread = schedule->data[schedule->length - 2 + i].thread;
         if (*stacks[i])
@@ -159,7 +158,7 @@ static void print_race_stacks(const hd_cli_exploration *e, const hd_witness_step
     }
 }
 
-static void print_finding(const hd_cli_exploration *e, size_t i) {
+static void print_finding(const hd_engine_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
     hd_replay_outcome outcome;
@@ -167,26 +166,27 @@ static void print_finding(const hd_cli_exploration *e, size_t i) {
     hd_cli_steps steps;
     char number[32];
     printf("\n%s: %s\n", finding->location, finding->message);
-    if (finding->count > 1 && hd_cli_claim_of(finding) != HD_REPLAY_END)
+    if (finding->count > 1 && hd_engine_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
     print_size(shrunk);
     hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_cli_steps_release(&steps);
-    if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
+    if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
-    } else if (hd_cli_claim_of(finding) == HD_REPLAY_RACE) {
+    } else if (hd_engine_claim_of(finding) == HD_REPLAY_RACE) {
         printf("  before the last two steps both are next: nothing orders them\n");
         if (e->program)
             print_race_stacks(e, &shrunk->schedule);
-    } else if (hd_cli_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
+    } else if (hd_engine_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
         print_failed_stack(e);
     print_replay(e, i);
 }
 
-int hd_cli_explore_print(hd_cli_exploration *e) {
+int hd_cli_explore_print(const hd_cli_explored *x) {
+    const hd_engine_exploration *e = &x->e;
     if (e->explanation.length)
         printf("%.*s\n", (int)e->explanation.length, e->explanation.data);
     print_block(e);
@@ -198,7 +198,7 @@ int hd_cli_explore_print(hd_cli_exploration *e) {
 /* ---- JSON ---- */
 
 /* How it was searched. */
-static void write_method(const hd_cli_exploration *e, hd_json *json) {
+static void write_method(const hd_engine_exploration *e, hd_json *json) {
     if (e->walk) {
         bool pct = e->walks.kind == HD_EXPLORE_PCT;
         hd_json_text(json, "algorithm", pct ? "pct" : "random");
@@ -221,14 +221,14 @@ static void write_method(const hd_cli_exploration *e, hd_json *json) {
     }
 }
 
-static size_t count_races(const hd_cli_exploration *e) {
+static size_t count_races(const hd_engine_exploration *e) {
     size_t count = 0;
     for (size_t i = 0; i < e->findings.found.length; i++)
-        count += hd_cli_claim_of(&e->findings.found.data[i]) == HD_REPLAY_RACE;
+        count += hd_engine_claim_of(&e->findings.found.data[i]) == HD_REPLAY_RACE;
     return count;
 }
 
-static void write_outcomes(const hd_cli_exploration *e, hd_json *json) {
+static void write_outcomes(const hd_engine_exploration *e, hd_json *json) {
     hd_json_open(json, "outcomes", '[');
     for (size_t i = 0; i < e->outcomes.length; i++) {
         const hd_native_outcome *outcome = &e->outcomes.data[i].end;
@@ -246,7 +246,7 @@ static void write_outcomes(const hd_cli_exploration *e, hd_json *json) {
 }
 
 /* What a search that is not complete came up against. */
-static void write_limit(const hd_cli_exploration *e, hd_json *json) {
+static void write_limit(const hd_engine_exploration *e, hd_json *json) {
     if (hd_verdict_complete(&e->verdict) || e->result.stopped)
         hd_json_null(json, "limit");
     else if (e->result.limit)
@@ -255,7 +255,7 @@ static void write_limit(const hd_cli_exploration *e, hd_json *json) {
         hd_json_text(json, "limit", e->options.bounded ? "preemptions" : "runs");
 }
 
-void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
+void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) {
     const hd_explore_result *result = &e->result;
     write_method(e, json);
     hd_json_uint(json, "threads", e->machine->threads);
@@ -291,13 +291,13 @@ void hd_cli_explore_write_result(const hd_cli_exploration *e, hd_json *json) {
     hd_json_bool(json, "stopped", result->stopped);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
-    if (e->find & HD_CLI_FIND_RACE)
+    if (e->find & HD_ENGINE_FIND_RACE)
         hd_json_uint(json, "races", count_races(e));
     if (e->program && !e->sv_comp)
         write_outcomes(e, json);
 }
 
-static void write_schedule(hd_json *json, hd_machine *machine, const hd_witness_steps *schedule) {
+static void write_schedule(hd_json *json, hd_machine *machine, const hd_steps *schedule) {
     hd_json_open(json, "schedule", '[');
     for (size_t i = 0; i < schedule->length; i++) {
         hd_json_open(json, NULL, '{');
@@ -308,8 +308,7 @@ static void write_schedule(hd_json *json, hd_machine *machine, const hd_witness_
     hd_json_close(json);
 }
 
-static void write_steps(const hd_cli_exploration *e, hd_json *json,
-                        const hd_witness_steps *schedule) {
+static void write_steps(const hd_engine_exploration *e, hd_json *json, const hd_steps *schedule) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_cli_steps steps;
@@ -321,19 +320,7 @@ static void write_steps(const hd_cli_exploration *e, hd_json *json,
     hd_cli_steps_release(&steps);
 }
 
-static hd_cli_shown shown_of(const hd_cli_exploration *e, size_t i) {
-    const hd_finding *finding = &e->findings.found.data[i];
-    return (hd_cli_shown){.machine = e->checker,
-                          .path = e->path,
-                          .claim = hd_cli_claim_of(finding),
-                          .schedule = &e->shrunk.data[i].schedule,
-                          .rule = finding->rule,
-                          .variable = finding->variable,
-                          .message = finding->message,
-                          .location = finding->location};
-}
-
-static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) {
+static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *json) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
     hd_json_open(json, NULL, '{');
@@ -343,34 +330,55 @@ static void write_finding(const hd_cli_exploration *e, size_t i, hd_json *json) 
     if (finding->variable)
         hd_json_text(json, "variable", finding->variable);
     hd_json_uint(json, "count", finding->count);
-    hd_json_text(json, "claim", hd_replay_claim_name(hd_cli_claim_of(finding)));
+    hd_json_text(json, "claim", hd_replay_claim_name(hd_engine_claim_of(finding)));
     write_schedule(json, e->checker, &shrunk->schedule);
     hd_json_uint(json, "context_switches", shrunk->switches);
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
     write_steps(e, json, &shrunk->schedule);
-    hd_cli_shown shown = shown_of(e, i);
-    hd_cli_shown_write(&shown, json);
-    if (hd_cli_claim_of(finding) == HD_REPLAY_STUCK) {
+    hd_engine_shown shown = hd_engine_explore_shown(e, i);
+    hd_engine_shown_write(&shown, json);
+    if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);
         hd_json_close(json);
     }
     if (e->output) {
-        char *file = hd_cli_witness_file(e->output, i);
+        char *file = hd_engine_witness_file(e->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }
     hd_json_close(json);
 }
 
-int hd_cli_explore_json(hd_cli_exploration *e) {
-    hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, e->arguments, e->path, &e->verdict))
-        return HD_CLI_BAD;
-    hd_cli_explore_write_result(e, &answer.json);
-    hd_cli_json_findings(&answer);
+static void write_all(const hd_engine_exploration *e, hd_cli_answer *answer) {
+    hd_cli_explore_write_result(e, &answer->json);
+    hd_cli_json_findings(answer);
     for (size_t i = 0; i < e->findings.found.length; i++)
-        write_finding(e, i, &answer.json);
-    return hd_cli_json_end(&answer, hd_verdict_status(&e->verdict));
+        write_finding(e, i, &answer->json);
+}
+
+int hd_cli_explore_json(const hd_cli_explored *x) {
+    hd_cli_answer answer;
+    if (!hd_cli_json_begin(&answer, x->arguments, x->e.path, &x->e.verdict))
+        return HD_CLI_BAD;
+    write_all(&x->e, &answer);
+    return hd_cli_json_end(&answer, hd_verdict_status(&x->e.verdict));
+}
+
+bool hd_cli_explore_keep(const hd_engine_exploration *e, const char *path, double since) {
+    hd_cli_answer answer;
+    hd_error error = {""};
+    answer.file = hd_file_create(path, &error);
+    if (!answer.file)
+        return false;
+    hd_json_init(&answer.json, answer.file);
+    hd_report_answer_begin(&answer.json,
+                           &(hd_report_answer){.command = "explore",
+                                               .input = e->path,
+                                               .verdict = &e->verdict,
+                                               .seconds = hd_progress_clock() - since});
+    write_all(e, &answer);
+    hd_report_answer_end(&answer.json);
+    return hd_file_commit(answer.file, &error);
 }

@@ -68,7 +68,7 @@ static bool number_in_range(const hd_cli_arguments *arguments,
     hd_cli_usage(arguments, "%s%s (%s) is a whole number from %llu to %llu, not '%s'",
                  parameter->option ? "--" : "", parameter->name, parameter->help,
                  (unsigned long long)parameter->low, (unsigned long long)parameter->high,
-                 hd_cli_name(text));
+                 hd_text_name(text));
     return false;
 }
 
@@ -95,7 +95,7 @@ static bool read_numbers(const hd_cli_arguments *arguments, const hd_generate_fa
     }
     if (operand == arguments->operand_count)
         return true;
-    hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[operand]));
+    hd_cli_usage(arguments, "one word too many: '%s'", hd_text_name(arguments->operands[operand]));
     return false;
 }
 
@@ -157,7 +157,7 @@ static int run(const hd_cli_arguments *arguments) {
     enum hd_trace_format format;
     hd_generate_request request;
     if (!family)
-        return hd_cli_usage(arguments, "unknown family '%s'", hd_cli_name(name));
+        return hd_cli_usage(arguments, "unknown family '%s'", hd_text_name(name));
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(output, "-") == 0)
         return hd_cli_usage(arguments, "--json wants an --output other than -");
     hd_generate_request_init(&request, family);

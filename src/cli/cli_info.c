@@ -71,7 +71,7 @@ static void print_threads(const hd_trace_statistics *statistics, const hd_trace_
     puts("\nevents by thread");
     for (size_t i = 0; i < count; i++) {
         uint64_t events = statistics->threads.data[numbers[i]];
-        printf("  %-*s %14s  ", width, hd_cli_name(hd_trace_thread_name(tables, numbers[i])),
+        printf("  %-*s %14s  ", width, hd_text_name(hd_trace_thread_name(tables, numbers[i])),
                grouped(events));
         print_bar(events, statistics->threads.data[numbers[0]]);
     }
@@ -92,8 +92,9 @@ static void print_locks(const hd_trace_statistics *statistics, const hd_trace_ta
            "failed", "threads");
     for (size_t i = 0; i < count; i++) {
         const hd_trace_object_use *use = &statistics->locks.data[numbers[i]];
-        printf("  %-*s  %14s %14s %10s %8u\n", width, hd_cli_name(hd_names_text(names, numbers[i])),
-               grouped(use->uses), grouped(use->handovers), grouped(use->failed), use->threads);
+        printf("  %-*s  %14s %14s %10s %8u\n", width,
+               hd_text_name(hd_names_text(names, numbers[i])), grouped(use->uses),
+               grouped(use->handovers), grouped(use->failed), use->threads);
     }
 }
 
@@ -110,8 +111,9 @@ static void print_variables(const hd_trace_statistics *statistics, const hd_trac
            "hand-overs", "threads");
     for (size_t i = 0; i < count; i++) {
         const hd_trace_object_use *use = &statistics->variables.data[numbers[i]];
-        printf("  %-*s  %14s %14s %10s %8u\n", width, hd_cli_name(hd_names_text(names, numbers[i])),
-               grouped(use->reads), grouped(use->writes), grouped(use->handovers), use->threads);
+        printf("  %-*s  %14s %14s %10s %8u\n", width,
+               hd_text_name(hd_names_text(names, numbers[i])), grouped(use->reads),
+               grouped(use->writes), grouped(use->handovers), use->threads);
     }
 }
 
@@ -120,7 +122,7 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     uint64_t shared =
         hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length);
-    printf("%s: %s, %s event%s%s%s\n", hd_cli_name(hd_trace_cursor_name(cursor)),
+    printf("%s: %s, %s event%s%s%s\n", hd_text_name(hd_trace_cursor_name(cursor)),
            hd_trace_cursor_format(cursor), grouped(statistics->events),
            statistics->events == 1 ? "" : "s",
            hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "",
@@ -177,8 +179,8 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     hd_cli_answer answer;
     hd_verdict verdict;
-    hd_cli_verdict_reading(&verdict, "what the trace has", hd_trace_cursor_incomplete(cursor),
-                           hd_trace_cursor_lost(cursor));
+    hd_engine_verdict_reading(&verdict, "what the trace has", hd_trace_cursor_incomplete(cursor),
+                              hd_trace_cursor_lost(cursor));
     bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
     hd_verdict_release(&verdict);
     if (!begun)
@@ -243,7 +245,7 @@ static bool read_events(const hd_cli_arguments *arguments, const hd_trace *trace
         if (!hd_text_u64(text, strlen(text), &number) || number < 1 ||
             number > hd_trace_length(trace)) {
             hd_cli_usage(arguments, "--event takes a number from 1 to %u, not '%s'",
-                         hd_trace_length(trace), hd_cli_name(text));
+                         hd_trace_length(trace), hd_text_name(text));
             return false;
         }
         hd_vec_push(events, (uint32_t)number);
@@ -255,7 +257,7 @@ static int write_events(const hd_cli_arguments *arguments, const hd_trace *trace
                         const hd_vec_u32 *events) {
     hd_cli_answer answer;
     hd_verdict verdict;
-    hd_cli_verdict_reading(&verdict, "events of the trace", trace->incomplete, trace->lost);
+    hd_engine_verdict_reading(&verdict, "events of the trace", trace->incomplete, trace->lost);
     bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
     hd_verdict_release(&verdict);
     if (!begun)
@@ -280,7 +282,7 @@ static int show_events(const hd_cli_arguments *arguments) {
             char line[1024];
             hd_trace_print(line, sizeof line, &trace.tables,
                            hd_trace_event(&trace, events.data[i]));
-            printf("event %u, %s\n", events.data[i], hd_cli_name(line));
+            printf("event %u, %s\n", events.data[i], hd_text_name(line));
             hd_cli_stack_print(&trace, events.data[i], "  ");
         }
     }

@@ -49,7 +49,7 @@ static int help(const char *name) {
     }
     const hd_cli_command *command = name ? find(name) : NULL;
     if (name && !command)
-        return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_cli_name(name));
+        return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_text_name(name));
     if (command)
         hd_cli_command_help(stdout, command);
     else
@@ -58,6 +58,7 @@ static int help(const char *name) {
 }
 
 int main(int argc, char **argv) {
+    hd_stop_init();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
     /* heddle-cc and heddle-c++ are names of this program, for CC= and CXX=. */
     const char *name = strrchr(argv[0], '/');
@@ -81,6 +82,6 @@ int main(int argc, char **argv) {
         return help(argc > 2 ? argv[2] : NULL);
     const hd_cli_command *command = find(word);
     if (!command)
-        return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_cli_name(word));
+        return hd_cli_fail("unknown command '%s'; 'heddle --help' lists them", hd_text_name(word));
     return hd_cli_run(command, argc - 1, argv + 1);
 }

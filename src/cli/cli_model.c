@@ -6,33 +6,10 @@
 
 #include "cli_stack.h"
 
-hd_machine *hd_cli_model_load(const char *path, const hd_model_define *defines, size_t count) {
-    hd_model_error error = {0};
-    if (hd_cli_is_trace(path)) {
-        hd_cli_fail("%s: a trace or a witness; what is wanted here is a model or a program",
-                    hd_cli_name(path));
-        return NULL;
-    }
-    hd_machine *machine = hd_model_load(path, defines, count, &error);
-    if (machine && machine->threads)
-        return machine;
-    if (machine) {
-        hd_cli_fail("%s: a model without a thread", hd_cli_name(path));
-        machine->type->free(machine);
-        return NULL;
-    }
-    hd_vec_char text = {0};
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : hd_cli_name(path);
-    hd_model_error_format(&error, name, &text);
-    hd_cli_fail("%.*s", (int)text.length, text.data);
-    hd_vec_release(&text);
-    return NULL;
-}
-
 /* ---- Steps ---- */
 
 void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *path,
-                       const hd_witness_steps *schedule, hd_json *json) {
+                       const hd_steps *schedule, hd_json *json) {
     *steps = (hd_cli_steps){.json = json, .path = path, .width = (int)strlen("thread")};
     for (size_t i = 0; i < schedule->length; i++) {
         if (schedule->data[i].thread >= machine->threads)
@@ -46,16 +23,6 @@ void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *pat
 void hd_cli_steps_release(hd_cli_steps *steps) {
     hd_vec_release(&steps->text);
     hd_vec_release(&steps->written);
-}
-
-void hd_cli_statement(hd_machine *machine, uint32_t thread, hd_vec_char *text) {
-    hd_vec_clear(text);
-    machine->type->describe(machine, thread, text);
-    size_t name = strlen(machine->type->thread_name(machine, thread)) + strlen(": ");
-    if (name < text->length) {
-        memmove(text->data, text->data + name, text->length - name);
-        text->length -= name;
-    }
 }
 
 static void add_choice(hd_cli_steps *steps, uint32_t choice, uint32_t choices) {
@@ -80,7 +47,7 @@ static void keep_values(hd_cli_steps *steps, const hd_machine *machine,
 }
 
 static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
-                        const hd_witness_step *step, uint32_t line, bool switched) {
+                        const hd_step *step, uint32_t line, bool switched) {
     char shown[512];
     const char *name = machine->type->thread_name(machine, step->thread);
     if (!steps->started)
@@ -94,8 +61,8 @@ static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
 /* The file, and of a program, whose statements have their place in them, the words alone. */
 static void write_place(hd_json *json, hd_machine *machine, const char *path, uint32_t thread,
                         uint32_t position) {
-    char *place = hd_cli_place(machine, path, position), *colon = strrchr(place, ':');
-    if (colon && hd_cli_line(machine, position))
+    char *place = hd_engine_place(machine, path, position), *colon = strrchr(place, ':');
+    if (colon && hd_engine_line(machine, position))
         hd_json_string(json, "file", place, (size_t)(colon - place));
     free(place);
     if (!hd_native_is_machine(machine))
@@ -108,30 +75,30 @@ static void write_place(hd_json *json, hd_machine *machine, const char *path, ui
 }
 
 static void write_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
-                        const hd_witness_step *step, uint32_t position, bool switched) {
+                        const hd_step *step, uint32_t position, bool switched) {
     hd_json *json = steps->json;
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "step", number);
     hd_json_text(json, "thread", machine->type->thread_name(machine, step->thread));
     hd_json_uint(json, "choice", step->choice);
-    hd_json_uint(json, "line", hd_cli_line(machine, position));
+    hd_json_uint(json, "line", hd_engine_line(machine, position));
     hd_json_string(json, "statement", steps->text.data, steps->text.length);
     write_place(json, machine, steps->path, step->thread, position);
     hd_json_bool(json, "switch", switched);
 }
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     hd_cli_steps *steps = context;
     hd_machine_operation operation;
     machine->type->next(machine, step->thread, &operation);
     keep_values(steps, machine, &operation);
-    hd_cli_statement(machine, step->thread, &steps->text);
+    hd_engine_statement(machine, step->thread, &steps->text);
     add_choice(steps, step->choice, operation.choices);
     bool switched = steps->started && steps->last != step->thread;
     if (steps->json)
         write_start(steps, machine, number, step, operation.position, switched);
     else if (!steps->silent)
-        print_start(steps, machine, number, step, hd_cli_line(machine, operation.position),
+        print_start(steps, machine, number, step, hd_engine_line(machine, operation.position),
                     switched);
     steps->started = true;
     steps->last = step->thread;
@@ -180,7 +147,7 @@ static void show_value(const hd_cli_steps *steps, hd_machine *machine) {
     hd_vec_release(&text);
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)step;
     hd_cli_steps *steps = context;
     bool first = true;
@@ -207,38 +174,6 @@ hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps) {
     return (hd_replay_watch){before, after, steps};
 }
 
-/* ---- Failures ---- */
-
-/* As the model names its file in its own messages. */
-char *hd_cli_place(hd_machine *machine, const char *path, uint32_t position) {
-    char *place = NULL;
-    if (hd_native_is_machine(machine)) {
-        hd_vec_char text = {0};
-        hd_native_place(machine, position, &text);
-        return text.data;
-    }
-    if (asprintf(&place, "%s:%u", strcmp(path, "-") == 0 ? "stdin" : path,
-                 hd_model_line(machine, position)) < 0)
-        place = hd_mem_string(path, strlen(path));
-    return place;
-}
-
-void hd_cli_failure(hd_machine *machine, const char *path, char **location, char **message) {
-    hd_vec_char text = {0};
-    if (hd_native_is_machine(machine)) {
-        hd_native_failed_place(machine, &text);
-        *location = text.data;
-        text = (hd_vec_char){0};
-    } else
-        *location = hd_cli_place(machine, path, hd_model_failed_position(machine));
-    machine->type->failure(machine, &text);
-    size_t skipped = strlen(*location) + strlen(": ");
-    if (text.length < skipped || memcmp(text.data, *location, strlen(*location)) != 0)
-        skipped = 0;
-    *message = hd_mem_string(text.data + skipped, text.length - skipped);
-    hd_vec_release(&text);
-}
-
 /* ---- Who waits ---- */
 
 static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
@@ -249,7 +184,7 @@ static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
     hd_vec_release(&text);
     hd_machine_operation operation;
     machine->type->next(machine, wait->thread, &operation);
-    printf("    line %u  %s", hd_cli_line(machine, operation.position), shown);
+    printf("    line %u  %s", hd_engine_line(machine, operation.position), shown);
     if (wait->kind == HD_REPLAY_WAITS_LOCK)
         printf(" -- held by %s", wait->holder == wait->thread
                                      ? "itself"
@@ -265,11 +200,11 @@ static void print_wait(hd_machine *machine, const hd_replay_wait *wait) {
 static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json *json) {
     hd_machine_operation operation;
     hd_vec_char text = {0};
-    hd_cli_statement(machine, wait->thread, &text);
+    hd_engine_statement(machine, wait->thread, &text);
     machine->type->next(machine, wait->thread, &operation);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "thread", machine->type->thread_name(machine, wait->thread));
-    hd_json_uint(json, "line", hd_cli_line(machine, operation.position));
+    hd_json_uint(json, "line", hd_engine_line(machine, operation.position));
     hd_json_string(json, "statement", text.data, text.length);
     if (wait->kind == HD_REPLAY_WAITS_LOCK) {
         hd_json_text(json, "lock", machine->type->location_name(machine, wait->location));
@@ -286,7 +221,7 @@ static void write_wait(hd_machine *machine, const hd_replay_wait *wait, hd_json 
     hd_vec_release(&text);
 }
 
-void hd_cli_waits(hd_machine *machine, const hd_witness_steps *schedule, hd_json *json) {
+void hd_cli_waits(hd_machine *machine, const hd_steps *schedule, hd_json *json) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     hd_replay_find_waits(machine, schedule, &waits, &error);

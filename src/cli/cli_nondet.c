@@ -49,14 +49,14 @@ static bool find_name(const hd_cli_nondet_answer *answer, int row, enum heddle_c
     *id = hd_names_find(&answer->trace.tables.names[class], name, strlen(name));
     if (*id != HD_NAMES_NONE)
         return true;
-    hd_cli_fail("%s: there is no %s '%s'", hd_cli_name(answer->path), hd_trace_classes[class].name,
-                hd_cli_name(name));
+    hd_cli_fail("%s: there is no %s '%s'", hd_text_name(answer->path), hd_trace_classes[class].name,
+                hd_text_name(name));
     return false;
 }
 
 static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     const hd_cli_arguments *arguments = answer->arguments;
-    hd_nondet_options *o = &answer->options;
+    hd_nondet_options *o = &answer->r.options;
     hd_nondet_options_init(o);
     o->paper = hd_cli_given(arguments, PAPER);
     o->all = hd_cli_given(arguments, ALL);
@@ -88,47 +88,20 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
 }
 
 static bool read_filters(hd_cli_nondet_answer *answer) {
-    hd_nondet_options *o = &answer->options;
+    hd_nondet_options *o = &answer->r.options;
     return find_name(answer, VARIABLE, HEDDLE_CLASS_VARIABLE, &o->variable) &&
            find_name(answer, THREAD, HEDDLE_CLASS_THREAD, &o->thread) &&
            find_name(answer, LOCATION, HEDDLE_CLASS_LOCATION, &o->location);
 }
 
-/* When all was asked: what the counts say. */
-static void judge(hd_cli_nondet_answer *answer) {
-    const hd_nondet_result *result = &answer->result;
-    hd_verdict *verdict = &answer->verdict;
-    hd_verdict_init(verdict, answer->options.values ? "reads that can see another value"
-                                                    : "reads that can see another write");
-    hd_cli_verdict_recording(verdict, &answer->trace);
-    if (result->unasked_reads)
-        hd_verdict_not(verdict, "limit", "stopped by the limit on time: %s not asked",
-                       hd_cli_count((size_t)result->unasked_reads, "read was", "reads were"));
-    if (result->witnesses.unknown)
-        hd_verdict_not(
-            verdict, "undecided", "%s undecided within the effort allowed",
-            hd_cli_count((size_t)result->witnesses.unknown, "witness is", "witnesses are"));
-    if (answer->options.paper)
-        hd_verdict_not(verdict, "undecided",
-                       "decided as published, which is not exact (doc/nondet.md)");
-    hd_cli_verdict_end(verdict, answer->arguments, hd_cli_nondet_found(result) > 0);
-}
-
-static void step(void *context, uint64_t reads, uint64_t total) {
-    hd_progress *progress = context;
-    progress->total = total;
-    hd_progress_step(progress, reads);
-}
-
-/* Asks all questions, with the progress line. */
-static bool ask(hd_cli_nondet_answer *answer, hd_nondet_result *result, hd_finding_sink *sink,
-                void *context, hd_error *error) {
-    answer->options.progress = step;
-    answer->options.progress_context = &answer->progress;
-    hd_progress_start(&answer->progress, "deciding", "reads", 0);
-    bool good = hd_nondet_run(&answer->trace, &answer->options, result, sink, context, error);
-    hd_progress_end(&answer->progress);
-    return good;
+/* Asks all questions; the verdict then is what will be shown. */
+static bool ask(hd_cli_nondet_answer *answer, hd_finding_sink *sink, void *context,
+                hd_error *error) {
+    answer->r.trace = &answer->trace;
+    if (!hd_engine_reads_run(&answer->r, sink, context, error))
+        return false;
+    hd_cli_verdict_end(&answer->r.verdict, answer->arguments, answer->r.verdict.found);
+    return true;
 }
 
 /* ---- Text ---- */
@@ -142,24 +115,11 @@ struct stream {
     bool failed;
 };
 
-static bool save(const struct stream *stream, const hd_finding *finding) {
-    const hd_cli_nondet_answer *answer = stream->answer;
-    if (!answer->output)
-        return true;
-    hd_witness *witness = finding->witness;
-    free(witness->verdict);
-    free(witness->trace);
-    witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
-    witness->trace = hd_mem_string(answer->path, strlen(answer->path));
-    char *file = hd_cli_witness_file(answer->output, stream->count);
-    bool good = hd_witness_save(witness, &answer->trace, file, stream->error);
-    free(file);
-    return good;
-}
-
 static int put(void *context, hd_finding *finding) {
     struct stream *stream = context;
-    stream->failed = !save(stream, finding);
+    stream->failed =
+        !hd_engine_finding_save(stream->answer->output, stream->answer->path,
+                                &stream->answer->trace, finding, stream->count, stream->error);
     if (stream->failed)
         return 1;
     if (stream->json)
@@ -173,25 +133,18 @@ static int put(void *context, hd_finding *finding) {
 
 /* Asks once more, now for the findings, as many reads as were asked. */
 static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
-    hd_nondet_result again;
-    if (!hd_cli_nondet_found(&answer->result))
+    if (!hd_engine_reads_found(&answer->r.result))
         return true;
-    answer->options.count_only = false;
-    answer->options.deadline = 0;
-    answer->options.most = hd_cli_nondet_reads(&answer->result);
-    bool good = ask(answer, &again, put, stream, stream->error);
-    hd_nondet_result_release(&again);
-    return good && !stream->failed;
+    return hd_engine_reads_again(&answer->r, put, stream, stream->error) && !stream->failed;
 }
 
 /* Counted first and then told one by one: there may be millions. */
 static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
     struct stream stream = {.answer = answer, .error = error};
-    bool summary = answer->options.count_only;
-    answer->options.count_only = true;
-    if (!ask(answer, &answer->result, NULL, NULL, error))
+    bool summary = answer->r.options.count_only;
+    answer->r.options.count_only = true;
+    if (!ask(answer, NULL, NULL, error))
         return false;
-    judge(answer);
     hd_cli_nondet_print(answer);
     return summary || stream_findings(answer, &stream);
 }
@@ -199,10 +152,9 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
 /* One for each place in the program and variable is few enough to keep. */
 static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
     struct stream stream = {.answer = answer, .error = error};
-    answer->options.grouped = true;
-    if (!ask(answer, &answer->result, hd_finding_list_add, &answer->findings, error))
+    answer->r.options.grouped = true;
+    if (!ask(answer, hd_finding_list_add, &answer->findings, error))
         return false;
-    judge(answer);
     hd_cli_nondet_print(answer);
     for (size_t i = 0; i < answer->findings.found.length; i++)
         if (put(&stream, &answer->findings.found.data[i]))
@@ -212,10 +164,10 @@ static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
 
 static int answer_as_text(hd_cli_nondet_answer *answer) {
     hd_error error = {""};
-    bool good = answer->options.all ? print_all(answer, &error) : print_places(answer, &error);
+    bool good = answer->r.options.all ? print_all(answer, &error) : print_places(answer, &error);
     if (!good)
-        return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
-    return hd_verdict_status(&answer->verdict);
+        return hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
+    return hd_verdict_status(&answer->r.verdict);
 }
 
 /* ---- JSON ---- */
@@ -223,19 +175,18 @@ static int answer_as_text(hd_cli_nondet_answer *answer) {
 static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_error error = {""};
     hd_cli_answer out;
-    bool summary = answer->options.count_only;
-    answer->options.count_only = true;
-    if (!ask(answer, &answer->result, NULL, NULL, &error))
-        return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
-    judge(answer);
-    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->verdict))
+    bool summary = answer->r.options.count_only;
+    answer->r.options.count_only = true;
+    if (!ask(answer, NULL, NULL, &error))
+        return hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
+    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->r.verdict))
         return HD_CLI_BAD;
     hd_cli_nondet_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
-    int status = hd_verdict_status(&answer->verdict);
+    int status = hd_verdict_status(&answer->r.verdict);
     struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
     if (!summary && !stream_findings(answer, &stream))
-        status = hd_cli_fail("%s: %s", hd_cli_name(answer->path), error.text);
+        status = hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
     return hd_cli_json_end(&out, status);
 }
 
@@ -248,7 +199,7 @@ static int answer_all(hd_cli_nondet_answer *answer) {
         hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(answer) : answer_as_text(answer);
     hd_json *json = NULL;
     if (status != HD_CLI_BAD)
-        json = hd_cli_page_result(&answer->page, &answer->verdict);
+        json = hd_cli_page_result(&answer->page, &answer->r.verdict);
     if (json)
         hd_cli_nondet_write_result(answer, json);
     return hd_cli_page_end(&answer->page, status);
@@ -260,7 +211,7 @@ static int run(const hd_cli_arguments *arguments) {
     uint64_t effort;
     if (!read_options(&answer, &effort))
         return HD_CLI_BAD;
-    answer.options.limit = effort * 1000;
+    answer.r.options.limit = effort * 1000;
     if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
@@ -270,8 +221,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (read_filters(&answer))
         status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);
-    hd_nondet_result_release(&answer.result);
-    hd_verdict_release(&answer.verdict);
+    hd_engine_reads_release(&answer.r);
     hd_report_scene_release(&answer.scene);
     hd_trace_release(&answer.trace);
     return status;

@@ -6,30 +6,17 @@
 
 #include "cli_page.h"
 #include "cli_verdict.h"
-#include "nondet/nondet.h"
 
 typedef struct hd_cli_nondet_answer {
     const hd_cli_arguments *arguments;
     const char *path;
     hd_trace trace;
-    hd_nondet_options options;
-    hd_nondet_result result;
+    hd_engine_reads r;        /* of the trace */
     hd_finding_list findings; /* of the text form: one for each place and variable */
     const char *output;       /* -o; NULL if not given */
-    hd_progress progress;
     hd_cli_page page;
     hd_report_scene scene; /* of the trace */
-    hd_verdict verdict;
 } hd_cli_nondet_answer;
-
-/* All reads and those found, the final ones counted. */
-static inline uint64_t hd_cli_nondet_reads(const hd_nondet_result *result) {
-    return result->reads + result->final_reads;
-}
-
-static inline uint64_t hd_cli_nondet_found(const hd_nondet_result *result) {
-    return result->nondeterministic_reads + result->nondeterministic_final_reads;
-}
 
 /* The answer as text: what it sums up to, and the i-th finding of it. */
 void hd_cli_nondet_print(const hd_cli_nondet_answer *answer);

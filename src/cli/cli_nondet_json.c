@@ -24,7 +24,7 @@ static void write_counts(hd_json *json, const hd_nondet_counts *counts) {
 }
 
 static void write_variables(const hd_cli_nondet_answer *answer, hd_json *json) {
-    const hd_nondet_result *result = &answer->result;
+    const hd_nondet_result *result = &answer->r.result;
     hd_json_open(json, "variables", '[');
     for (uint32_t v = 0; v < result->variable_count; v++) {
         const hd_nondet_variable *of = &result->variables[v];
@@ -44,10 +44,10 @@ static void write_variables(const hd_cli_nondet_answer *answer, hd_json *json) {
 }
 
 void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *json) {
-    const hd_nondet_result *result = &answer->result;
-    hd_json_text(json, "mode", answer->options.paper ? "paper" : "exact");
-    hd_json_uint(json, "reads", hd_cli_nondet_reads(result));
-    hd_json_uint(json, "nondeterministic_reads", hd_cli_nondet_found(result));
+    const hd_nondet_result *result = &answer->r.result;
+    hd_json_text(json, "mode", answer->r.options.paper ? "paper" : "exact");
+    hd_json_uint(json, "reads", hd_engine_reads_asked(result));
+    hd_json_uint(json, "nondeterministic_reads", hd_engine_reads_found(result));
     hd_json_uint(json, "final_reads", result->final_reads);
     hd_json_uint(json, "nondeterministic_final_reads", result->nondeterministic_final_reads);
     hd_json_uint(json, "triplets", result->triplets);
@@ -65,15 +65,11 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
     hd_cli_json_effort(json, &result->effort);
 }
 
-/* The read, the write that it saw, and the one that it could see. */
 static void write_places(hd_cli_nondet_answer *answer, const hd_finding *finding, hd_json *json) {
-    const hd_witness_claim *claim = &finding->witness->claim;
     const hd_report_defect defect = {.rule = "nondet", .variable = finding->variable};
-    const hd_report_role roles[] = {{"read", claim->read},
-                                    {claim->read ? "saw" : "was", claim->writer},
-                                    {claim->read ? "could see" : "could be", claim->sees}};
-    size_t skip = claim->read == 0; /* at the end nobody reads */
-    hd_report_scene_write(&answer->scene, &defect, roles + skip, 3 - skip, json);
+    hd_report_role roles[3];
+    size_t count = hd_engine_reads_roles(finding, roles);
+    hd_report_scene_write(&answer->scene, &defect, roles, count, json);
 }
 
 void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
@@ -95,7 +91,7 @@ void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding 
     write_places(answer, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, i);
+        char *file = hd_engine_witness_file(answer->output, i);
         hd_json_text(json, "witness", file);
         free(file);
     }

@@ -44,7 +44,7 @@ static struct cause cause_of(const hd_trace *trace, const hd_witness_claim *clai
 }
 
 static const char *lock_name(const hd_trace *trace, uint32_t lock) {
-    return hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock));
+    return hd_text_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK], lock));
 }
 
 static void print_cause(const hd_trace *trace, const hd_witness_claim *claim) {
@@ -75,10 +75,10 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
     const hd_trace *trace = &answer->trace;
     char number[32];
     if (claim->read)
-        printf("\n%s: read of %s\n", hd_cli_name(finding->location),
-               hd_cli_name(finding->variable));
+        printf("\n%s: read of %s\n", hd_text_name(finding->location),
+               hd_text_name(finding->variable));
     else
-        printf("\n%s at the end\n", hd_cli_name(finding->variable));
+        printf("\n%s at the end\n", hd_text_name(finding->variable));
     if (claim->read)
         print_event(trace, "read", claim->read);
     if (finding->count > 1)
@@ -93,8 +93,8 @@ void hd_cli_nondet_print_finding(const hd_cli_nondet_answer *answer, const hd_fi
     hd_cli_schedule_print(
         &(hd_cli_schedule){.trace = trace, .events = schedule->data, .length = schedule->length});
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, i);
-        printf("  witness    %s\n", hd_cli_name(file));
+        char *file = hd_engine_witness_file(answer->output, i);
+        printf("  witness    %s\n", hd_text_name(file));
         free(file);
     }
 }
@@ -114,19 +114,19 @@ static void print_share(const char *name, uint64_t part, uint64_t whole) {
 }
 
 static void print_verdict(const hd_cli_nondet_answer *answer) {
-    const hd_nondet_result *result = &answer->result;
-    const char *name = hd_cli_name(answer->path);
+    const hd_nondet_result *result = &answer->r.result;
+    const char *name = hd_text_name(answer->path);
     char found[32], reads[32];
-    if (hd_cli_nondet_found(result))
+    if (hd_engine_reads_found(result))
         printf("%s: %s of %s reads can see another %s\n", name,
-               hd_text_grouped(found, hd_cli_nondet_found(result)),
-               hd_text_grouped(reads, hd_cli_nondet_reads(result)),
-               answer->options.values ? "value" : "write");
-    else if (!hd_verdict_complete(&answer->verdict))
+               hd_text_grouped(found, hd_engine_reads_found(result)),
+               hd_text_grouped(reads, hd_engine_reads_asked(result)),
+               answer->r.options.values ? "value" : "write");
+    else if (!hd_verdict_complete(&answer->r.verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
         printf("%s: all reads are deterministic%s\n", name,
-               hd_cli_verdict_proviso(&answer->verdict));
+               hd_cli_verdict_proviso(&answer->r.verdict));
 }
 
 /* Columns of the published tables. */
@@ -145,30 +145,32 @@ static void print_graphs(const hd_nondet_result *result) {
 }
 
 static void print_block(const hd_cli_nondet_answer *answer) {
-    const hd_nondet_result *result = &answer->result;
+    const hd_nondet_result *result = &answer->r.result;
     char finals[32];
     print_verdict(answer);
-    printf("  %-16s %s\n", "decided", answer->options.paper ? "as published" : "exactly");
-    hd_cli_verdict_print(&answer->verdict, 16);
+    printf("  %-16s %s\n", "decided", answer->r.options.paper ? "as published" : "exactly");
+    hd_cli_verdict_print(&answer->r.verdict, 16);
     printf("  %-16s %s, %s of them at the end\n", "reads",
-           hd_text_grouped((char[32]){0}, hd_cli_nondet_reads(result)),
+           hd_text_grouped((char[32]){0}, hd_engine_reads_asked(result)),
            hd_text_grouped(finals, result->final_reads));
     print_share("deterministic",
-                hd_cli_nondet_reads(result) - hd_cli_nondet_found(result) - result->unknown_reads,
-                hd_cli_nondet_reads(result));
+                hd_engine_reads_asked(result) - hd_engine_reads_found(result) -
+                    result->unknown_reads,
+                hd_engine_reads_asked(result));
     if (result->unknown_reads)
-        print_share("not decided", result->unknown_reads, hd_cli_nondet_reads(result));
+        print_share("not decided", result->unknown_reads, hd_engine_reads_asked(result));
     if (result->unasked_reads)
-        printf("  %-16s %s reads more: stopped by the limit on time\n", "not asked",
-               hd_text_grouped((char[32]){0}, result->unasked_reads));
+        printf("  %-16s %s reads more: %s\n", "not asked",
+               hd_text_grouped((char[32]){0}, result->unasked_reads),
+               hd_stop_asked() ? "interrupted" : "stopped by the limit on time");
     print_number("triplets", result->triplets);
     print_number("witnesses", result->witnesses.possible);
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);
     if (result->witnesses.unknown)
         print_share("unknown", result->witnesses.unknown, result->witnesses.possible);
-    if (answer->options.reads)
+    if (answer->r.options.reads)
         print_share("not asked", result->witnesses.unasked, result->witnesses.possible);
-    if (answer->options.paper)
+    if (answer->r.options.paper)
         print_graphs(result);
 }
 
@@ -192,7 +194,7 @@ static int column(int width, const hd_names *names, const struct row *rows, size
 }
 
 static void print_variables(const hd_cli_nondet_answer *answer) {
-    const hd_nondet_result *result = &answer->result;
+    const hd_nondet_result *result = &answer->r.result;
     HD_VEC(struct row) rows = {0};
     for (uint32_t v = 0; v < result->variable_count; v++) {
         uint64_t found = result->variables[v].nondeterministic + result->variables[v].final;
@@ -208,7 +210,7 @@ static void print_variables(const hd_cli_nondet_answer *answer) {
     for (size_t i = 0; i < rows.length && i < ROWS; i++) {
         const hd_nondet_variable *of = &result->variables[rows.data[i].number];
         printf("  %-*s %10llu %10llu %6s\n", width,
-               hd_cli_name(hd_names_text(names, rows.data[i].number)),
+               hd_text_name(hd_names_text(names, rows.data[i].number)),
                (unsigned long long)of->reads, (unsigned long long)of->nondeterministic,
                of->final ? "differs" : "-");
     }

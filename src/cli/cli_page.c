@@ -159,7 +159,7 @@ int hd_cli_page_end(hd_cli_page *page, int status) {
         status = hd_cli_fail("%s", error.text);
     else if (left_out)
         hd_log_write(HD_LOG_WARNING, "%s: %llu findings are not in it, it would be too large",
-                     hd_cli_name(page->path), (unsigned long long)left_out);
+                     hd_text_name(page->path), (unsigned long long)left_out);
     free(folder);
     return status;
 }

@@ -68,7 +68,7 @@ hd_cli_page_look hd_cli_page_look_at(const char *path);
 /* A finding of a model or program, with the run that the schedule makes, its steps, and of
  * one that is stuck who waits for whom. */
 void hd_cli_page_schedule(hd_cli_page *page, hd_machine *machine, const hd_finding *finding,
-                          enum hd_replay_claim claim, const hd_witness_steps *schedule);
+                          enum hd_replay_claim claim, const hd_steps *schedule);
 
 /* In a finding that was begun: the run of a model or program. */
 void hd_cli_page_run(hd_cli_page *page, const hd_replay_witness *witness);

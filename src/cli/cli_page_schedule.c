@@ -4,7 +4,6 @@
  */
 #include "cli_model.h"
 #include "cli_page.h"
-#include "cli_places.h"
 
 /* Watches a run for both: the steps as --json has them, and the events. */
 struct recording {
@@ -13,12 +12,12 @@ struct recording {
     hd_vec_u32 behind; /* [step - 1]: events behind it */
 };
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     struct recording *recording = context;
     return recording->steps.before(recording->steps.context, machine, number, step);
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     struct recording *recording = context;
     machine->type->record(machine, &recording->run);
     hd_vec_push(&recording->behind, hd_trace_length(&recording->run));
@@ -26,7 +25,7 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_wit
 }
 
 static void write_run(hd_report_page *page, const char *path, hd_machine *machine,
-                      const hd_witness_steps *schedule) {
+                      const hd_steps *schedule) {
     struct recording recording = {0};
     hd_replay_outcome outcome;
     hd_error error = {""};
@@ -52,21 +51,21 @@ static void write_run(hd_report_page *page, const char *path, hd_machine *machin
 }
 
 void hd_cli_page_schedule(hd_cli_page *page, hd_machine *machine, const hd_finding *finding,
-                          enum hd_replay_claim claim, const hd_witness_steps *schedule) {
+                          enum hd_replay_claim claim, const hd_steps *schedule) {
     hd_json *json = &page->page.json;
-    hd_cli_shown shown = {machine,          page->input,      claim,
-                          schedule,         finding->rule,    finding->variable,
-                          finding->message, finding->location};
+    hd_engine_shown shown = {machine,          page->input,      claim,
+                             schedule,         finding->rule,    finding->variable,
+                             finding->message, finding->location};
     hd_finding known = *finding; /* again in another run */
     if (!page->path)
         return;
-    known.fingerprint = hd_cli_shown_identity(&shown);
+    known.fingerprint = hd_engine_shown_identity(&shown);
     if (!hd_report_page_finding_begin(&page->page, &known))
         return;
     hd_json_open(json, "claim", '{');
     hd_json_text(json, "kind", hd_replay_claim_name(claim));
     hd_json_close(json);
-    hd_cli_shown_places(&shown, json);
+    hd_engine_shown_places(&shown, json);
     write_run(&page->page, page->input, machine, schedule);
     if (claim == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');

@@ -23,18 +23,10 @@ static const hd_cli_option options[] = {
     {0},
 };
 
-const char *const hd_cli_race_methods[HD_RACE_METHODS] = {
-    [HD_RACE_PREDICTIVE] = "predictive",
-    [HD_RACE_HB] = "hb",
-    [HD_RACE_SHB] = "shb",
-    [HD_RACE_LOCKSET] = "lockset",
-    [HD_RACE_LOCKSET_PLAIN] = "lockset-plain",
-};
-
 static void more_help(FILE *to) {
     fputs("\nMethods:", to);
     for (int i = 0; i < HD_RACE_METHODS; i++)
-        fprintf(to, " %s", hd_cli_race_methods[i]);
+        fprintf(to, " %s", hd_engine_race_methods[i]);
     fputs(" (default: predictive)\n", to);
 }
 
@@ -43,23 +35,22 @@ static void more_help(FILE *to) {
 static bool read_method(hd_cli_race_answer *answer) {
     const char *name = answer->arguments->values[METHOD];
     for (int i = 0; name && i < HD_RACE_METHODS; i++)
-        if (strcmp(name, hd_cli_race_methods[i]) == 0) {
-            answer->options.method = (enum hd_race_method)i;
+        if (strcmp(name, hd_engine_race_methods[i]) == 0) {
+            answer->p.options.method = (enum hd_race_method)i;
             return true;
         }
     if (name)
-        hd_cli_usage(answer->arguments, "there is no method '%s'", hd_cli_name(name));
+        hd_cli_usage(answer->arguments, "there is no method '%s'", hd_text_name(name));
     return !name;
 }
 
 static bool read_options(hd_cli_race_answer *answer) {
     const hd_cli_arguments *arguments = answer->arguments;
-    hd_race_options_init(&answer->options);
-    answer->options.all = hd_cli_given(arguments, HD_CLI_RACE_ALL);
-    if (!hd_cli_race_read(arguments, &answer->output, &answer->options.limit) ||
+    answer->p.options.all = hd_cli_given(arguments, HD_CLI_RACE_ALL);
+    if (!hd_cli_race_read(arguments, &answer->output, &answer->p.options.limit) ||
         !read_method(answer))
         return false;
-    if (answer->output && answer->options.method != HD_RACE_PREDICTIVE) {
+    if (answer->output && answer->p.options.method != HD_RACE_PREDICTIVE) {
         hd_cli_usage(arguments, "only the method predictive has schedules to save");
         return false;
     }
@@ -75,42 +66,12 @@ static void read_stages(const hd_cli_arguments *arguments, hd_drive_options *o) 
 
 static int run_program(const hd_cli_arguments *arguments) {
     hd_cli_drive drive = {.arguments = arguments};
-    hd_drive_options_init(&drive.options);
-    read_stages(arguments, &drive.options);
+    hd_engine_drive_init(&drive.d, arguments->operands[0], hd_cli_program_words(arguments), false);
+    read_stages(arguments, &drive.d.options);
     return hd_cli_drive_run(&drive);
 }
 
-/* After the look: what the counts say. */
-static void judge(hd_cli_race_answer *answer) {
-    const hd_race_result *result = &answer->result;
-    hd_verdict *verdict = &answer->verdict;
-    hd_verdict_init(verdict, "data races");
-    hd_cli_verdict_recording(verdict, &answer->trace);
-    if (result->unproved)
-        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
-                       hd_cli_count((size_t)result->unproved, "pair is", "pairs are"));
-    if (answer->options.method != HD_RACE_PREDICTIVE)
-        hd_verdict_not(verdict, "unasked", "the method %s does not look at all reorderings",
-                       hd_cli_race_methods[answer->options.method]);
-    hd_cli_verdict_end(verdict, answer->arguments, result->races > 0);
-}
-
 /* ---- Findings ---- */
-
-/* Keeps what it is given. */
-static int keep(void *context, hd_finding *finding) {
-    hd_cli_race_answer *answer = context;
-    if (answer->filter.on && hd_cli_race_drops(&answer->filter, answer->scene, finding)) {
-        answer->dropped += strcmp(finding->rule, "race-unproved") != 0;
-        return 0;
-    }
-    if (strcmp(finding->rule, "race-unproved") == 0)
-        hd_vec_push(&answer->unproved, *finding);
-    else
-        hd_vec_push(&answer->found, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
-    return 0;
-}
 
 /* Findings on their way out, one by one. */
 struct stream {
@@ -125,8 +86,8 @@ static int put(void *context, hd_finding *finding) {
     hd_cli_race_answer *answer = stream->answer;
     if (strcmp(finding->rule, "race-unproved") == 0)
         return 0; /* was told before */
-    stream->failed = !hd_cli_race_save(answer->output, answer->path, &answer->trace, finding,
-                                       answer->shown, stream->error);
+    stream->failed = !hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
+                                             answer->shown, stream->error);
     if (stream->failed)
         return 1;
     if (stream->json)
@@ -138,48 +99,42 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
+static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
+    struct stream stream = {.answer = answer, .json = json, .error = error};
+    if (hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
+        return true;
+    for (size_t i = 0; i < answer->p.found.length; i++)
+        if (put(&stream, &answer->p.found.data[i]))
+            return false;
+    if (!answer->p.options.all || answer->p.filter.on)
+        return true;
+    return hd_engine_predict_each(&answer->p, put, &stream, error) && !stream.failed;
+}
+
 /* Pairs of places are few enough to keep; pairs of events are counted first and then
  * told one by one. */
 static bool look(hd_cli_race_answer *answer, hd_error *error) {
-    answer->options.count_only =
-        (answer->options.all || hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY)) &&
-        !answer->filter.on;
-    bool good = hd_race_run(&answer->trace, &answer->options, &answer->result, keep, answer, error);
-    answer->result.races -= answer->dropped;
-    if (answer->filter.on)
-        answer->result.unproved = answer->unproved.length;
-    return good;
-}
-
-static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
-    struct stream stream = {.answer = answer, .json = json, .error = error};
-    hd_race_result again;
-    if (hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
-        return true;
-    for (size_t i = 0; i < answer->found.length; i++)
-        if (put(&stream, &answer->found.data[i]))
-            return false;
-    if (!answer->options.all || answer->filter.on)
-        return true;
-    answer->options.count_only = false;
-    return hd_race_run(&answer->trace, &answer->options, &again, put, &stream, error) &&
-           !stream.failed;
+    answer->p.counts =
+        answer->p.options.all || hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY);
+    if (!hd_engine_predict_run(&answer->p, error))
+        return false;
+    hd_cli_verdict_end(&answer->p.verdict, answer->arguments, answer->p.verdict.found);
+    return true;
 }
 
 static int fail(const hd_cli_race_answer *answer, const hd_error *error) {
-    return hd_cli_fail("%s: %s", hd_cli_name(answer->path), error->text);
+    return hd_cli_fail("%s: %s", hd_text_name(answer->path), error->text);
 }
 
 static int answer_as_text(hd_cli_race_answer *answer) {
     hd_error error = {""};
     if (!look(answer, &error))
         return fail(answer, &error);
-    judge(answer);
     hd_cli_race_print(answer);
     if (!tell(answer, NULL, &error))
         return fail(answer, &error);
     hd_cli_race_print_unproved(answer);
-    return hd_verdict_status(&answer->verdict);
+    return hd_verdict_status(&answer->p.verdict);
 }
 
 static int answer_as_json(hd_cli_race_answer *answer) {
@@ -187,12 +142,11 @@ static int answer_as_json(hd_cli_race_answer *answer) {
     hd_cli_answer out;
     if (!look(answer, &error))
         return fail(answer, &error);
-    judge(answer);
-    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->verdict))
+    if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->p.verdict))
         return HD_CLI_BAD;
     hd_cli_race_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
-    int status = hd_verdict_status(&answer->verdict);
+    int status = hd_verdict_status(&answer->p.verdict);
     if (!tell(answer, &out.json, &error))
         status = fail(answer, &error);
     return hd_cli_json_end(&out, status);
@@ -202,33 +156,25 @@ static int answer_as_json(hd_cli_race_answer *answer) {
 static int end_page(hd_cli_race_answer *answer, int status) {
     if (status == HD_CLI_BAD)
         return hd_cli_page_end(&answer->page, status);
-    for (size_t i = 0; i < answer->unproved.length; i++)
-        hd_cli_page_finding(&answer->page, &answer->unproved.data[i]);
-    hd_json *json = hd_cli_page_result(&answer->page, &answer->verdict);
+    for (size_t i = 0; i < answer->p.unproved.length; i++)
+        hd_cli_page_finding(&answer->page, &answer->p.unproved.data[i]);
+    hd_json *json = hd_cli_page_result(&answer->page, &answer->p.verdict);
     if (json)
         hd_cli_race_write_result(answer, json);
     return hd_cli_page_end(&answer->page, status);
 }
 
-static void release(hd_cli_race_findings *findings) {
-    for (size_t i = 0; i < findings->length; i++)
-        hd_finding_release(&findings->data[i]);
-    hd_vec_release(findings);
-}
-
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_race_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
-    bool program = hd_cli_is_program(answer.path);
+    bool program = hd_engine_is_program(answer.path);
     if (!hd_cli_race_check_input(arguments, program, METHOD))
         return HD_CLI_BAD;
     if (program)
         return run_program(arguments);
     int status = HD_CLI_BAD;
-    hd_report_scene scene;
-    hd_report_scene_init(&scene, &answer.trace);
-    answer.scene = &scene;
-    if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.filter))
+    hd_engine_predict_init(&answer.p, &answer.trace, false);
+    if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.p.filter))
         status = HD_CLI_BAD;
     else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
         status = hd_cli_fail("%s", error.text);
@@ -241,11 +187,7 @@ static int run(const hd_cli_arguments *arguments) {
             status = end_page(&answer, status);
         }
     }
-    hd_finding_filter_release(&answer.filter);
-    hd_verdict_release(&answer.verdict);
-    release(&answer.found);
-    release(&answer.unproved);
-    hd_report_scene_release(&scene);
+    hd_engine_predict_release(&answer.p);
     hd_trace_release(&answer.trace);
     return status;
 }

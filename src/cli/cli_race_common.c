@@ -1,11 +1,11 @@
 /*
- * What heddle race and heddle deadlock have in common: their options, and the files of their
- * witnesses.
+ * What heddle race and heddle deadlock have in common: their options, and the places of their
+ * findings.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_race.h"
+#include "cli_race_common.h"
 
 /* ---- Options ---- */
 
@@ -22,7 +22,7 @@ bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, in
         return false;
     }
     if (!program && arguments->operand_count > 1) {
-        hd_cli_usage(arguments, "one word too many: '%s'", hd_cli_name(arguments->operands[1]));
+        hd_cli_usage(arguments, "one word too many: '%s'", hd_text_name(arguments->operands[1]));
         return false;
     }
     return true;
@@ -51,78 +51,13 @@ bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filte
     return false;
 }
 
-typedef HD_VEC(hd_report_role) role_list;
-
-/* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
-static void list_roles(const hd_finding *finding, role_list *roles) {
-    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
-    for (size_t i = 0; i < finding->events.length; i++)
-        if (finding->events.data[i])
-            hd_vec_push(roles, (hd_report_role){deadlock ? "waits"
-                                                : i      ? "second"
-                                                         : "first",
-                                                finding->events.data[i]});
-}
-
-static hd_report_defect defect_of(const hd_finding *finding) {
-    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
-    return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
-                              .variable = finding->variable};
-}
-
 void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding, hd_json *json) {
-    role_list roles = {0};
-    hd_report_defect defect = defect_of(finding);
-    list_roles(finding, &roles);
+    hd_engine_roles roles = {0};
+    hd_report_defect defect = hd_engine_predict_defect(finding, &roles);
     hd_report_scene_write(scene, &defect, roles.data, roles.length, json);
     hd_vec_release(&roles);
 }
 
-static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {
-    role_list roles = {0};
-    hd_report_defect defect = defect_of(finding);
-    list_roles(finding, &roles);
-    uint64_t print = hd_report_scene_identity(scene, &defect, roles.data, roles.length);
-    hd_vec_release(&roles);
-    return print;
-}
-
-bool hd_cli_race_drops(hd_finding_filter *filter, hd_report_scene *scene,
-                       const hd_finding *finding) {
-    const hd_trace *trace = scene->trace;
-    HD_VEC(hd_finding_part) parts = {0};
-    for (size_t i = 0; i < finding->events.length; i++) {
-        if (!finding->events.data[i])
-            continue;
-        const heddle_event *event = hd_trace_event(trace, finding->events.data[i]);
-        hd_vec_push(&parts,
-                    (hd_finding_part){.variable = hd_trace_object_name(&trace->tables, event),
-                                      .place = hd_trace_location(&trace->tables, event)});
-    }
-    bool drops = hd_finding_filter_drops(filter, &(hd_finding_about){parts.data, parts.length,
-                                                                     identity_of(scene, finding),
-                                                                     finding->fingerprint});
-    hd_vec_release(&parts);
-    return drops;
-}
-
 void hd_cli_race_print_order_fix(void) {
     printf("  fix        take these locks in one order everywhere, or all under another lock\n");
-}
-
-/* ---- Witnesses ---- */
-
-bool hd_cli_race_save(const char *output, const char *path, const hd_trace *trace,
-                      hd_finding *finding, size_t i, hd_error *error) {
-    if (!output || !finding->witness)
-        return true;
-    hd_witness *witness = finding->witness;
-    free(witness->verdict);
-    free(witness->trace);
-    witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
-    witness->trace = hd_mem_string(path, strlen(path));
-    char *file = hd_cli_witness_file(output, i);
-    bool good = hd_witness_save(witness, trace, file, error);
-    free(file);
-    return good;
 }

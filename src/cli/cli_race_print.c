@@ -18,8 +18,8 @@ static void print_locks(const hd_trace *trace, uint32_t event) {
     printf(", holding %s", locks.length ? "" : "no lock");
     for (size_t i = 0; i < locks.length; i++)
         printf("%s%s%s", i ? ", " : "",
-               hd_cli_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK],
-                                         hd_order_lock_number(locks.data[i]))),
+               hd_text_name(hd_names_text(&trace->tables.names[HEDDLE_CLASS_LOCK],
+                                          hd_order_lock_number(locks.data[i]))),
                hd_order_lock_reading(locks.data[i]) ? " for reading" : "");
     hd_vec_release(&locks);
 }
@@ -42,19 +42,19 @@ static const char *const meaning[HD_RACE_METHODS] = {
 };
 
 static void print_verdict(const hd_cli_race_answer *answer) {
-    const hd_race_result *result = &answer->result;
-    const char *name = hd_cli_name(answer->path);
-    bool proves = answer->options.method == HD_RACE_PREDICTIVE;
+    const hd_race_result *result = &answer->p.races;
+    const char *name = hd_text_name(answer->path);
+    bool proves = answer->p.options.method == HD_RACE_PREDICTIVE;
     if (result->races)
         printf("%s: %s\n", name,
-               proves ? hd_cli_count((size_t)result->races, "race", "races")
-                      : hd_cli_count((size_t)result->races, "race reported", "races reported"));
+               proves ? hd_text_count((size_t)result->races, "race", "races")
+                      : hd_text_count((size_t)result->races, "race reported", "races reported"));
     else if (!proves)
         printf("%s: no race reported\n", name);
-    else if (!hd_verdict_complete(&answer->verdict))
+    else if (!hd_verdict_complete(&answer->p.verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no race%s\n", name, hd_cli_verdict_proviso(&answer->verdict));
+        printf("%s: no race%s\n", name, hd_cli_verdict_proviso(&answer->p.verdict));
 }
 
 void hd_cli_race_print_filter(const hd_finding_filter *filter) {
@@ -66,22 +66,22 @@ void hd_cli_race_print_filter(const hd_finding_filter *filter) {
 }
 
 void hd_cli_race_print(const hd_cli_race_answer *answer) {
-    const hd_race_result *result = &answer->result;
+    const hd_race_result *result = &answer->p.races;
     char number[32];
     print_verdict(answer);
-    bool all = answer->options.all;
-    printf("  %-16s %s: %s\n", "method", hd_cli_race_methods[answer->options.method],
-           meaning[answer->options.method]);
-    hd_cli_verdict_print(&answer->verdict, 16);
+    bool all = answer->p.options.all;
+    printf("  %-16s %s: %s\n", "method", hd_engine_race_methods[answer->p.options.method],
+           meaning[answer->p.options.method]);
+    hd_cli_verdict_print(&answer->p.verdict, 16);
     printf("  %-16s %s\n", "races",
-           hd_cli_count((size_t)result->races, all ? "pair of events" : "pair of places",
-                        all ? "pairs of events" : "pairs of places"));
-    if (answer->options.method != HD_RACE_PREDICTIVE) {
-        hd_cli_race_print_filter(&answer->filter);
+           hd_text_count((size_t)result->races, all ? "pair of events" : "pair of places",
+                         all ? "pairs of events" : "pairs of places"));
+    if (answer->p.options.method != HD_RACE_PREDICTIVE) {
+        hd_cli_race_print_filter(&answer->p.filter);
         return;
     }
     printf("  %-16s %s\n", "unproved", hd_text_grouped(number, result->unproved));
-    hd_cli_race_print_filter(&answer->filter);
+    hd_cli_race_print_filter(&answer->p.filter);
     printf("  %-16s %s\n", "pairs asked", hd_text_grouped(number, result->candidates));
 }
 
@@ -100,7 +100,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     const hd_trace *trace = &answer->trace;
     const uint32_t *events = finding->events.data;
     printf("\n%s on %s\n", finding->witness ? "race" : "race reported",
-           hd_cli_name(finding->variable));
+           hd_text_name(finding->variable));
     if (events[0])
         hd_cli_race_print_event(trace, "first", events[0]);
     hd_cli_race_print_event(trace, "second", events[1]);
@@ -111,17 +111,17 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_schedule_print(
         &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false, NULL});
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, answer->shown);
-        printf("  witness    %s\n", hd_cli_name(file));
+        char *file = hd_engine_witness_file(answer->output, answer->shown);
+        printf("  witness    %s\n", hd_text_name(file));
         free(file);
     }
 }
 
 void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
-    for (size_t i = 0; i < answer->unproved.length; i++) {
-        const hd_finding *finding = &answer->unproved.data[i];
+    for (size_t i = 0; i < answer->p.unproved.length; i++) {
+        const hd_finding *finding = &answer->p.unproved.data[i];
         printf("\nunproved, on %s: the effort allowed was not enough\n",
-               hd_cli_name(finding->variable));
+               hd_text_name(finding->variable));
         hd_cli_race_print_event(&answer->trace, "first", finding->events.data[0]);
         hd_cli_race_print_event(&answer->trace, "second", finding->events.data[1]);
     }
@@ -130,17 +130,17 @@ void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
 /* ---- JSON ---- */
 
 void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
-    const hd_race_result *result = &answer->result;
-    hd_json_text(json, "method", hd_cli_race_methods[answer->options.method]);
-    hd_json_bool(json, "proved", answer->options.method == HD_RACE_PREDICTIVE);
+    const hd_race_result *result = &answer->p.races;
+    hd_json_text(json, "method", hd_engine_race_methods[answer->p.options.method]);
+    hd_json_bool(json, "proved", answer->p.options.method == HD_RACE_PREDICTIVE);
     hd_json_uint(json, "races", result->races);
     hd_json_uint(json, "unproved", result->unproved);
     hd_json_uint(json, "candidates", result->candidates);
-    hd_json_uint(json, "suppressed", answer->filter.suppressed);
-    hd_json_uint(json, "not_new", answer->filter.not_new);
+    hd_json_uint(json, "suppressed", answer->p.filter.suppressed);
+    hd_json_uint(json, "not_new", answer->p.filter.not_new);
     hd_json_open(json, "unproved_pairs", '[');
-    for (size_t i = 0; i < answer->unproved.length; i++) {
-        const hd_finding *finding = &answer->unproved.data[i];
+    for (size_t i = 0; i < answer->p.unproved.length; i++) {
+        const hd_finding *finding = &answer->p.unproved.data[i];
         hd_json_open(json, NULL, '{');
         hd_json_uint(json, "first", finding->events.data[0]);
         hd_json_uint(json, "second", finding->events.data[1]);
@@ -159,7 +159,7 @@ static void write_place(const hd_cli_race_answer *answer, hd_json *json, const c
             hd_trace_location(&answer->trace.tables, hd_trace_event(&answer->trace, event)));
 }
 
-void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_finding *finding,
+void hd_cli_race_write_finding(hd_cli_race_answer *answer, const hd_finding *finding,
                                hd_json *json) {
     hd_json_open(json, NULL, '{');
     hd_json_uint(json, "first", finding->events.data[0]);
@@ -168,13 +168,13 @@ void hd_cli_race_write_finding(const hd_cli_race_answer *answer, const hd_findin
     write_place(answer, json, "first_location", finding->events.data[0]);
     write_place(answer, json, "second_location", finding->events.data[1]);
     hd_json_text(json, "message", finding->message);
-    hd_cli_race_write_places(answer->scene, finding, json);
+    hd_cli_race_write_places(&answer->p.scene, finding, json);
     if (finding->witness)
         hd_report_events_write(json, "schedule", &finding->witness->schedule);
     else
         hd_json_null(json, "schedule");
     if (answer->output) {
-        char *file = hd_cli_witness_file(answer->output, answer->shown);
+        char *file = hd_engine_witness_file(answer->output, answer->shown);
         hd_json_text(json, "witness", file);
         free(file);
     }

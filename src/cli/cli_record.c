@@ -1,16 +1,11 @@
 /*
  * heddle record: runs a program, and keeps what it did as a trace.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "cli_verdict.h"
-#include "native/native.h"
 
 enum {
     OUTPUT = HD_CLI_OWN,
@@ -56,134 +51,7 @@ static const char *default_output(const char *program) {
     return name;
 }
 
-/* "bank.htr" and 3: "bank.3.htr". */
-static const char *numbered(const char *path, uint64_t number) {
-    static char name[4200];
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    if (!dot || (slash && dot < slash))
-        dot = path + strlen(path);
-    snprintf(name, sizeof name, "%.*s.%llu%s", (int)(dot - path), path, (unsigned long long)number,
-             dot);
-    return name;
-}
-
-/* A run that is kept, for --json. */
-typedef struct kept_run {
-    uint64_t seed, switches;
-    hd_recording_summary summary;
-    int status;
-    char *output, *ending;
-    char *printed; /* the beginning of what it printed; NULL: not kept */
-    uint64_t bytes;
-} kept_run;
-
-/* What was asked for, and what has come of it. */
-typedef struct recording {
-    const hd_cli_arguments *arguments;
-    hd_launch_options how;
-    const char *output;
-    enum hd_trace_format format;
-    uint64_t runs;
-    hd_map classes;
-    HD_VEC(kept_run) kept;
-    uint64_t failed, timed_out;
-    uint64_t found; /* runs that failed and were not ended from outside */
-    int status;     /* of what went wrong in recording */
-} recording;
-
-static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
-                        const char *program, const char *output, const char *ending) {
-    if (!hd_launch_run_succeeded(run))
-        hd_log_write(HD_LOG_WARNING, "%s: %s", hd_cli_name(program), ending);
-    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
-        hd_vec_char text = {0};
-        hd_native_waiting(run, &text);
-        fputs(text.data, stderr);
-        hd_vec_release(&text);
-    }
-    hd_log_write(HD_LOG_NOTE, "%s: %llu events, %u threads, %llu switches", hd_cli_name(output),
-                 (unsigned long long)summary->events, summary->threads,
-                 (unsigned long long)run->wire->switches);
-    hd_cli_note_incomplete(output, summary->incomplete, summary->lost);
-}
-
-/* What the program printed, from its file; the beginning, to be freed. */
-static char *take_printed(const recording *r, uint64_t *bytes) {
-    char part[4096]; /* as much as heddle explore keeps */
-    off_t size = r->how.captured ? lseek(r->how.captured, 0, SEEK_END) : -1;
-    if (size < 0)
-        return NULL;
-    ssize_t length = pread(r->how.captured, part, sizeof part, 0);
-    *bytes = (uint64_t)size;
-    return hd_mem_string(part, length > 0 ? (size_t)length : 0);
-}
-
-/* Says what became of a run, and remembers it. */
-static void keep(recording *r, const hd_launch_run *run, const hd_recording_summary *summary,
-                 const char *output) {
-    hd_vec_char ending = {0};
-    hd_launch_run_describe(run, &ending);
-    if (!hd_launch_run_succeeded(run)) {
-        r->failed++;
-        r->found += !run->timed_out;
-    }
-    print_notes(run, summary, r->how.argv[0], output, ending.data);
-    uint64_t bytes = 0;
-    char *printed = take_printed(r, &bytes);
-    hd_vec_push(&r->kept, (kept_run){.seed = r->how.seed,
-                                     .printed = printed,
-                                     .bytes = bytes,
-                                     .switches = run->wire->switches,
-                                     .summary = *summary,
-                                     .status = run->status,
-                                     .output = hd_mem_string(output, strlen(output)),
-                                     .ending = ending.data});
-}
-
-static bool save_schedule(const hd_cli_arguments *arguments, const hd_launch_run *run,
-                          hd_error *error) {
-    const char *path = arguments->values[SAVE_SCHEDULE];
-    if (!path)
-        return true;
-    hd_launch_schedule schedule;
-    hd_launch_schedule_of(&schedule, run);
-    bool good = hd_launch_schedule_save(&schedule, path, error);
-    hd_launch_schedule_release(&schedule);
-    return good;
-}
-
-static bool record_one(recording *r) {
-    hd_error error = {""};
-    hd_launch_run run;
-    hd_recording_summary summary = {.classify = r->runs > 1};
-    if (r->how.captured &&
-        (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0)) {
-        r->status = hd_cli_fail("cannot keep the output: %s", strerror(errno));
-        return false;
-    }
-    if (!hd_launch_run_program(&run, &r->how, &error)) {
-        r->status = hd_cli_fail("%s", error.text);
-        return false;
-    }
-    r->timed_out += run.timed_out;
-    const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
-    bool good = hd_recording_save(&run, output, r->format, &summary, &error) &&
-                save_schedule(r->arguments, &run, &error);
-    if (good) {
-        bool added = true;
-        if (r->runs > 1)
-            hd_map_at(&r->classes, summary.class, &added);
-        if (added)
-            keep(r, &run, &summary, output);
-        else
-            unlink(output);
-    } else
-        r->status = hd_cli_fail("%s", error.text);
-    hd_launch_run_release(&run);
-    return good;
-}
-
-static void print_run(hd_json *json, const kept_run *run) {
+static void print_run(hd_json *json, const hd_engine_run *run) {
     hd_json_uint(json, "seed", run->seed);
     hd_json_uint(json, "events", run->summary.events);
     hd_json_uint(json, "threads", run->summary.threads);
@@ -203,27 +71,9 @@ static void print_run(hd_json *json, const kept_run *run) {
         hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
 }
 
-/* Of these runs, not of others. */
-static void judge(const recording *r, hd_verdict *verdict) {
-    hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
-    if (r->timed_out)
-        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
-                       hd_cli_count((size_t)r->timed_out, "run was", "runs were"));
-    for (size_t i = 0; i < r->kept.length; i++)
-        if (r->kept.data[i].summary.incomplete)
-            hd_verdict_not(verdict, "damaged", "%s is incomplete", r->kept.data[i].output);
-    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "%s: what other schedules do is not asked",
-                     r->runs == 1 ? "one run" : "these runs");
-    hd_cli_verdict_inputs(
-        verdict,
-        (hd_cli_words){r->arguments->operands + 1, (size_t)r->arguments->operand_count - 1}, true);
-    hd_cli_verdict_end(verdict, r->arguments, r->found > 0);
-}
-
-static int print_json(const recording *r, const hd_verdict *verdict) {
+static int print_json(const hd_cli_arguments *arguments, const hd_engine_recording *r) {
     hd_cli_answer answer;
-    if (!hd_cli_json_begin(&answer, r->arguments, r->how.argv[0], verdict))
+    if (!hd_cli_json_begin(&answer, arguments, r->how.argv[0], &r->verdict))
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     if (r->runs == 1)
@@ -241,57 +91,34 @@ static int print_json(const recording *r, const hd_verdict *verdict) {
         hd_json_close(json);
     }
     hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, hd_verdict_status(verdict));
+    return hd_cli_json_end(&answer, hd_verdict_status(&r->verdict));
 }
 
-static int record_all(recording *r) {
-    enum { PATIENCE = 2 };
-    for (uint64_t i = 0; i < r->runs; i++, r->how.seed++) {
-        if (!record_one(r))
-            return r->status;
-        if (r->timed_out == PATIENCE && i + 1 < r->runs) {
-            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
-                         hd_cli_name(r->how.argv[0]), PATIENCE);
-            r->runs = i + 1;
-        }
-    }
-    if (r->runs > 1)
-        hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
-                     (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);
-    hd_verdict verdict;
-    judge(r, &verdict);
-    int status = hd_cli_given(r->arguments, HD_CLI_JSON) ? print_json(r, &verdict)
-                                                         : hd_verdict_status(&verdict);
-    hd_verdict_release(&verdict);
-    return status;
+static int record_all(const hd_cli_arguments *arguments, hd_engine_recording *r) {
+    hd_error error = {""};
+    if (!hd_engine_record_run(r, &error))
+        return hd_cli_fail("%s", error.text);
+    hd_cli_verdict_end(&r->verdict, arguments, r->verdict.found);
+    return hd_cli_given(arguments, HD_CLI_JSON) ? print_json(arguments, r)
+                                                : hd_verdict_status(&r->verdict);
 }
 
-static void release(recording *r) {
-    for (size_t i = 0; i < r->kept.length; i++) {
-        free(r->kept.data[i].output);
-        free(r->kept.data[i].ending);
-        free(r->kept.data[i].printed);
-    }
-    hd_vec_release(&r->kept);
-    hd_map_release(&r->classes);
-}
-
-static bool keep_output(recording *r) {
-    if (!hd_cli_given(r->arguments, HD_CLI_JSON)) {
-        hd_cli_usage(r->arguments, "--keep-output puts it in the answer of --json: give that too");
+static bool keep_output(const hd_cli_arguments *arguments, hd_engine_recording *r) {
+    hd_error error = {""};
+    if (!hd_cli_given(arguments, HD_CLI_JSON)) {
+        hd_cli_usage(arguments, "--keep-output puts it in the answer of --json: give that too");
         return false;
     }
-    r->how.aside = false;
-    r->how.silent = true;
-    r->how.captured = memfd_create("output", MFD_CLOEXEC);
-    if (r->how.captured > 0)
+    if (hd_engine_record_capture(r, &error))
         return true;
-    hd_cli_fail("cannot keep the output: %s", strerror(errno));
+    hd_cli_fail("%s", error.text);
     return false;
 }
 
 static int run(const hd_cli_arguments *arguments) {
-    recording r = {.arguments = arguments, .how.argv = arguments->operands};
+    hd_engine_recording r = {.how.argv = arguments->operands,
+                             .arguments = hd_cli_program_words(arguments),
+                             .save_schedule = arguments->values[SAVE_SCHEDULE]};
     uint64_t timeout, limit, patience;
     if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &r.how.seed) ||
         !hd_cli_number(arguments, RUNS, 1, 1, 1000000, &r.runs) ||
@@ -307,7 +134,7 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.calls = !hd_cli_given(arguments, NO_STACKS);
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
-    if (hd_cli_given(arguments, KEEP_OUTPUT) && !keep_output(&r))
+    if (hd_cli_given(arguments, KEEP_OUTPUT) && !keep_output(arguments, &r))
         return HD_CLI_BAD;
     r.output = arguments->values[OUTPUT];
     if (!r.output)
@@ -330,9 +157,9 @@ static int run(const hd_cli_arguments *arguments) {
         r.how.schedule_runs = schedule.runs.length;
         r.how.seed = schedule.seed;
     }
-    int status = record_all(&r);
+    int status = record_all(arguments, &r);
     hd_launch_schedule_release(&schedule);
-    release(&r);
+    hd_engine_record_release(&r);
     return status;
 }
 

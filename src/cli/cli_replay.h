@@ -10,7 +10,7 @@ typedef struct hd_cli_followed {
     char **argv;
     char *const *words; /* the parameters of the witness */
     size_t word_count;
-    const hd_witness_steps *schedule;
+    const hd_steps *schedule;
     enum hd_replay_claim claim;
     uint64_t to;        /* stops behind this step; 0: at the end */
     const char *output; /* where the trace goes; NULL: nowhere */
@@ -28,11 +28,6 @@ hd_cli_printing *hd_cli_printing_create(void);
 void hd_cli_printing_free(hd_cli_printing *printing);
 bool hd_cli_printing_take(void *to, const hd_trace_tables *tables, const heddle_event *events,
                           size_t count);
-
-/* Is the program the build that the file is of, as far as that is known (else "")?  Says so if it
- * is not, and what to do `again`; with `any` only as a warning. */
-bool hd_cli_same_build(const char *file, const char *program, const char *path, const char *build,
-                       const char *again, bool any);
 
 /* ---- Recordings ---- */
 

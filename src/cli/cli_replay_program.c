@@ -119,7 +119,7 @@ int hd_cli_replay_events(const hd_cli_followed *it) {
     if (good && it->output)
         good = hd_recording_save(&run, it->output, hd_trace_format_of(it->output),
                                  &(hd_recording_summary){0}, &error);
-    hd_cli_note_incomplete(it->argv[0], summary.incomplete, summary.lost);
+    hd_engine_note_incomplete(it->argv[0], summary.incomplete, summary.lost);
     hd_trace_tables_release(&tables);
     hd_cli_printing_free(printing);
     hd_launch_run_release(&run);

@@ -22,11 +22,11 @@ static int fail_diverged(const outcome *a) {
     fflush(stdout);
     if (d->now[0])
         return hd_cli_fail("%s: diverges from %s: event %llu is %s, and it did %s%s",
-                           hd_cli_name(a->it->program), hd_cli_name(a->it->file),
+                           hd_text_name(a->it->program), hd_text_name(a->it->file),
                            (unsigned long long)d->event, d->recorded, d->now, guess);
     return hd_cli_fail(
-        "%s: diverges from %s: event %llu, %s, did not come: %s%s", hd_cli_name(a->it->program),
-        hd_cli_name(a->it->file), (unsigned long long)d->event, d->recorded,
+        "%s: diverges from %s: event %llu, %s, did not come: %s%s", hd_text_name(a->it->program),
+        hd_text_name(a->it->file), (unsigned long long)d->event, d->recorded,
         a->run.wire->ending == HEDDLE_WIRE_DIVERGED ? a->run.wire->message : a->ending.data, guess);
 }
 
@@ -35,7 +35,7 @@ static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *e
         return false;
     hd_launch_run_describe(&a->run, &a->ending);
     a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED ? STOPPED
-                 : hd_launch_run_succeeded(&a->run)         ? NOT_SHOWN
+                 : hd_launch_run_succeeded(&a->run) || a->run.stopped ? NOT_SHOWN
                                                             : SHOWN;
     return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
 }
@@ -44,6 +44,8 @@ static void judge(const outcome *a, hd_verdict *verdict) {
     hd_verdict_init(verdict, "whether the program fails again along the recording");
     if (a->verdict == STOPPED)
         hd_verdict_not(verdict, "stopped", "stopped where --to says, or where the recording ends");
+    if (a->run.stopped)
+        hd_verdict_not(verdict, "interrupted", "%s", a->ending.data);
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "one run, along the events of the recording");
     verdict->found = a->verdict == SHOWN;
@@ -60,17 +62,17 @@ static int status_of(const outcome *a) {
 /* ---- Text ---- */
 
 static void print_head(const outcome *a) {
-    printf("%s on %s: %s, %s\n", hd_cli_name(a->it->file), hd_cli_name(a->it->program),
-           hd_cli_count(a->followed.events, "event", "events"),
-           hd_cli_count(a->followed.switches, "context switch", "context switches"));
+    printf("%s on %s: %s, %s\n", hd_text_name(a->it->file), hd_text_name(a->it->program),
+           hd_text_count(a->followed.events, "event", "events"),
+           hd_text_count(a->followed.switches, "context switch", "context switches"));
 }
 
 static int print_end(const outcome *a) {
     if (a->difference.event)
         return fail_diverged(a);
-    const char *events = hd_cli_count(a->followed.events, "event", "events");
+    const char *events = hd_text_count(a->followed.events, "event", "events");
     if (a->verdict == STOPPED)
-        printf("stopped behind event %llu of %llu\n", (unsigned long long)a->followed.events,
+        printf("stopped after event %llu of %llu\n", (unsigned long long)a->followed.events,
                (unsigned long long)a->followed.all);
     else
         printf("followed: %s, all of them the same\n%s: %s\n", events,
@@ -131,12 +133,12 @@ int hd_cli_replay_recording(const hd_cli_recording *it, const hd_cli_arguments *
         return hd_cli_fail("%s", error.text);
     if (a.followed.guessed)
         hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: the run may become another",
-                     hd_cli_name(it->file));
-    hd_cli_note_incomplete(it->file, a.followed.incomplete, 0);
-    if (!hd_cli_same_build(it->file, it->program, it->argv[0], a.followed.build, "record",
-                           it->any_build)) {
-        /* said */
-    } else if (it->gdb) {
+                     hd_text_name(it->file));
+    hd_engine_note_incomplete(it->file, a.followed.incomplete, 0);
+    if (!hd_engine_same_build(it->file, it->program, it->argv[0], a.followed.build, "record",
+                              it->any_build, &error))
+        hd_cli_fail("%s", error.text);
+    else if (it->gdb) {
         hd_native_follow_gdb(&a.followed, it->argv, &it->commands, &error);
         hd_cli_fail("%s", error.text);
     } else

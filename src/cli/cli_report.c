@@ -29,7 +29,7 @@ static bool load_trace(const hd_cli_arguments *arguments, const hd_json_value *a
         return false;
     if (hd_trace_load(trace, path, 0, &error))
         return true;
-    hd_log_write(HD_LOG_WARNING, "%s: events have no places: %s", hd_cli_name(path), error.text);
+    hd_log_write(HD_LOG_WARNING, "%s: events have no places: %s", hd_text_name(path), error.text);
     return false;
 }
 
@@ -45,7 +45,7 @@ static bool add_file(const hd_cli_arguments *arguments, const char *path, hd_rep
     bool loaded = load_trace(arguments, document.root, &trace);
     bool good = hd_report_add(report, document.root, loaded ? &trace : NULL, &error);
     if (!good)
-        hd_cli_fail("%s: %s", hd_cli_name(path), error.text);
+        hd_cli_fail("%s: %s", hd_text_name(path), error.text);
     else if (!*report->input && input)
         report->input = hd_report_keep(report, input);
     hd_trace_release(&trace);

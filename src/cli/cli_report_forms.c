@@ -56,7 +56,7 @@ static bool read_look(const hd_cli_arguments *arguments, hd_report_look *look) {
     look->colour = strcmp(when, "always") == 0;
     if (look->colour || strcmp(when, "never") == 0)
         return true;
-    hd_cli_usage(arguments, "--color takes always, never or auto, not '%s'", hd_cli_name(when));
+    hd_cli_usage(arguments, "--color takes always, never or auto, not '%s'", hd_text_name(when));
     return false;
 }
 

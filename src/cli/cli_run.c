@@ -80,7 +80,7 @@ bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial,
         return true;
     hd_cli_usage(arguments, "--%s takes a whole number from %llu to %llu, not '%s'",
                  hd_cli_options(arguments->command)[row].name, (unsigned long long)low,
-                 (unsigned long long)high, hd_cli_name(text));
+                 (unsigned long long)high, hd_text_name(text));
     return false;
 }
 
@@ -93,7 +93,7 @@ int hd_cli_choice(const hd_cli_arguments *arguments, int row, const char *const 
     if (!word)
         return initial;
     hd_cli_usage(arguments, "there is no %s '%s'", hd_cli_options(arguments->command)[row].name,
-                 hd_cli_name(word));
+                 hd_text_name(word));
     return -1;
 }
 
@@ -135,7 +135,7 @@ bool hd_cli_seconds(const hd_cli_arguments *arguments, int row, double initial, 
             return true;
         }
     hd_cli_usage(arguments, "--%s takes a time such as 60, 0.5, 60s, 2m or 1h, not '%s'",
-                 hd_cli_options(arguments->command)[row].name, hd_cli_name(text));
+                 hd_cli_options(arguments->command)[row].name, hd_text_name(text));
     return false;
 }
 
@@ -150,7 +150,7 @@ bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
     if (binary || strcmp(word, "text") == 0)
         return true;
     hd_cli_usage(arguments, "--%s takes text or binary, not '%s'",
-                 hd_cli_options(arguments->command)[row].name, hd_cli_name(word));
+                 hd_cli_options(arguments->command)[row].name, hd_text_name(word));
     return false;
 }
 
@@ -194,12 +194,12 @@ static int refuse(const hd_cli_arguments *arguments, int found, const char *word
     const hd_cli_option *options = hd_cli_options(arguments->command);
     char letter[3] = {'-', (char)optopt, '\0'};
     if (found == ':')
-        return hd_cli_usage(arguments, "option '%s' needs a value", hd_cli_name(word));
+        return hd_cli_usage(arguments, "option '%s' needs a value", hd_text_name(word));
     for (int row = 0; options[row].name; row++)
         if (optopt && optopt == (options[row].letter ? options[row].letter : FIRST_LONG + row))
             return hd_cli_usage(arguments, "option '--%s' takes no value", options[row].name);
     return hd_cli_usage(arguments, "option '%s' is not known here%s",
-                        hd_cli_name(optopt ? letter : word),
+                        hd_text_name(optopt ? letter : word),
                         behind ? "; put -- before a program that has options of its own" : "");
 }
 
@@ -244,11 +244,17 @@ static bool budget_memory(const hd_cli_arguments *arguments) {
     size_t bytes = arguments->command == &hd_cli_record ? 0 : hd_mem_budget_default();
     if (text && !hd_mem_budget_parse(text, &bytes)) {
         hd_cli_usage(arguments, "--memory takes a size such as 500M or 2G, not '%s'",
-                     hd_cli_name(text));
+                     hd_text_name(text));
         return false;
     }
     hd_mem_budget_set(bytes);
     return true;
+}
+
+/* A command that a signal kept from its answer was not used badly. */
+static int run_command(const hd_cli_arguments *arguments) {
+    int status = hd_cli_flush(arguments->command->run(arguments));
+    return status == HD_CLI_BAD && hd_stop_asked() ? HD_CLI_OPEN : status;
 }
 
 static int run_parsed(const hd_cli_arguments *arguments) {
@@ -257,7 +263,7 @@ static int run_parsed(const hd_cli_arguments *arguments) {
         return hd_cli_usage(arguments, "something is missing: %s", command->operands);
     if (arguments->operand_count > command->most)
         return hd_cli_usage(arguments, "one word too many: '%s'",
-                            hd_cli_name(arguments->operands[command->most]));
+                            hd_text_name(arguments->operands[command->most]));
     if (!budget_memory(arguments))
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_QUIET)) {
@@ -266,7 +272,7 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     } else if (hd_cli_given(arguments, HD_CLI_VERBOSE)) {
         hd_log_set_level(HD_LOG_NOTE);
     }
-    return hd_cli_verdict_read(arguments) ? hd_cli_flush(command->run(arguments)) : HD_CLI_BAD;
+    return hd_cli_verdict_read(arguments) ? run_command(arguments) : HD_CLI_BAD;
 }
 
 int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {
@@ -340,19 +346,9 @@ int hd_cli_flush(int status) {
     return hd_cli_fail("standard output: cannot write: %s", strerror(errno));
 }
 
-void hd_cli_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
-    char count[32];
-    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name);
-    if (incomplete && lost)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", shown,
-                     hd_text_grouped(count, lost));
-    else if (incomplete)
-        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
-}
-
 static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplained) {
     char count[32], rest[32];
-    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name);
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name);
     noted.guessed = guessed;
     noted.unexplained = unexplained;
     if (unexplained)
@@ -368,15 +364,24 @@ static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplaine
 void hd_cli_note_free(const char *name) {
     noted.partly = true;
     hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: that of accesses that race",
-                 hd_cli_name(name));
+                 hd_text_name(name));
 }
 
 void hd_cli_note_trace(const char *name, const hd_trace *trace) {
-    hd_cli_note_incomplete(name, trace->incomplete, trace->lost);
+    hd_engine_note_incomplete(name, trace->incomplete, trace->lost);
     note_guesses(name, trace->guessed, trace->unexplained);
 }
 
 void hd_cli_note_cursor(const char *name, const hd_trace_cursor *cursor) {
-    hd_cli_note_incomplete(name, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    hd_engine_note_incomplete(name, hd_trace_cursor_incomplete(cursor),
+                              hd_trace_cursor_lost(cursor));
     note_guesses(name, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
+}
+
+int hd_cli_column(int least, const hd_names *names, const uint32_t *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        int length = (int)strlen(hd_text_name(hd_names_text(names, numbers[i])));
+        least = length > least ? length : least;
+    }
+    return least;
 }

@@ -12,11 +12,11 @@ const char *hd_cli_event_text(const hd_trace *trace, uint32_t event) {
     char line[256];
     size_t length = hd_trace_print(line, sizeof line, &trace->tables, hd_trace_event(trace, event));
     line[length < sizeof line ? length : sizeof line - 1] = '\0';
-    return hd_cli_name(line);
+    return hd_text_name(line);
 }
 
 static const char *thread_name(const hd_trace *trace, uint32_t event) {
-    return hd_cli_name(hd_trace_thread_name(&trace->tables, hd_trace_event(trace, event)->thread));
+    return hd_text_name(hd_trace_thread_name(&trace->tables, hd_trace_event(trace, event)->thread));
 }
 
 static uint32_t thread_of(const hd_cli_schedule *view, uint32_t event) {
@@ -102,9 +102,9 @@ static void print_turns(const hd_cli_schedule *view) {
 static void print_head(const hd_cli_schedule *view) {
     size_t turns = count_turns(view, 0);
     const char *switches =
-        hd_cli_count(turns ? turns - 1 : 0, "context switch", "context switches");
+        hd_text_count(turns ? turns - 1 : 0, "context switch", "context switches");
     if (view->run)
-        printf("  schedule   %s, %s, replayed\n", hd_cli_count(view->length, "event", "events"),
+        printf("  schedule   %s, %s, replayed\n", hd_text_count(view->length, "event", "events"),
                switches);
     else
         printf("  schedule   %zu of %u events, %s, checked\n", view->length,

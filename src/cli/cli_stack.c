@@ -10,8 +10,8 @@ void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *inden
         hd_trace_stack(trace, event, &stack);
     for (size_t i = 0; i < stack.length; i++) {
         const hd_trace_call *call = &stack.data[i];
-        printf("%sat %s (%s)\n", indent, *call->function ? hd_cli_name(call->function) : "?",
-               *call->location ? hd_cli_name(call->location) : "?");
+        printf("%sat %s (%s)\n", indent, *call->function ? hd_text_name(call->function) : "?",
+               *call->location ? hd_text_name(call->location) : "?");
     }
     hd_vec_release(&stack);
 }
@@ -66,23 +66,4 @@ void hd_cli_stack_write(hd_json *json, const char *key, const hd_native_frames *
         write_frame(json, frame->function, frame->place ? frame->place : "");
     }
     hd_json_close(json);
-}
-
-void hd_cli_stacks_before(hd_machine *machine, const hd_witness_steps *schedule, const char *indent,
-                          char *stacks[2]) {
-    hd_witness_steps prefix = *schedule;
-    const hd_witness_step *last = prefix.data + prefix.length - 2;
-    hd_replay_outcome outcome;
-    hd_error error = {""};
-    prefix.length -= 2;
-    bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
-    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
-    for (int i = 0; i < 2; i++) {
-        hd_vec_char text = {0};
-        if (there)
-            hd_native_machine_stack(machine, last[i].thread, indent, &text);
-        stacks[i] = hd_mem_string(text.length ? text.data : "", text.length);
-        hd_vec_release(&text);
-    }
-    hd_native_machine_manner(machine, (hd_native_manner){0});
 }

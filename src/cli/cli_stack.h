@@ -10,7 +10,7 @@
 #include "witness/witness.h"
 
 /* Below a line of an event, as findings have them. */
-#define HD_CLI_STACK_INDENT "             "
+#define HD_CLI_STACK_INDENT HD_ENGINE_STACK_INDENT
 
 /* A line for each call, the innermost first, "at function (file:line)"; nothing if the trace
  * has no stacks, or for event 0. */
@@ -22,10 +22,5 @@ void hd_cli_stacks_write(const hd_trace *trace, const uint32_t *events, size_t c
 
 /* The stack of a program's thread as an array of frames. */
 void hd_cli_stack_write(hd_json *json, const char *key, const hd_native_frames *frames);
-
-/* Of a program, the stacks of the threads of the last two steps of a schedule where both are
- * next, as lines; owned, and "" if there are none. */
-void hd_cli_stacks_before(hd_machine *machine, const hd_witness_steps *schedule, const char *indent,
-                          char *stacks[2]);
 
 #endif

@@ -71,9 +71,9 @@ static bool place_thread(struct states *s, const char *name, size_t length, uint
     while (from < s->threads && s->places[from] != number)
         from++;
     if (number == HD_NAMES_NONE || from == s->threads)
-        hd_cli_fail("--order: the trace has no event of a thread '%s'", hd_cli_name(text));
+        hd_cli_fail("--order: the trace has no event of a thread '%s'", hd_text_name(text));
     else if (from < place)
-        hd_cli_fail("--order: thread '%s' is named twice", hd_cli_name(text));
+        hd_cli_fail("--order: thread '%s' is named twice", hd_text_name(text));
     free(text);
     if (number == HD_NAMES_NONE || from == s->threads || from < place)
         return false;
@@ -117,7 +117,7 @@ static void judge(struct states *s) {
     hd_verdict *verdict = &s->verdict;
     hd_verdict_release(verdict);
     hd_verdict_init(verdict, "how many global states there are");
-    hd_cli_verdict_recording(verdict, &s->trace);
+    hd_engine_verdict_recording(verdict, &s->trace);
     if (s->answer.why == HD_CUT_LIMITED)
         hd_verdict_not(verdict, "limit", "%s needs more than the memory of --memory",
                        hd_cut_algorithm_names[s->answer.algorithm]);
@@ -134,7 +134,7 @@ static int status_of(const struct states *s) {
 static int print_text(const struct states *s, const char *digits) {
     char *text = group(digits);
     bool one = strcmp(digits, "1") == 0;
-    printf("%s: %s%s %s state%s of the %s (%s, %s)\n", hd_cli_name(s->arguments->operands[0]),
+    printf("%s: %s%s %s state%s of the %s (%s, %s)\n", hd_text_name(s->arguments->operands[0]),
            s->answer.why ? "at least " : "", text, hd_cut_class_names[s->request.class],
            one ? "" : "s", s->request.model == HD_ORDER_POSET ? "poset" : "loset",
            hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);

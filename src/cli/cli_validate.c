@@ -62,12 +62,12 @@ static void print_text(const hd_cli_arguments *arguments, const hd_trace *trace,
     hd_vec_char claim = {0};
     hd_witness_claim_print(&witness->claim, trace, &claim);
     hd_vec_push(&claim, '\0');
-    const char *name = hd_cli_name(arguments->operands[1]);
+    const char *name = hd_text_name(arguments->operands[1]);
     if (verdict->valid)
-        print_valid(trace, witness, name, hd_cli_name(claim.data));
+        print_valid(trace, witness, name, hd_text_name(claim.data));
     else
         printf("%s: rejected: %s\n  it claims: %s\n", name, verdict->reason.text,
-               hd_cli_name(claim.data));
+               hd_text_name(claim.data));
     print_claimed(trace, &witness->claim);
     hd_vec_release(&claim);
 }
@@ -127,7 +127,7 @@ static int report_trace(const hd_cli_arguments *arguments, uint64_t events,
         char count[32];
         const char *name = arguments->operands[0];
         printf("%s: well-formed, %s event%s\n",
-               strcmp(name, "-") == 0 ? "standard input" : hd_cli_name(name),
+               strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name),
                hd_text_grouped(count, events), events == 1 ? "" : "s");
         return hd_verdict_status(verdict);
     }
@@ -158,8 +158,8 @@ static int validate_trace(const hd_cli_arguments *arguments) {
     hd_progress_end(&progress);
     hd_cli_note_cursor(arguments->operands[0], cursor);
     hd_verdict verdict;
-    hd_cli_verdict_reading(&verdict, "what is wrong with the trace",
-                           hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    hd_engine_verdict_reading(&verdict, "what is wrong with the trace",
+                              hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
     int status =
         more < 0 ? hd_cli_fail("%s", error.text) : report_trace(arguments, events, &verdict);
     hd_verdict_release(&verdict);

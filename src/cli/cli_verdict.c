@@ -27,67 +27,25 @@ bool hd_cli_verdict_read(const hd_cli_arguments *arguments) {
     return true;
 }
 
+/* Whatever was done when the signal came, and whether it knows: not all of it was. */
+static void interrupted(hd_verdict *verdict) {
+    bool said = false;
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        said |= strcmp(verdict->why_not.data[i].code, "interrupted") == 0;
+    if (hd_stop_asked() && !said)
+        hd_verdict_not(verdict, "interrupted", "ended by %s before all was looked at",
+                       hd_stop_name(hd_stop_asked()));
+}
+
 void hd_cli_verdict_end(hd_verdict *verdict, const hd_cli_arguments *arguments, bool found) {
     hd_error error = {""};
     int row = accept_row(arguments);
     size_t at = 0;
     const char *list;
     verdict->found = found;
+    interrupted(verdict);
     while (row >= 0 && (list = hd_cli_next(arguments, row, &at)))
         hd_verdict_accept(verdict, list, &error); /* was checked before the work began */
-}
-
-/* ---- Traces ---- */
-
-static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexplained) {
-    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "the events of one recorded run, reordered; other branches are not asked");
-    if (!guessed)
-        return;
-    hd_verdict_basis *basis = hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
-                                               "threads ran freely: the order of %s was guessed",
-                                               hd_cli_count(guessed, "access", "accesses"));
-    hd_verdict_figure(basis, "guessed", guessed);
-    hd_verdict_figure(basis, "unexplained", unexplained);
-}
-
-static void damaged(hd_verdict *verdict, bool incomplete, uint64_t lost) {
-    if (incomplete && lost)
-        hd_verdict_not(verdict, "damaged", "the trace is incomplete: %s lost",
-                       hd_cli_count(lost, "event", "events"));
-    else if (incomplete)
-        hd_verdict_not(verdict, "damaged", "the trace is incomplete");
-}
-
-void hd_cli_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
-    damaged(verdict, trace->incomplete, trace->lost);
-    rest_on_order(verdict, trace->guessed, trace->unexplained);
-}
-
-void hd_cli_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
-    damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
-    rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
-}
-
-void hd_cli_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
-                            uint64_t lost) {
-    hd_verdict_init(verdict, asked);
-    damaged(verdict, incomplete, lost);
-    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "the events that are in the file");
-}
-
-/* ---- Programs ---- */
-
-void hd_cli_verdict_inputs(hd_verdict *verdict, hd_cli_words words, bool reads_input) {
-    const char *input = reads_input ? "standard input as given" : "empty standard input";
-    hd_verdict_basis *basis =
-        words.count ? hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
-                                       "%s, %s, this environment and these files",
-                                       hd_cli_count(words.count, "argument", "arguments"), input)
-                    : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
-                                       "no arguments, %s, this environment and these files", input);
-    hd_verdict_figure(basis, "arguments", words.count);
 }
 
 /* ---- Text ---- */

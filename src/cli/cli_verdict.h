@@ -3,7 +3,7 @@
  * function, before anything is printed; every form then shows it, and the exit status is its.
  *
  *     hd_verdict_init(&verdict, "data races");
- *     hd_cli_verdict_recording(&verdict, &trace);
+ *     hd_engine_verdict_recording(&verdict, &trace);
  *     ...
  *     hd_cli_verdict_end(&verdict, arguments, found);
  *     status = hd_verdict_status(&verdict);
@@ -21,17 +21,6 @@
 
 /* False after saying what is wrong with --accept, if the command has it. */
 bool hd_cli_verdict_read(const hd_cli_arguments *arguments);
-
-/* Reorderings of a trace: rests on the recording, and on guesses if its order is partly guessed;
- * not complete if the trace is not.  Of a stream: what is known at its end. */
-void hd_cli_verdict_recording(hd_verdict *verdict, const hd_trace *trace);
-void hd_cli_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor);
-
-/* What the words of a program's command line are, and what it reads. */
-void hd_cli_verdict_inputs(hd_verdict *verdict, hd_cli_words words, bool reads_input);
-
-/* Of a command that only reads a trace: it asked for this, and all of the file was there. */
-void hd_cli_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete, uint64_t lost);
 
 /* Was it found?  And what the user accepts.  The verdict then is what will be shown. */
 void hd_cli_verdict_end(hd_verdict *verdict, const hd_cli_arguments *arguments, bool found);

@@ -79,7 +79,7 @@ static bool add_witness(view *v, hd_cli_page *page, const char *path) {
     if (!good)
         hd_cli_fail("%s", error.text);
     else if (!(good = hd_witness_check(finding.witness, &v->trace, &error)))
-        hd_cli_fail("%s: rejected: %s", hd_cli_name(path), error.text);
+        hd_cli_fail("%s: rejected: %s", hd_text_name(path), error.text);
     else {
         finding.rule = rule_of(&finding.witness->claim);
         describe(&finding, &v->trace);
@@ -108,7 +108,8 @@ static int write_trace(view *v) {
             status = HD_CLI_BAD;
     if (status == HD_CLI_OK) {
         hd_verdict verdict;
-        hd_cli_verdict_reading(&verdict, "what the trace has", v->trace.incomplete, v->trace.lost);
+        hd_engine_verdict_reading(&verdict, "what the trace has", v->trace.incomplete,
+                                  v->trace.lost);
         write_result(v, hd_cli_page_result(&page, &verdict));
         hd_verdict_release(&verdict);
     }
@@ -130,13 +131,13 @@ static int write_run(view *v) {
     const char *message = witness.verdict ? witness.verdict : "a run";
     finding.message = hd_mem_string(message, strlen(message));
     if (!hd_trace_check_all(&witness.run, &error) || !hd_report_page_fits(&witness.run, &error))
-        hd_cli_fail("%s: %s", hd_cli_name(v->input), error.text);
+        hd_cli_fail("%s: %s", hd_text_name(v->input), error.text);
     else if (hd_cli_page_start(&page, v->arguments, v->path, v->input, NULL)) {
         hd_report_page_finding_begin(&page.page, &finding);
         hd_cli_page_run(&page, &witness);
         hd_json_close(&page.page.json);
         hd_verdict verdict;
-        hd_cli_verdict_reading(&verdict, "the run of the witness", false, 0);
+        hd_engine_verdict_reading(&verdict, "the run of the witness", false, 0);
         verdict.found = true;
         hd_json *json = hd_cli_page_result(&page, &verdict);
         hd_verdict_release(&verdict);
@@ -154,7 +155,7 @@ static bool take_trace(view *v, hd_cli_page_look *look) {
         return true;
     if (!look->trace) {
         hd_cli_usage(v->arguments, "%s does not name its trace: give that first",
-                     hd_cli_name(v->input));
+                     hd_text_name(v->input));
         return false;
     }
     v->input = v->trace_name = look->trace;
@@ -174,6 +175,7 @@ static bool choose_path(view *v) {
         return false;
     }
     close(fd);
+    hd_stop_add(v->temporary);
     v->path = v->temporary;
     return true;
 }
@@ -185,9 +187,9 @@ static int write_page(view *v) {
     v->witnesses = look.what == HD_CLI_PAGE_WITNESS ? 0 : 1;
     if (alone && v->arguments->operand_count > 1)
         hd_cli_usage(v->arguments, "one word too many: '%s'",
-                     hd_cli_name(v->arguments->operands[1]));
+                     hd_text_name(v->arguments->operands[1]));
     else if (look.what == HD_CLI_PAGE_PAGE && hd_cli_given(v->arguments, HTML))
-        hd_cli_usage(v->arguments, "%s is a page already", hd_cli_name(v->input));
+        hd_cli_usage(v->arguments, "%s is a page already", hd_text_name(v->input));
     else if (look.what == HD_CLI_PAGE_PAGE) {
         v->path = v->input;
         status = HD_CLI_OK;

@@ -122,7 +122,7 @@ static bool add_finding(answer *a, const hd_json_value *finding, size_t number) 
     if (good)
         hd_cli_page_finding(&a->page, &shown);
     else
-        hd_cli_fail("%s: finding %zu is rejected: %s", hd_cli_name(a->input), number, error.text);
+        hd_cli_fail("%s: finding %zu is rejected: %s", hd_text_name(a->input), number, error.text);
     hd_finding_release(&shown);
     return good;
 }
@@ -184,7 +184,7 @@ static int write_report(const answer *a) {
     hd_report_init(&report, a->command, a->file);
     bool good = hd_report_add(&report, a->root, NULL, &error);
     if (!good)
-        hd_cli_fail("%s: %s", hd_cli_name(a->input), error.text);
+        hd_cli_fail("%s: %s", hd_text_name(a->input), error.text);
     if (good)
         hd_report_merge(&report);
     good = good && hd_cli_report_page(a->arguments, a->path, &report);
@@ -206,7 +206,7 @@ int hd_cli_view_answer(const hd_cli_arguments *arguments, const char *input, con
     for (size_t i = 0; a.command && i < sizeof with_schedules / sizeof *with_schedules; i++)
         of_trace |= strcmp(a.command, with_schedules[i]) == 0;
     if (!a.command || !a.file)
-        hd_cli_fail("%s: this is not what a command printed with --json", hd_cli_name(input));
+        hd_cli_fail("%s: this is not what a command printed with --json", hd_text_name(input));
     else
         status = of_trace ? write_schedules(&a) : write_report(&a);
     hd_trace_release(&a.trace);

@@ -38,7 +38,7 @@ static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_
 }
 
 /* The states that this one makes go to the next level. */
-static void expand(struct bfs *bfs, const uint32_t *entry) {
+static void bfs_expand(struct bfs *bfs, const uint32_t *entry) {
     const uint32_t *state = entry + 1;
     for (uint32_t p = 0; p < bfs->space->threads; p++) {
         if (state[p] >= bfs->most[p])
@@ -59,10 +59,11 @@ static void expand(struct bfs *bfs, const uint32_t *entry) {
 static int visit_level(struct bfs *bfs, size_t memory, hd_cut_visitor *visitor) {
     for (size_t i = 0; i < bfs->now.states.length; i += bfs->width) {
         const uint32_t *entry = bfs->now.states.data + i;
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(bfs->space, entry + 1));
         int why = hd_cut_emit(visitor, entry + 1, 1);
         if (why)
             return why;
-        expand(bfs, entry);
+        bfs_expand(bfs, entry);
         if ((bfs->now.states.capacity + bfs->next.states.capacity) * sizeof *entry > memory)
             return HD_CUT_LIMITED;
     }

@@ -34,6 +34,7 @@ static int give_runs(struct bounds *b, const hd_cut_block *block) {
     for (uint32_t i = 0; i < block->count; i++) {
         b->state[last - 1] = block->first + i;
         b->state[last] = block->least[i];
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(b->space, b->state));
         int why =
             b->visitor->run(b->visitor->context, b->state, block->most[i] - block->least[i] + 1);
         if (why)
@@ -54,6 +55,7 @@ static uint64_t narrow_block(struct bounds *b, const uint32_t *low, const uint32
     for (uint32_t i = 0; i < count; i++) {
         least[i] = pair_low[i] > lowest ? pair_low[i] : lowest;
         most[i] = pair_high[i] < highest ? pair_high[i] : highest;
+        assert(least[i] <= most[i]); /* no prefix is tried in vain */
         states += (uint32_t)(most[i] - least[i] + 1);
     }
     return states;
@@ -70,10 +72,11 @@ static int give_block(struct bounds *b, const uint32_t *low, const uint32_t *hig
     return b->visitor->run ? give_runs(b, &block) : 0;
 }
 
-static int descend(struct bounds *b, uint32_t level) {
+static int bounds_descend(struct bounds *b, uint32_t level) {
     const hd_cut_space *space = b->space;
     const uint32_t *low = b->low + (size_t)level * space->stride;
     const uint32_t *high = b->high + (size_t)level * space->stride;
+    assert(low[level] <= high[level]);
     if (level + 2 == space->threads)
         return give_block(b, low, high);
     const uint32_t *stretch = space->stretch + space->start[level];
@@ -85,7 +88,7 @@ static int descend(struct bounds *b, uint32_t level) {
                       space->stride);
         for (; count <= end; count++) {
             b->state[level] = count;
-            int why = descend(b, level + 1);
+            int why = bounds_descend(b, level + 1);
             if (why)
                 return why;
         }
@@ -94,14 +97,14 @@ static int descend(struct bounds *b, uint32_t level) {
 }
 
 /* With one thread there are no blocks. */
-static int single(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
-                  hd_cut_visitor *visitor) {
+static int bounds_of_one_thread(const hd_cut_space *space, const uint32_t *least,
+                                const uint32_t *most, hd_cut_visitor *visitor) {
     assert(space->threads == 1);
     (void)space;
     return hd_cut_emit(visitor, least, most[0] - least[0] + 1);
 }
 
-static void start(struct bounds *b, const uint32_t *least, const uint32_t *most) {
+static void start_bounds(struct bounds *b, const uint32_t *least, const uint32_t *most) {
     const hd_cut_space *space = b->space;
     uint32_t last = space->threads - 1, counts = most[last - 1] - least[last - 1] + 1;
     size_t rows = (size_t)space->stride * space->threads;
@@ -124,10 +127,10 @@ static void start(struct bounds *b, const uint32_t *least, const uint32_t *most)
 int hd_cut_bounds(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
                   hd_cut_visitor *visitor) {
     if (space->threads == 1)
-        return single(space, least, most, visitor);
+        return bounds_of_one_thread(space, least, most, visitor);
     struct bounds b = {.space = space, .visitor = visitor};
-    start(&b, least, most);
-    int why = descend(&b, 0);
+    start_bounds(&b, least, most);
+    int why = bounds_descend(&b, 0);
     visitor->states += b.states;
     free(b.state);
     free(b.low);

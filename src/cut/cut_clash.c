@@ -156,13 +156,14 @@ static size_t set_at(const struct clash_tails *t, uint32_t place, uint32_t count
     return at + count - t->low[row + place];
 }
 
-/* The place of a position, behind the split, if its count is within bounds. */
+/* The place of a position, after the split, if its count is within bounds. */
 static bool within(const struct clash_tails *t, uint32_t position, uint32_t *place,
                    uint32_t *count) {
     size_t row = (size_t)t->split * t->space->stride;
     uint32_t p = t->split;
     while (position >= t->space->start[p + 1])
         p++;
+    assert(p < t->space->threads && position >= t->space->start[p]);
     *place = p;
     *count = (uint32_t)(position - t->space->start[p]);
     return *count >= t->low[row + p] && *count <= t->high[row + p];
@@ -202,7 +203,7 @@ static uint64_t store_sets(struct clash *s, const struct clash_tails *t, const l
     for (uint32_t p = t->split; p <= last; p++) {
         if (!clashes_within(s->clashes, space->start[p] + t->low[row + p],
                             space->start[p] + t->high[row + p]))
-            continue; /* nobody will ask */
+            continue; /* it will not be asked for */
         uint64_t *first = stored + set_at(t, p, t->low[row + p]) * words;
         for (size_t i = 0; i < length; i++) {
             uint32_t count = hd_cut_packed_count(s->packing, (const hd_cut_packed *)&tail[i], p) -
@@ -247,7 +248,7 @@ static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t co
                         uint64_t dropped) {
     struct clash *s = f->user;
     struct clash_tails *t = &f->tails;
-    if (s->stop && *s->stop)
+    if ((s->stop && *s->stop) || hd_clock_over())
         return HD_CUT_STOPPED;
     size_t length;
     uint64_t *word;
@@ -278,6 +279,7 @@ static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t co
         }
         s->clashing += count_union(s->each, sets, words);
     }
+    assert(s->clashing <= s->states);
     for (size_t i = 0; i < s->made.length; i++)
         s->set_of[s->made.data[i]] = 0;
     hd_vec_clear(&s->made);

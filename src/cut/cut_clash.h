@@ -29,7 +29,7 @@ void hd_cut_clashes_release(hd_cut_clashes *clashes);
 
 /* Adds the states from `least` to `most` to *states and those among them with a clash to
  * *clashing.  States must fit into 16 bytes (hd_cut_packing_of).  HD_CUT_STOPPED if
- * somebody set what `stop` points to, which may be NULL; else 0. */
+ * what `stop` points to was set, which may be NULL; else 0. */
 int hd_cut_clash_count(const hd_cut_clashes *clashes, const uint32_t *least, const uint32_t *most,
                        const hd_cut_tails_size *size, const volatile int *stop, uint64_t *states,
                        uint64_t *clashing);

@@ -36,9 +36,12 @@ static void locate_remote_events(const hd_cut_space *space, uint32_t place, uint
     for (uint32_t q = 0; q < space->threads; q++)
         if (q != place && clock[q] != before[q])
             hd_vec_push(candidates, (hd_cut_cover){q, clock[q]});
+    size_t before_them = into->length;
     for (size_t i = 0; i < candidates->length; i++)
         if (is_direct(space, candidates, i))
             hd_vec_push(into, candidates->data[i]);
+    assert(!candidates->length || into->length > before_them);
+    (void)before_them;
 }
 
 /* The same edges by their other end: counting sort. */

@@ -27,7 +27,7 @@ static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_
     return true;
 }
 
-static void meet(struct dfs *dfs) {
+static void meet_state(struct dfs *dfs) {
     bool added;
     size_t number = hd_cut_table_add(&dfs->met, dfs->key, &added);
     if (added)
@@ -35,12 +35,12 @@ static void meet(struct dfs *dfs) {
 }
 
 /* The last thread first onto the stack, so that the first goes on first. */
-static void expand(struct dfs *dfs) {
+static void dfs_expand(struct dfs *dfs) {
     uint32_t *state = (uint32_t *)dfs->key;
     for (uint32_t p = dfs->space->threads; p-- > 0;)
         if (state[p] < dfs->most[p] && is_enabled(dfs->space, state, p)) {
             state[p]++;
-            meet(dfs);
+            meet_state(dfs);
             state[p]--;
         }
 }
@@ -52,14 +52,15 @@ int hd_cut_dfs(const hd_cut_space *space, const uint32_t *least, const uint32_t 
     hd_cut_table_init(&dfs.met, width, 0);
     dfs.key = HD_NEW_ARRAY(uint64_t, width + 1);
     memcpy(dfs.key, least, space->threads * sizeof *least);
-    meet(&dfs);
+    meet_state(&dfs);
     int why = 0;
     while (dfs.stack.length) {
         memcpy(dfs.key, hd_cut_table_record(&dfs.met, hd_vec_pop(&dfs.stack)),
                width * sizeof *dfs.key);
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, (const uint32_t *)dfs.key));
         if ((why = hd_cut_emit(visitor, (const uint32_t *)dfs.key, 1)))
             break;
-        expand(&dfs);
+        dfs_expand(&dfs);
         if (hd_cut_table_bytes(&dfs.met) > memory) {
             why = HD_CUT_LIMITED;
             break;

@@ -1,8 +1,8 @@
 /*
  * A node is a key of two rows, the least counts of the threads that are left and
- * the greatest ones; behind it, how many prefixes end in it.  In a row the last
+ * the greatest ones; after it, how many prefixes end in it.  In a row the last
  * thread comes first, so that the threads left are always its beginning, in as
- * few whole vectors as hold them, with zeros behind.  Counts have 16 bits where
+ * few whole vectors as hold them, and zeros after them.  Counts have 16 bits where
  * no thread is longer, else 32: the same code twice (cut_diagram_level.h).
  */
 #include "cut_diagram.h"
@@ -52,6 +52,7 @@ static inline size_t key_words(uint32_t counts, size_t cell) {
  * count, so each bound takes over from the other once. */
 static inline uint64_t pair_states(const struct diagram *d, uint32_t from, uint32_t to,
                                    uint32_t least, uint32_t most) {
+    assert(from <= to && least <= most);
     uint32_t above = d->low_above[least], reached = d->high_from[most];
     above = above < from ? from : above > to ? to + 1 : above;
     reached = reached < from ? from : reached > to ? to + 1 : reached;
@@ -65,7 +66,7 @@ static bool within_budget(struct diagram *d) {
     size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
     if (memory > d->size->memory)
         d->size->memory = memory;
-    if (d->budget->stop && *d->budget->stop)
+    if ((d->budget->stop && *d->budget->stop) || hd_clock_over())
         return false;
     return !d->overflow && memory <= d->budget->memory && d->size->edges <= d->budget->edges;
 }
@@ -148,7 +149,7 @@ static bool is_short(const hd_cut_space *space) {
     return true;
 }
 
-static bool run(struct diagram *d, const uint32_t *least, const uint32_t *most) {
+static bool run_diagram(struct diagram *d, const uint32_t *least, const uint32_t *most) {
     bool narrow = is_short(d->space);
     d->made = 0;
     size_t cell = narrow ? sizeof(int16_t) : sizeof(int32_t);
@@ -179,13 +180,13 @@ bool hd_cut_diagram_count(const hd_cut_space *space, const uint32_t *least, cons
     }
     struct diagram d = {.space = space, .budget = budget, .size = size};
     d.limbs = 1; /* mostly enough, and half the size */
-    bool done = run(&d, least, most);
+    bool done = run_diagram(&d, least, most);
     if (d.overflow) {
         hd_cut_count_clear(&d.total);
         *size = (hd_cut_diagram_size){0};
         d.limbs = limbs_needed(space, least, most);
         d.overflow = false;
-        done = run(&d, least, most);
+        done = run_diagram(&d, least, most);
     }
     if (done)
         hd_cut_count_add_product(count, d.total.limbs.data, d.total.limbs.length, 1);

@@ -60,7 +60,7 @@ static inline __attribute__((always_inline)) void NAME(add_batch)(struct diagram
     d->made = 0;
 }
 
-/* All children of a node of a thread with at least three behind it. */
+/* All children of a node of a thread with at least three after it. */
 static inline __attribute__((always_inline)) void NAME(expand)(struct diagram *d, uint32_t thread,
                                                                NAME(lanes) mask, uint32_t parent,
                                                                size_t vectors) {
@@ -97,7 +97,7 @@ static inline __attribute__((always_inline)) void NAME(expand)(struct diagram *d
     }
 }
 
-/* The states of a node of a thread with two behind it. */
+/* The states of a node of a thread with two after it. */
 static void NAME(sum_up)(struct diagram *d, uint32_t thread, const uint64_t *prefixes) {
     const hd_cut_space *space = d->space;
     const CELL *low = (const CELL *)d->node;
@@ -149,6 +149,7 @@ static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
             return false;
     }
     NAME(add_batch)(d, d->next.width);
+    assert(!d->made);
     if (!within_budget(d))
         return false;
     hd_cut_table done = d->now;
@@ -182,6 +183,7 @@ static void NAME(start)(struct diagram *d) {
 static void NAME(plant)(struct diagram *d, const uint32_t *least, const uint32_t *most,
                         uint32_t from, uint32_t to) {
     uint32_t threads = d->space->threads;
+    assert(from <= to && to <= most[0]);
     memset(d->node, 0, key_words(threads, sizeof(CELL)) * sizeof *d->node);
     CELL *low = (CELL *)d->node, *high = low + d->stride;
     for (uint32_t p = 0; p < threads; p++) {

@@ -68,7 +68,7 @@ static bool is_state(const hd_cut_filter *filter, uint32_t last, uint32_t count)
             hd_cut_units_suffice(&rules->units, rules->space, filter->state));
 }
 
-static int pass(void *context, const uint32_t *state, uint32_t count) {
+static int pass_states(void *context, const uint32_t *state, uint32_t count) {
     hd_cut_filter *filter = context;
     uint32_t threads = filter->rules->space->threads, last = threads - 1;
     if (!threads)
@@ -109,7 +109,7 @@ hd_cut_visitor hd_cut_filter_init(hd_cut_filter *filter, const hd_cut_rules *rul
                                   hd_cut_visitor *to) {
     *filter = (hd_cut_filter){rules, to, HD_NEW_ARRAY(uint32_t, rules->space->stride + 1)};
     return (hd_cut_visitor){.context = filter,
-                            .run = pass,
+                            .run = pass_states,
                             .stop = to->stop,
                             .begin_job = begin_job,
                             .end_job = end_job};

@@ -1,5 +1,5 @@
 /*
- * Vectors of counts that no enumeration by clocks and locks leaves out, and that are no states:
+ * Vectors of counts that no enumeration by clocks and locks leaves out, and that are not states:
  *
  *   - no state lies between the release and the wait of one condition wait: they are one step;
  *   - of a loset: no state has more takes of a semaphore than units at first and posts.
@@ -29,7 +29,7 @@ static inline bool hd_cut_rules_count(const hd_cut_rules *rules) {
     return rules->units.semaphores != 0;
 }
 
-/* How many units are left in the state; below 0: it is none. */
+/* How many units are left in the state; below 0: it is not a state. */
 int64_t hd_cut_units_left(const hd_order_units *units, const hd_cut_space *space,
                           uint32_t semaphore, const uint32_t *state);
 
@@ -37,7 +37,7 @@ int64_t hd_cut_units_left(const hd_order_units *units, const hd_cut_space *space
 bool hd_cut_units_suffice(const hd_order_units *units, const hd_cut_space *space,
                           const uint32_t *state);
 
-/* Passes on what is a state to another visitor. */
+/* Passes states on to another visitor, and drops other vectors. */
 typedef struct hd_cut_filter {
     const hd_cut_rules *rules;
     hd_cut_visitor *to;

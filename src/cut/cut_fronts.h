@@ -19,7 +19,7 @@ struct NAME(edge) {
 };
 
 struct NAME(front) {
-    hd_cut_table nodes; /* behind a key: start and length of its array, prefixes dropped */
+    hd_cut_table nodes; /* after a key: start and length of its array, prefixes dropped */
     ELEMENT *lists;
     HD_VEC(struct NAME(edge)) edges; /* into it */
 };
@@ -86,6 +86,7 @@ static void NAME(fill_group)(struct NAME(fronts) * f, uint32_t level) {
         uint64_t *child = hd_cut_table_record(&now->nodes, edge->child) + now->nodes.width;
         ELEMENT *to = now->lists + child[0] + child[1];
         size_t made = FILL(f, level - 1, edge->count, to, before->lists + parent[0], parent[1]);
+        assert(made <= parent[1]);
         child[1] += made;
         child[2] += parent[2] + (parent[1] - made);
     }

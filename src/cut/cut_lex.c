@@ -3,7 +3,7 @@
  *
  * Ganter, "Two Basic Algorithms in Concept Analysis"; Garg, "Enumerating Global
  * States of a Distributed Computation"; bounded as in Chang, Algorithm 3, and
- * with the loops of 4.5.1: only threads up to k are asked, only those behind
+ * with the loops of 4.5.1: only threads up to k are asked, only those after
  * are reset.
  *
  *   paper                    here
@@ -37,7 +37,7 @@ static uint32_t select_thread(const hd_cut_space *space, const uint32_t *state,
     return HD_ORDER_NONE;
 }
 
-/* Lines 13-20: the threads behind k go back as far as the others let them. */
+/* Lines 13-20: the threads after k go back as far as the others let them. */
 static void reset(const hd_cut_space *space, uint32_t *state, const uint32_t *least, uint32_t k) {
     for (uint32_t i = k + 1; i < space->threads; i++)
         state[i] = least[i];
@@ -58,7 +58,9 @@ int hd_cut_lex(const hd_cut_space *space, const uint32_t *least, const uint32_t 
         if (k == HD_ORDER_NONE)
             break;
         state[k]++;
+        assert(state[k] <= most[k]);
         reset(space, state, least, k);
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
     }
     free(state);
     return why;

@@ -10,11 +10,11 @@
  *   sum                        sum
  *   prevGisStrFeasible         previous: the last state was in the class
  *   EL[i]                      writing[i + 1], reading[i + 1]: locks of the first i + 1
- *   X_l[k] (Algorithm 14)      least + k * stride, for the threads behind k
+ *   X_l[k] (Algorithm 14)      least + k * stride, for the threads after k
  *
  * Mended: Algorithm 20, line 6 compares the whole clock of e_k with G[1..k-1];
  * Algorithm 21 takes the difference before the assignment that makes it zero.
- * The reset is Algorithm 14's: after a step of thread k all threads behind it
+ * The reset is Algorithm 14's: after a step of thread k all threads after it
  * have the same X, so one row for each k that was stepped, in a stack, is enough.
  *
  * Lex1 looks into every feasible state.  Lex2 does not where the last state was
@@ -43,15 +43,21 @@ struct lex {
     uint64_t *writing, *reading;
 };
 
-static bool compatible(const struct lex *lex, uint32_t place, uint32_t count) {
-    uint32_t set = hd_cut_held(lex->loset, place, count);
-    if (lex->set_writing)
-        return !((lex->set_writing[set] & (lex->writing[place] | lex->reading[place])) |
-                 (lex->set_reading[set] & lex->writing[place]));
+static bool compatible_pairwise(const struct lex *lex, uint32_t place, uint32_t set) {
     for (uint32_t q = 0; q < place; q++)
         if (hd_cut_conflict(lex->loset, set, hd_cut_held(lex->loset, q, lex->state[q])))
             return false;
     return true;
+}
+
+static bool compatible(const struct lex *lex, uint32_t place, uint32_t count) {
+    uint32_t set = hd_cut_held(lex->loset, place, count);
+    if (!lex->set_writing)
+        return compatible_pairwise(lex, place, set);
+    bool fits = !((lex->set_writing[set] & (lex->writing[place] | lex->reading[place])) |
+                  (lex->set_reading[set] & lex->writing[place]));
+    HD_COSTLY_ASSERT(fits == compatible_pairwise(lex, place, set));
+    return fits;
 }
 
 /* EL[place] */
@@ -105,6 +111,7 @@ static const uint32_t *update_least(struct lex *lex, uint32_t k) {
         for (uint32_t l = k + 1; l < lex->space->threads; l++)
             row[l] = clock[l];
     }
+    assert(!lex->stepped_count || lex->stepped[lex->stepped_count - 1] < k);
     lex->stepped[lex->stepped_count++] = k;
     return row;
 }
@@ -118,6 +125,7 @@ static void reset(struct lex *lex, uint32_t k) {
     for (uint32_t l = k + 1; l < threads; l++) {
         lex->sum += lex->state[l] > least[l] ? lex->state[l] - least[l] : least[l] - lex->state[l];
         lex->state[l] = least[l];
+        assert(least[l] <= lex->space->length[l]);
         if (lex->compatible_until == threads) {
             if (compatible(lex, l, lex->state[l]))
                 add_locks(lex, l);
@@ -146,8 +154,8 @@ static void find_masks(struct lex *lex) {
 }
 
 /* Algorithm 18 */
-static int enumerate(struct lex *lex, enum hd_cut_class class, bool careful,
-                     hd_cut_visitor *visitor) {
+static int lex_enumerate(struct lex *lex, enum hd_cut_class class, bool careful,
+                         hd_cut_visitor *visitor) {
     uint32_t threads = lex->space->threads;
     bool follows = class == HD_CUT_STRONGLY_FEASIBLE || class == HD_CUT_REACHABLE;
     bool previous = true, easy = class == HD_CUT_FEASIBLE;
@@ -157,6 +165,8 @@ static int enumerate(struct lex *lex, enum hd_cut_class class, bool careful,
             (easy || (!careful && follows && previous && lex->sum <= 1) ||
              hd_cut_feasible_in_class(lex->reach, class, lex->state))) {
             previous = true;
+            HD_COSTLY_ASSERT(hd_cut_seems_consistent(lex->space, lex->state) &&
+                             hd_cut_compatible(lex->loset, lex->state));
             int why = hd_cut_emit(visitor, lex->state, 1);
             if (why)
                 return why;
@@ -181,7 +191,7 @@ int hd_cut_lex_loset(const hd_cut_loset *loset, enum hd_cut_class class, bool ca
     lex.writing = HD_NEW_ARRAY(uint64_t, space->threads + 1);
     lex.reading = HD_NEW_ARRAY(uint64_t, space->threads + 1);
     find_masks(&lex);
-    int why = enumerate(&lex, class, careful, visitor);
+    int why = lex_enumerate(&lex, class, careful, visitor);
     hd_cut_reach_free(lex.reach);
     free(lex.state);
     free(lex.least);

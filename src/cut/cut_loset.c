@@ -79,6 +79,7 @@ static void chain_holds(hd_cut_loset *loset) {
             uint32_t h = loset->chain[i];
             hd_cut_hold *hold = &loset->holds[h];
             bool first = i == loset->chain_start[list];
+            assert(first || loset->holds[loset->chain[i - 1]].release < hold->acquire);
             hold->before = first ? HD_ORDER_NONE : loset->chain[i - 1];
             hold->writer = !hold->reading ? h
                            : first        ? HD_ORDER_NONE
@@ -145,6 +146,7 @@ uint32_t hd_cut_last_hold(const hd_cut_loset *loset, uint32_t lock, uint32_t pla
     if (from == start[0])
         return HD_ORDER_NONE;
     uint32_t hold = loset->chain[from - 1];
+    assert(loset->holds[hold].acquire <= count && loset->holds[hold].place == place);
     return writing_only ? loset->holds[hold].writer : hold;
 }
 
@@ -183,6 +185,14 @@ bool hd_cut_feasible(const hd_cut_loset *loset, const uint32_t *state) {
            hd_cut_units_suffice(&loset->units, loset->space, state);
 }
 
+static bool is_lock_free_below(const hd_cut_loset *loset, const uint32_t *state,
+                               const uint32_t *below) {
+    for (uint32_t p = 0; p < loset->space->threads; p++)
+        if (below[p] > state[p] || hd_cut_held(loset, p, below[p]))
+            return false;
+    return hd_cut_consistent(loset->space, below);
+}
+
 void hd_cut_lock_free_below(const hd_cut_loset *loset, const uint32_t *state, uint32_t *below) {
     const hd_cut_space *space = loset->space;
     for (uint32_t p = 0; p < space->threads; p++)
@@ -198,4 +208,5 @@ void hd_cut_lock_free_below(const hd_cut_loset *loset, const uint32_t *state, ui
                 }
         }
     }
+    HD_COSTLY_ASSERT(is_lock_free_below(loset, state, below));
 }

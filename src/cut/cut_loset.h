@@ -2,7 +2,7 @@
  * Losets: global states when the order in which locks are taken is open.
  *
  * The space is that of the must-edges alone.  A hold is an interval of its
- * thread, from its acquire to before its release, to the end if there is none;
+ * thread, from its acquire to before its release, to the end if none exists;
  * two holds of one lock in different threads conflict unless both read.  The
  * locks held after the last event of each thread are the effective ones.
  *
@@ -25,7 +25,7 @@
  * may still not be reachable.
  *
  * The release and the wait of a condition wait are two events here.  That no state lies between
- * them is looked after by who enumerates (cut_filter.h); what is reachable is the same.
+ * them is left to the enumeration (cut_filter.h); what is reachable is the same.
  */
 #ifndef HD_CUT_LOSET_H
 #define HD_CUT_LOSET_H
@@ -121,6 +121,13 @@ uint32_t hd_cut_open_holds(const hd_cut_loset *loset, uint32_t place, uint32_t c
 /* Are all effective locks compatible, and is it consistent too? */
 bool hd_cut_compatible(const hd_cut_loset *loset, const uint32_t *state);
 bool hd_cut_feasible(const hd_cut_loset *loset, const uint32_t *state);
+
+/* For assertions: the same, but true without a look where the space is large. */
+static inline bool hd_cut_seems_feasible(const hd_cut_loset *loset, const uint32_t *state) {
+    enum { MOST_POSITIONS = 128 };
+    return loset->space->start[loset->space->threads] > MOST_POSITIONS ||
+           hd_cut_feasible(loset, state);
+}
 
 /* The greatest lock-free state at or below a consistent one: always one, as the
  * empty state is.  What is reachable above it is so from it (Chang, Theorem 13). */

@@ -93,10 +93,11 @@ static void make_room(hd_cut_normal *n) {
 }
 
 /* The events between `from` and `to`, with the clocks of the must-edges. */
-static void start(hd_cut_normal *n) {
+static void start_events(hd_cut_normal *n) {
     const hd_cut_space *space = n->loset->space;
     n->events = 0;
     for (uint32_t p = 0; p < space->threads; p++) {
+        assert(n->from[p] <= n->to[p]);
         n->base[p] = n->events;
         n->events += n->to[p] - n->from[p];
     }
@@ -123,8 +124,8 @@ static void enqueue(hd_cut_normal *n, uint32_t event) {
     hd_vec_push(&n->queue, event);
 }
 
-/* What is before a is before b. */
-static void join(hd_cut_normal *n, uint32_t a, uint32_t b) {
+/* All that is before a is before b. */
+static void join_clocks(hd_cut_normal *n, uint32_t a, uint32_t b) {
     const uint32_t *from = clock_of(n, a);
     uint32_t *to = clock_of(n, b), threads = n->loset->space->threads;
     if (from[n->place[b]] >= n->count[b]) {
@@ -137,6 +138,7 @@ static void join(hd_cut_normal *n, uint32_t a, uint32_t b) {
             to[q] = from[q];
             changed = true;
         }
+    assert(to[n->place[b]] == n->count[b]);
     if (changed)
         enqueue(n, b);
 }
@@ -149,12 +151,13 @@ static void add_edge(hd_cut_normal *n, const hd_cut_hold *i, const hd_cut_hold *
         n->failed = true; /* it is held, and would have to be released */
         return;
     }
+    assert(hd_cut_holds_conflict(i, j));
     uint32_t a = event_at(n, i->place, i->release), b = event_at(n, j->place, j->acquire);
     if (clock_of(n, b)[i->place] >= i->release)
         return;
     hd_vec_push(&n->edges, (struct edge){b, n->out[a]});
     n->out[a] = (uint32_t)n->edges.length;
-    join(n, a, b);
+    join_clocks(n, a, b);
 }
 
 /* Conflicting holds that have to start before J ends must end before it starts. */
@@ -187,28 +190,48 @@ static void check_event(hd_cut_normal *n, uint32_t event) {
         check_held(n, place);
 }
 
-static void propagate(hd_cut_normal *n, uint32_t event) {
+static void propagate_clock(hd_cut_normal *n, uint32_t event) {
     uint32_t place = n->place[event], count = n->count[event];
     if (count < n->to[place])
-        join(n, event, event + 1);
+        join_clocks(n, event, event + 1);
     hd_cut_cover_list out =
         hd_cut_covers_out(&n->loset->covers, n->loset->space->start[place] + count);
     for (uint32_t i = 0; i < out.count; i++)
         if (out.covers[i].count <= n->to[out.covers[i].place])
-            join(n, event, event_at(n, out.covers[i].place, out.covers[i].count));
+            join_clocks(n, event, event_at(n, out.covers[i].place, out.covers[i].count));
     for (uint32_t i = n->out[event]; i; i = n->edges.data[i - 1].next)
-        join(n, event, n->edges.data[i - 1].to);
+        join_clocks(n, event, n->edges.data[i - 1].to);
 }
 
-static bool settle(hd_cut_normal *n) {
+static bool has_clock_of(const hd_cut_normal *n, uint32_t later, uint32_t earlier) {
+    for (uint32_t q = 0; q < n->loset->space->threads; q++)
+        if (clock_of(n, later)[q] < clock_of(n, earlier)[q])
+            return false;
+    return true;
+}
+
+/* Has the event at the end of every edge all that the one at its start has? */
+static bool is_settled(const hd_cut_normal *n) {
+    for (uint32_t event = 0; event < n->events; event++) {
+        if (n->count[event] < n->to[n->place[event]] && !has_clock_of(n, event + 1, event))
+            return false;
+        for (uint32_t i = n->out[event]; i; i = n->edges.data[i - 1].next)
+            if (!has_clock_of(n, n->edges.data[i - 1].to, event))
+                return false;
+    }
+    return true;
+}
+
+static bool settle_queue(hd_cut_normal *n) {
     for (uint32_t event = 0; event < n->events && !n->failed; event++)
         check_event(n, event);
     while (n->queue.length && !n->failed) {
         uint32_t event = hd_vec_pop(&n->queue);
         n->queued[event] = false;
         check_event(n, event);
-        propagate(n, event);
+        propagate_clock(n, event);
     }
+    HD_COSTLY_ASSERT(n->failed || n->events > 64 || is_settled(n));
     return !n->failed;
 }
 
@@ -218,8 +241,8 @@ bool hd_cut_normal_whole(hd_cut_normal *n) {
         n->from[p] = 0;
         n->to[p] = space->length[p];
     }
-    start(n);
-    return settle(n);
+    start_events(n);
+    return settle_queue(n);
 }
 
 uint32_t hd_cut_normal_at(const hd_cut_normal *n, uint32_t place, uint32_t count, uint32_t other) {
@@ -246,11 +269,11 @@ bool hd_cut_strongly_feasible(hd_cut_normal *n, const uint32_t *state) {
         hd_cut_lock_free_below(loset, state, n->from);
     else
         memset(n->from, 0, threads * sizeof *n->from);
-    start(n);
+    start_events(n);
     for (uint32_t p = 0; p < threads && !n->failed; p++) {
         uint32_t open = hd_cut_open_holds(loset, p, state[p], n->open);
         for (uint32_t i = 0; i < open; i++)
             seed_dynamic(n, &loset->holds[n->open[i]]);
     }
-    return settle(n);
+    return settle_queue(n);
 }

@@ -63,7 +63,7 @@ HD_CUT_WIDEST static void add_prefix(lanes *restrict to, const lanes *restrict t
         to[i] = tail[i] + (lanes){first, second};
 }
 
-/* What is in the batch goes out. */
+/* Hands the batch over. */
 static int give_batch(struct packed *s) {
     const hd_cut_packed *states = (const hd_cut_packed *)s->batch;
     size_t count = s->filled;

@@ -1,5 +1,5 @@
 /*
- * States in 16 bytes each, for predicates that nobody knows the form of: a count
+ * States in 16 bytes each, for predicates of unknown form: a count
  * a byte where there are at most 16 threads of at most 255 events, else 16 bits
  * where there are at most 8 threads of at most 65,535.  They come as one call a
  * state, or in batches, in any order, over stored completions (cut_tails.h).

@@ -53,6 +53,7 @@ static void allow_consistent(struct builder *b, uint32_t p, uint32_t c, uint32_t
         else
             to = middle;
     }
+    assert(from > least); /* some count of q goes with every count of p */
     set_range(b->row + b->pairs->word[q], least, from);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Classes of states that are conditions on pairs of threads: consistent,
  * feasible, lock-free, viable.  For every count of a thread there is a row of
- * bits: the counts of each thread behind it that go with it.  A state is in the
+ * bits: the counts of each thread after it that go with it.  A state is in the
  * class iff each of its counts is in the rows of all before it.
  *
  * So prefixes with the same bits left have the same completions, and are merged

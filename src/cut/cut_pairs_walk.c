@@ -1,5 +1,5 @@
 /*
- * What is done with rows of bits: the diagram that counts, and the walk.
+ * Uses of the rows of bits: the diagram that counts, and the walk.
  */
 #include <math.h>
 #include <string.h>
@@ -54,7 +54,7 @@ struct diagram {
     uint64_t *key, *node;
 };
 
-/* The words of the threads behind this one that its row leaves; false if one of
+/* The words of the threads after this one that its row leaves; false if one of
  * them has no count left. */
 static bool make_child(const struct diagram *d, uint32_t place, uint32_t count) {
     const hd_cut_pairs *pairs = d->pairs;
@@ -90,7 +90,7 @@ static uint64_t count_stretch(const uint64_t *words, uint32_t from, uint32_t to)
     return bits;
 }
 
-static void expand(struct diagram *d, uint32_t place, const uint64_t *prefixes) {
+static void expand_node(struct diagram *d, uint32_t place, const uint64_t *prefixes) {
     const hd_cut_space *space = d->pairs->loset->space;
     uint32_t length = space->length[place];
     const size_t *word = d->pairs->word;
@@ -122,11 +122,11 @@ static bool run_level(struct diagram *d, uint32_t place) {
     for (size_t i = 0; i < d->now.count; i++) {
         const uint64_t *record = hd_cut_table_record(&d->now, i);
         memcpy(d->node, record, d->now.width * sizeof *record);
-        expand(d, place, record + d->now.width);
+        expand_node(d, place, record + d->now.width);
         size_t memory = hd_cut_table_bytes(&d->now) + hd_cut_table_bytes(&d->next);
         if (memory > d->size->memory)
             d->size->memory = memory;
-        bool stopped = d->budget->stop && *d->budget->stop;
+        bool stopped = (d->budget->stop && *d->budget->stop) || hd_clock_over();
         if (stopped || memory > d->budget->memory || d->size->edges > d->budget->edges)
             return false;
     }
@@ -136,7 +136,7 @@ static bool run_level(struct diagram *d, uint32_t place) {
     return true;
 }
 
-static void start(struct diagram *d, uint32_t from, uint32_t to) {
+static void start_diagram(struct diagram *d, uint32_t from, uint32_t to) {
     const hd_cut_space *space = d->pairs->loset->space;
     size_t words = d->pairs->word[space->threads];
     double bits = 1;
@@ -163,7 +163,7 @@ bool hd_cut_pairs_count(const hd_cut_pairs *pairs, uint32_t from, uint32_t to,
         return true;
     }
     struct diagram d = {.pairs = pairs, .budget = budget, .size = size};
-    start(&d, from, to);
+    start_diagram(&d, from, to);
     bool done = true;
     for (uint32_t place = 0; done && place + 1 < threads; place++)
         done = run_level(&d, place);
@@ -186,7 +186,7 @@ struct walk {
     uint64_t *left; /* [place * words]: what the threads before it leave */
 };
 
-static int descend(struct walk *w, uint32_t place) {
+static int walk_descend(struct walk *w, uint32_t place) {
     const hd_cut_pairs *pairs = w->pairs;
     const hd_cut_space *space = pairs->loset->space;
     size_t words = pairs->word[space->threads];
@@ -197,6 +197,8 @@ static int descend(struct walk *w, uint32_t place) {
         int why;
         if (place + 1 == space->threads) {
             uint32_t behind = run_end(own, c, end);
+            assert(behind > c);
+            HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, w->state));
             why = hd_cut_emit(w->visitor, w->state, behind - c);
             c = behind;
         } else {
@@ -204,7 +206,7 @@ static int descend(struct walk *w, uint32_t place) {
             uint64_t *next = w->left + (place + 1) * words;
             for (size_t i = pairs->word[place + 1]; i < words; i++)
                 next[i] = left[i] & row[i];
-            why = descend(w, place + 1);
+            why = walk_descend(w, place + 1);
             c++;
         }
         if (why)
@@ -221,7 +223,7 @@ int hd_cut_pairs_walk(const hd_cut_pairs *pairs, uint32_t from, uint32_t to,
     w.state = HD_NEW_ARRAY(uint32_t, space->stride + 1);
     w.left = HD_NEW_ARRAY(uint64_t, words * (space->threads + 1) + 1);
     copy_part(pairs, from, to, w.left);
-    int why = space->threads ? descend(&w, 0) : hd_cut_emit(visitor, w.state, 1);
+    int why = space->threads ? walk_descend(&w, 0) : hd_cut_emit(visitor, w.state, 1);
     free(w.state);
     free(w.left);
     return why;

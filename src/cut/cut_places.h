@@ -8,7 +8,7 @@
 #include "cut_space.h"
 
 /* For a diagram.  A level has the more nodes, the more edges go from the threads
- * before it to those behind: so the next thread is always the one that has the
+ * before it to those after: so the next thread is always the one that has the
  * most edges to those before it, less those to the others.  On random posets of
  * 16 threads that leaves a third of the edges of the diagram.  `places` has all
  * threads with events, and gets them in the better order. */

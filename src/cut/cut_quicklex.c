@@ -46,7 +46,7 @@ static inline bool is_enabled(const struct quicklex *q, uint32_t k) {
     return true;
 }
 
-/* The thread to go on, HD_ORDER_NONE if there is none. */
+/* The thread to go on, HD_ORDER_NONE if none exists. */
 static inline uint32_t propagate(const struct quicklex *q) {
     for (uint32_t k = q->space->threads; k-- > 0;)
         if (q->state[k] < q->most[k] && is_enabled(q, k))
@@ -64,14 +64,19 @@ static inline uint32_t update_stack(struct quicklex *q, uint32_t l, uint32_t k, 
             stack[++top].place = k + 1;
         stack[top].value = value;
     }
+    assert(top == 0 ||
+           (stack[top - 1].place < stack[top].place && stack[top - 1].value < stack[top].value));
     q->tops[l] = top;
     return stack[top].value;
 }
 
 static inline void reset(struct quicklex *q, uint32_t k) {
     const uint32_t *clock = hd_cut_low(q->space, k, q->state[k]);
-    for (uint32_t l = k + 1; l < q->space->threads; l++)
+    for (uint32_t l = k + 1; l < q->space->threads; l++) {
         q->state[l] = update_stack(q, l, k, clock[l]);
+        assert(q->state[l] <= q->most[l]);
+    }
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(q->space, q->state));
 }
 
 /* Algorithm 15.  The least state is consistent, so nothing asks for more. */
@@ -80,9 +85,9 @@ static void initialize_stacks(struct quicklex *q, const uint32_t *least) {
         q->stacks[(size_t)l * (q->space->threads + 1)] = (struct entry){0, least[l]};
 }
 
-static int enumerate(struct quicklex *q, hd_cut_visitor *visitor) {
+static int quicklex_enumerate(struct quicklex *q, hd_cut_visitor *visitor) {
     int why = 0;
-    uint64_t states = 0; /* in a register, not behind the pointer */
+    uint64_t states = 0; /* in a register, not through the pointer */
     for (;;) {
         enum { LOOK_UP_EVERY = 1 << 12 };
         if (++states % LOOK_UP_EVERY == 0 && (why = hd_cut_stopped(visitor)))
@@ -108,7 +113,7 @@ int hd_cut_quicklex(const hd_cut_space *space, const hd_cut_covers *covers, cons
     q.stacks = HD_NEW_ARRAY(struct entry, threads * (threads + 1) + 1);
     q.tops = HD_NEW_ARRAY(uint32_t, threads + 1);
     initialize_stacks(&q, least);
-    int why = enumerate(&q, visitor);
+    int why = quicklex_enumerate(&q, visitor);
     free(q.state);
     free(q.stacks);
     free(q.tops);

@@ -91,12 +91,13 @@ bool hd_cut_viable(hd_cut_reach *reach, const uint32_t *state) {
                     !released_before(reach, &reach->loset->holds[reach->open[i]], q, state[q]))
                     return false;
     }
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
     return true;
 }
 
 /* ---- Search ---- */
 
-static void meet(hd_cut_reach *reach) {
+static void meet_state(hd_cut_reach *reach) {
     bool added;
     size_t number = hd_cut_table_add(&reach->met, reach->key, &added);
     if (added)
@@ -104,23 +105,24 @@ static void meet(hd_cut_reach *reach) {
 }
 
 /* Depth first from `below`; any run to the state will do. */
-static bool search(hd_cut_reach *reach, const uint32_t *state) {
+static bool search_state(hd_cut_reach *reach, const uint32_t *state) {
     const hd_cut_space *space = reach->loset->space;
     size_t width = reach->met.width, bytes = space->threads * sizeof *state;
     uint32_t *now = (uint32_t *)reach->key;
     hd_cut_table_clear(&reach->met, width, 0);
     hd_vec_clear(&reach->stack);
     memcpy(now, reach->below, bytes);
-    meet(reach);
+    meet_state(reach);
     while (reach->stack.length) {
         uint32_t number = hd_vec_pop(&reach->stack);
         memcpy(now, hd_cut_table_record(&reach->met, number), width * sizeof *reach->key);
+        HD_COSTLY_ASSERT(hd_cut_seems_feasible(reach->loset, now));
         if (memcmp(now, state, bytes) == 0)
             return true;
         for (uint32_t p = 0; p < space->threads; p++)
             if (now[p] < state[p] && hd_cut_step_is_feasible(reach->loset, now, p)) {
                 now[p]++;
-                meet(reach);
+                meet_state(reach);
                 now[p]--;
             }
     }
@@ -132,15 +134,18 @@ bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state) {
     uint32_t threads = loset->space->threads, free = 0;
     for (uint32_t p = 0; p < threads; p++)
         free += !hd_cut_held(loset, p, state[p]);
-    if (loset->valid && (free == threads || hd_cut_viable(reach, state)))
+    if (loset->valid && (free == threads || hd_cut_viable(reach, state))) {
+        /* Lock-free or viable, so reachable, so strongly feasible. */
+        HD_COSTLY_ASSERT(hd_cut_strongly_feasible(reach->bounded, state));
         return true;
+    }
     if (!hd_cut_strongly_feasible(reach->bounded, state))
         return false;
     if (loset->valid)
         hd_cut_lock_free_below(loset, state, reach->below);
     else
         memset(reach->below, 0, threads * sizeof *reach->below);
-    return search(reach, state);
+    return search_state(reach, state);
 }
 
 bool hd_cut_feasible_in_class(hd_cut_reach *reach, enum hd_cut_class class, const uint32_t *state) {

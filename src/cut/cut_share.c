@@ -56,7 +56,7 @@ static double thread_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void work(void *context, unsigned worker) {
+static void share_work(void *context, unsigned worker) {
     struct crew *crew = context;
     double started = thread_seconds();
     size_t i;
@@ -73,14 +73,16 @@ int hd_cut_share(unsigned workers, size_t jobs, hd_cut_job *job, void *context, 
     struct crew crew = {.job = job, .context = context, .seconds = seconds, .jobs = jobs};
     hd_pool *pool = hd_pool_create(workers);
     for (unsigned i = 0; i < workers; i++)
-        hd_pool_submit(pool, work, &crew);
+        hd_pool_submit(pool, share_work, &crew);
     hd_pool_free(pool);
     return atomic_load(&crew.why);
 }
 
 /* What visits the states of an interval, and in which order they are to come out. */
-static int visit(const hd_cut_subroutine *subroutine, hd_cut_visitor *visitor, size_t job,
-                 const uint32_t *least, const uint32_t *most) {
+static int visit_interval(const hd_cut_subroutine *subroutine, hd_cut_visitor *visitor, size_t job,
+                          const uint32_t *least, const uint32_t *most) {
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(subroutine->space, least) &&
+                     hd_cut_seems_consistent(subroutine->space, most));
     hd_cut_begin_job(visitor, job);
     int why = hd_cut_enumerate(subroutine, least, most, visitor);
     hd_cut_end_job(visitor, job);
@@ -108,10 +110,11 @@ static int take_event(void *context, unsigned worker, size_t job) {
     const struct paramount *p = context;
     const hd_cut_space *space = p->subroutine->space;
     uint32_t *least = p->bounds[worker], *most = least + space->stride, event = (uint32_t)job + 1;
-    while (p->reached[worker] < event) /* the counts after the events up to this one */
+    assert(p->reached[worker] < event); /* jobs are begun in order */
+    while (p->reached[worker] < event)  /* the counts after the events up to this one */
         most[p->place_of[hd_order_thread_of(space->order, ++p->reached[worker])]]++;
     first_state(space, event, p->place_of[hd_order_thread_of(space->order, event)], least);
-    return visit(p->subroutine, &p->visitors[worker], job, least, most);
+    return visit_interval(p->subroutine, &p->visitors[worker], job, least, most);
 }
 
 int hd_cut_paramount(const hd_cut_subroutine *subroutine, unsigned workers,
@@ -159,7 +162,7 @@ void hd_cut_event_interval(const hd_cut_space *space, uint32_t event, uint32_t *
 enum { JOBS_A_WORKER = 64, MOST_JOBS = 1 << 16 };
 
 /* Intervals in which the first threads' counts are fixed, one more than now. */
-static void split(const hd_cut_space *space, hd_vec_u32 *intervals, uint32_t thread) {
+static void split_intervals(const hd_cut_space *space, hd_vec_u32 *intervals, uint32_t thread) {
     size_t stride = space->stride;
     hd_vec_u32 finer = {0};
     for (size_t i = 0; i < intervals->length; i += 2 * stride) {
@@ -170,6 +173,8 @@ static void split(const hd_cut_space *space, hd_vec_u32 *intervals, uint32_t thr
             hd_cut_narrow(to, to + stride, least, most, hd_cut_low(space, thread, count),
                           hd_cut_high(space, thread, count), 0, space->stride);
             to[thread] = to[stride + thread] = count;
+            HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, to) &&
+                             hd_cut_seems_consistent(space, to + stride));
             finer.length += 2 * stride;
         }
     }
@@ -187,7 +192,7 @@ static int take_prefix(void *context, unsigned worker, size_t job) {
     const struct prefixes *p = context;
     uint32_t stride = p->subroutine->space->stride;
     const uint32_t *least = p->intervals + 2 * job * stride;
-    return visit(p->subroutine, &p->visitors[worker], job, least, least + stride);
+    return visit_interval(p->subroutine, &p->visitors[worker], job, least, least + stride);
 }
 
 int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cut_visitor *visitors,
@@ -200,7 +205,7 @@ int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cu
         size_t jobs = intervals.length / (2 * stride);
         if (jobs >= wanted || (jobs > 1 && jobs * (space->length[thread] + 1) > MOST_JOBS))
             break;
-        split(space, &intervals, thread);
+        split_intervals(space, &intervals, thread);
     }
     struct prefixes p = {subroutine, visitors, intervals.data};
     int why = hd_cut_share(workers, intervals.length / (2 * stride), take_prefix, &p, seconds);
@@ -222,6 +227,7 @@ void hd_cut_part(const hd_cut_space *space, size_t parts, size_t part, uint32_t 
     uint64_t counts = (uint64_t)space->length[0] + 1;
     *from = (uint32_t)(counts * part / parts);
     *to = (uint32_t)(counts * (part + 1) / parts) - 1;
+    assert(*from <= *to && *to < counts);
 }
 
 static int take_part(void *context, unsigned worker, size_t job) {
@@ -234,6 +240,7 @@ static int take_part(void *context, unsigned worker, size_t job) {
                   hd_cut_high(space, 0, to), 0, space->stride);
     least[0] = from;
     most[0] = to;
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, least) && hd_cut_seems_consistent(space, most));
     int why = p->take(p->context, worker, least, most);
     free(least);
     return why;

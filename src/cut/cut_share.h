@@ -71,7 +71,7 @@ void hd_cut_part(const hd_cut_space *space, size_t parts, size_t part, uint32_t 
                  uint32_t *to);
 
 /* Interval I(e) of the event with this number; the first one has the empty state
- * too.  Vectors of the space's stride.  For who takes events one at a time. */
+ * too.  Vectors of the space's stride.  For callers that take events one at a time. */
 void hd_cut_event_interval(const hd_cut_space *space, uint32_t event, uint32_t *least,
                            uint32_t *most);
 

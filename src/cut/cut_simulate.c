@@ -17,7 +17,7 @@ struct simulation {
 };
 
 /* Those that can be come to from the state at hand go into `to`. */
-static void expand(struct simulation *s, hd_cut_table *to, hd_vec_u32 *stack) {
+static void add_successors(struct simulation *s, hd_cut_table *to, hd_vec_u32 *stack) {
     const hd_cut_space *space = s->loset->space;
     uint32_t *state = (uint32_t *)s->key;
     for (uint32_t p = 0; p < space->threads; p++) {
@@ -32,9 +32,10 @@ static void expand(struct simulation *s, hd_cut_table *to, hd_vec_u32 *stack) {
     }
 }
 
-static int visit(struct simulation *s, const hd_cut_table *from, size_t number,
-                 hd_cut_visitor *visitor) {
+static int visit_state(struct simulation *s, const hd_cut_table *from, size_t number,
+                       hd_cut_visitor *visitor) {
     memcpy(s->key, hd_cut_table_record(from, number), from->width * sizeof *s->key);
+    HD_COSTLY_ASSERT(hd_cut_seems_feasible(s->loset, (const uint32_t *)s->key));
     return hd_cut_emit(visitor, (const uint32_t *)s->key, 1);
 }
 
@@ -43,8 +44,8 @@ static int by_levels(struct simulation *s, size_t memory, hd_cut_visitor *visito
     while (s->now.count && !why) {
         hd_cut_table_clear(&s->next, s->now.width, 0);
         for (size_t i = 0; i < s->now.count && !why; i++) {
-            why = visit(s, &s->now, i, visitor);
-            expand(s, &s->next, NULL);
+            why = visit_state(s, &s->now, i, visitor);
+            add_successors(s, &s->next, NULL);
             if (!why && hd_cut_table_bytes(&s->now) + hd_cut_table_bytes(&s->next) > memory)
                 why = HD_CUT_LIMITED;
         }
@@ -60,8 +61,8 @@ static int by_depth(struct simulation *s, size_t memory, hd_cut_visitor *visitor
     int why = 0;
     hd_vec_push(&stack, 0);
     while (stack.length && !why) {
-        why = visit(s, &s->now, hd_vec_pop(&stack), visitor);
-        expand(s, &s->now, &stack);
+        why = visit_state(s, &s->now, hd_vec_pop(&stack), visitor);
+        add_successors(s, &s->now, &stack);
         if (!why && hd_cut_table_bytes(&s->now) > memory)
             why = HD_CUT_LIMITED;
     }

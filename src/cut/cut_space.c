@@ -37,8 +37,11 @@ static void choose_threads(hd_cut_space *space, const uint32_t *places) {
     for (uint32_t p = 0; p < space->threads; p++) {
         space->length[p] = hd_order_thread_length(space->order, space->thread[p]);
         assert(space->length[p] <= HD_CUT_MAX_COUNT);
+        assert(space->length[p]);
         space->start[p + 1] = space->start[p] + space->length[p] + 1;
     }
+    /* Every thread with events has one place. */
+    assert(space->start[space->threads] == (size_t)hd_order_length(space->order) + space->threads);
 }
 
 /* One thread's rows of one kind, each once; how many rows there are after it. */
@@ -81,6 +84,21 @@ static void find_stretches(hd_cut_space *space) {
     }
 }
 
+/* What a count of a thread asks of the others only grows with the count, and is never more than
+ * it leaves to them. */
+static bool rows_rise(const hd_cut_space *space) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 0; c <= space->length[p]; c++) {
+            const uint32_t *low = hd_cut_low(space, p, c), *high = hd_cut_high(space, p, c);
+            const uint32_t *before = c ? hd_cut_low(space, p, c - 1) : low;
+            const uint32_t *left = c ? hd_cut_high(space, p, c - 1) : high;
+            for (uint32_t q = 0; q < space->threads; q++)
+                if (q != p && (before[q] > low[q] || left[q] > high[q] || low[q] > high[q]))
+                    return false;
+        }
+    return true;
+}
+
 void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order_model model,
                        const uint32_t *places) {
     *space = (hd_cut_space){.order = order, .model = model};
@@ -99,6 +117,7 @@ void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order
     }
     assert(lows <= most_rows(space, clocks) && highs <= most_rows(space, reverse));
     find_stretches(space);
+    HD_COSTLY_ASSERT(rows_rise(space));
 }
 
 void hd_cut_space_release(hd_cut_space *space) {

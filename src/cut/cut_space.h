@@ -53,11 +53,13 @@ uint32_t hd_cut_space_threads(const hd_order *order, uint32_t *to);
 
 static inline const uint32_t *hd_cut_low(const hd_cut_space *space, uint32_t place,
                                          uint32_t count) {
+    assert(place < space->threads && count <= space->length[place]);
     return space->lows + (size_t)space->low_of[space->start[place] + count] * space->stride;
 }
 
 static inline const uint32_t *hd_cut_high(const hd_cut_space *space, uint32_t place,
                                           uint32_t count) {
+    assert(place < space->threads && count <= space->length[place]);
     return space->highs + (size_t)space->high_of[space->start[place] + count] * space->stride;
 }
 
@@ -68,6 +70,12 @@ static inline uint32_t hd_cut_event(const hd_cut_space *space, uint32_t place, u
 
 /* Is the vector consistent?  By the definition. */
 bool hd_cut_consistent(const hd_cut_space *space, const uint32_t *state);
+
+/* For assertions: the same, but true without a look where the space is large. */
+static inline bool hd_cut_seems_consistent(const hd_cut_space *space, const uint32_t *state) {
+    enum { MOST_POSITIONS = 128 };
+    return space->start[space->threads] > MOST_POSITIONS || hd_cut_consistent(space, state);
+}
 
 /* About how many states there are: the mean over random descents of the product
  * of the ranges on the way (Knuth).  Deterministic; microseconds. */

@@ -58,7 +58,7 @@ struct job {
     uint32_t *none;           /* the empty state */
     hd_cut_rules rules;       /* what clocks and locks do not say */
     hd_cut_filter *filters;   /* NULL: there are no such rules */
-    hd_cut_visitor *visitors; /* the request's, or ones that only count, behind the filters */
+    hd_cut_visitor *visitors; /* the request's, or ones that only count, after the filters */
     hd_cut_visitor *counters; /* those without the filters */
 };
 
@@ -183,7 +183,7 @@ static void enumerate_consistent(struct job *job, enum hd_cut_algorithm algorith
     done(job, algorithm, algorithm == HD_CUT_BOUNDS ? HD_CUT_BLOCKS : HD_CUT_SINGLY, why);
 }
 
-/* The counts between the halves of a step are none that a thread may have. */
+/* A thread may not have the counts between the halves of a step. */
 static void leave_out(const struct job *job, hd_cut_pairs *pairs) {
     const hd_cut_space *space = &job->space;
     const hd_bits *between = &job->rules.between;
@@ -334,7 +334,7 @@ static void loset_states(struct job *job) {
     hd_cut_loset_release(&loset);
 }
 
-static bool need(hd_order *order, const hd_cut_request *request, hd_error *error) {
+static bool need_orders(hd_order *order, const hd_cut_request *request, hd_error *error) {
     unsigned what = request->model == HD_ORDER_POSET
                         ? HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE
                         : HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE;
@@ -352,7 +352,7 @@ static void add_filters(struct job *job) {
         job->visitors[i] = hd_cut_filter_init(&job->filters[i], &job->rules, &job->counters[i]);
 }
 
-static void start(struct job *job, hd_order *order) {
+static void start_job(struct job *job, hd_order *order) {
     const hd_cut_request *request = job->request;
     uint32_t *places = NULL;
     bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_DIAGRAM ||
@@ -379,7 +379,7 @@ static void start(struct job *job, hd_order *order) {
         add_filters(job);
 }
 
-static void finish(struct job *job) {
+static void finish_job(struct job *job) {
     for (unsigned i = 0; job->filters && i < job->request->workers; i++)
         hd_cut_filter_release(&job->filters[i]);
     if (job->filters)
@@ -394,7 +394,7 @@ static void finish(struct job *job) {
 
 /* Without locks all classes are the consistent states; lex1 and the like are asked
  * for to see them at work. */
-static hd_cut_request simplify(const hd_order *order, const hd_cut_request *request) {
+static hd_cut_request simplify_request(const hd_order *order, const hd_cut_request *request) {
     hd_cut_request simple = *request;
     bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_BOUNDS ||
                 request->algorithm == HD_CUT_DIAGRAM || request->algorithm == HD_CUT_SWEEP;
@@ -417,11 +417,11 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
                             hd_cut_algorithm_names[request->algorithm],
                             hd_cut_class_names[request->class],
                             request->model == HD_ORDER_POSET ? "poset" : "loset");
-    if (!need(order, request, error))
+    if (!need_orders(order, request, error))
         return false;
-    hd_cut_request simple = simplify(order, request);
+    hd_cut_request simple = simplify_request(order, request);
     struct job job = {.request = &simple, .answer = answer};
-    start(&job, order);
+    start_job(&job, order);
     if (!job.space.threads) { /* only the empty state */
         int why = hd_cut_emit(job.visitors, job.none, 1);
         count_visited(&job);
@@ -431,7 +431,7 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
     } else {
         loset_states(&job);
     }
-    finish(&job);
+    finish_job(&job);
     return true;
 }
 

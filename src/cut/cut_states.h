@@ -19,7 +19,7 @@
  * promises to be quicker, else with bounds; visits with bounds; and for the last
  * two classes sweeps if two slabs fit into the memory.  What `diagram`, `bounds`
  * and `sweep` cannot do within the memory, another algorithm does; the answer
- * says which.  Who asks for a published algorithm gets that one.
+ * says which.  A published algorithm that is asked for is the one used.
  *
  * Several workers share what is ours, and the published algorithms over consistent
  * states; lex1, lex2, and bfs and dfs over reachable states, which each go on from where

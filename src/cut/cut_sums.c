@@ -59,7 +59,7 @@ static int join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count
 #pragma GCC diagnostic pop
 
 struct sums {
-    int16_t limit; /* what is larger counts */
+    int16_t limit; /* larger sums count */
     HD_VEC(int16_t) limits;
     uint64_t states, above;
 };
@@ -86,6 +86,7 @@ static int join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count
         s->limits.data[i] = (int16_t)(s->limit - rows[i]);
     s->states += (uint64_t)row_count * sum_count;
     s->above += count_larger(s->limits.data, row_count, sums, sum_count);
+    assert(s->above <= s->states);
     return 0;
 }
 

@@ -36,7 +36,7 @@
 
 enum { WORD = 64, CHUNK = 64 };
 
-/* Blocks never move, since the worker behind reads them while more are made. */
+/* Blocks never move, since the next worker reads them while more are made. */
 struct slab {
     uint32_t *block_of; /* by counts of the threads between: block + 1, 0: none */
     uint64_t **chunks;  /* each `chunk` blocks; NULL: not yet needed */
@@ -131,6 +131,8 @@ static int emit_runs(struct worker *w, const uint64_t *found) {
         if (count > WORD - c % WORD)
             count = WORD - c % WORD;
         w->state[s->last] = c;
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(s->pairs->loset->space, w->state) &&
+                         hd_cut_compatible(s->pairs->loset, w->state));
         int why = w->visitor->run(w->visitor->context, w->state, count);
         if (why)
             return why;
@@ -140,7 +142,7 @@ static int emit_runs(struct worker *w, const uint64_t *found) {
 }
 
 /* Feasible counts that no step comes to may be strongly feasible all the same;
- * each that is, is an entry for those behind it. */
+ * each that is, is an entry for those after it. */
 static void look_into(struct worker *w, const uint64_t *feasible, uint64_t *found) {
     const struct sweep *s = w->sweep;
     for (size_t i = 0; i < s->words; i++)
@@ -157,7 +159,7 @@ static void look_into(struct worker *w, const uint64_t *feasible, uint64_t *foun
 
 /* One row of words: all counts of the last thread with the others fixed; `at`
  * is where it is in its block.  True if there is any. */
-static bool fill(struct worker *w, const uint64_t *feasible, size_t at) {
+static bool fill_row(struct worker *w, const uint64_t *feasible, size_t at) {
     const struct sweep *s = w->sweep;
     uint64_t *found = w->found + at, any = 0;
     for (size_t i = 0; i < s->words; i++) {
@@ -193,11 +195,13 @@ static void find_neighbours(struct worker *w, size_t block) {
     for (uint32_t p = 1; p < w->sweep->row; p++)
         if (w->state[p])
             add_neighbour(w, w->now, block - w->sweep->step[p]);
+    assert(w->neighbour_count <= w->sweep->row + 1);
 }
 
 static int keep_block(struct worker *w, size_t block) {
     struct sweep *s = w->shared;
     struct slab *now = w->now;
+    assert(block < s->table && !now->block_of[block]);
     size_t number = now->used.length, words = s->chunk * s->block;
     uint64_t **chunk = &now->chunks[number / s->chunk];
     if (!*chunk) {
@@ -239,7 +243,7 @@ static int visit_block(struct worker *w, size_t block) {
         for (size_t i = 0; i < s->words; i++)
             w->feasible[i] = behind[i] & row[i];
         w->state[s->row] = c;
-        if (!fill(w, w->feasible, c * s->words))
+        if (!fill_row(w, w->feasible, c * s->words))
             continue;
         any = true;
         int why = w->visitor->run ? emit_runs(w, w->found + c * s->words) : 0;
@@ -256,7 +260,7 @@ static int visit_row(struct worker *w) {
     w->first = is_first(w, 0);
     memset(w->found, 0, s->block * sizeof *w->found);
     const uint64_t *left = w->left + s->pairs->word[2];
-    if (!fill(w, left + s->pairs->word[1], 0))
+    if (!fill_row(w, left + s->pairs->word[1], 0))
         return 0;
     int why = w->visitor->run ? emit_runs(w, w->found) : 0;
     return why ? why : keep_block(w, 0);
@@ -278,12 +282,13 @@ static int wait_for(const struct worker *w, uint32_t counts) {
     return why;
 }
 
-/* `counts` of the second thread are done; who waits may wait for this slab to begin. */
+/* `counts` of the second thread are done; another worker may wait for this slab to begin. */
 static void announce(const struct worker *w, uint32_t counts, int why) {
     struct sweep *s = w->shared;
     if (s->slab_count == 2)
         return;
     pthread_mutex_lock(&s->mutex);
+    assert(!counts || (w->now->count == w->state[0] && w->now->done <= counts));
     w->now->count = w->state[0];
     w->now->done = counts;
     s->why = s->why ? s->why : why;
@@ -291,7 +296,7 @@ static void announce(const struct worker *w, uint32_t counts, int why) {
     pthread_mutex_unlock(&s->mutex);
 }
 
-static int descend(struct worker *w, uint32_t place, size_t block) {
+static int sweep_descend(struct worker *w, uint32_t place, size_t block) {
     const struct sweep *s = w->sweep;
     const hd_cut_pairs *pairs = s->pairs;
     const hd_cut_space *space = pairs->loset->space;
@@ -307,7 +312,7 @@ static int descend(struct worker *w, uint32_t place, size_t block) {
             for (size_t i = pairs->word[place + 1]; i < row_words; i++)
                 next[i] = left[i] & row[i];
             w->state[place] = c;
-            why = descend(w, place + 1, block + c * s->step[place]);
+            why = sweep_descend(w, place + 1, block + c * s->step[place]);
         }
         if (why)
             return why;
@@ -331,10 +336,10 @@ static int sweep_slab(struct worker *w, uint32_t count) {
     int why = s->row > 1 ? 0 : wait_for(w, UINT32_MAX);
     if (why)
         return why;
-    return s->last == 1 ? visit_row(w) : descend(w, 1, 0);
+    return s->last == 1 ? visit_row(w) : sweep_descend(w, 1, 0);
 }
 
-/* Who begins a slab knows that all but the workers' last ones are done. */
+/* When a slab begins, all but the workers' last ones are done. */
 static int take_slab(void *context, unsigned worker, size_t job) {
     struct sweep *s = context;
     struct worker *w = &s->workers[worker];
@@ -366,7 +371,7 @@ static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visi
         w->normal = hd_cut_normal_create(s->pairs->loset);
 }
 
-static void start(struct sweep *s, unsigned workers, hd_cut_visitor *visitors) {
+static void start_sweep(struct sweep *s, unsigned workers, hd_cut_visitor *visitors) {
     const hd_cut_space *space = s->pairs->loset->space;
     s->last = space->threads - 1;
     s->row = s->last - 1;
@@ -393,7 +398,7 @@ static void start(struct sweep *s, unsigned workers, hd_cut_visitor *visitors) {
     pthread_cond_init(&s->moved, NULL);
 }
 
-static void finish(struct sweep *s) {
+static void finish_sweep(struct sweep *s) {
     for (unsigned i = 0; i < s->slab_count; i++) {
         for (size_t c = 0; c <= s->table / s->chunk; c++)
             free(s->slabs[i].chunks[c]);
@@ -421,12 +426,12 @@ static void finish(struct sweep *s) {
 int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
                  unsigned workers, hd_cut_visitor *visitors, double *seconds) {
     const hd_cut_space *space = pairs->loset->space;
-    if (space->threads < 2) /* nobody to conflict with */
+    if (space->threads < 2) /* nothing to conflict with */
         return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
     struct sweep s = {.pairs = pairs, .class = class, .memory = memory};
-    start(&s, workers, visitors);
+    start_sweep(&s, workers, visitors);
     int why = hd_cut_share(workers, (size_t)space->length[0] + 1, take_slab, &s, seconds);
     why = s.why ? s.why : why;
-    finish(&s);
+    finish_sweep(&s);
     return why;
 }

@@ -54,6 +54,7 @@ void hd_cut_table_grow(hd_cut_table *table) {
     }
     if (table->count == table->full)
         grow_slots(table);
+    assert(table->count < table->full && table->full <= table->mask);
 }
 
 bool hd_cut_table_has(const hd_cut_table *table, const uint64_t *key) {

@@ -1,7 +1,7 @@
 /*
  * A set of vectors of one width, numbered from 0 in the order in which they came,
  * in one array without gaps: what searches remember, and the nodes of a level
- * of a diagram.  Behind each there is room for some words of its user's, zero at
+ * of a diagram.  After each there is room for some words of its user's, zero at
  * first.  Open addressing; a slot has 32 bits of the hash, so that a vector is
  * compared only if it is very likely the one.
  */
@@ -80,6 +80,7 @@ static inline size_t hd_cut_table_put(hd_cut_table *table, const uint64_t *key, 
                                       uint64_t hash, bool *added) {
     if (table->count == table->room || table->count == table->full)
         hd_cut_table_grow(table);
+    assert(width == table->width && table->count < table->room && table->count < table->full);
     for (size_t i = hash >> 32 & table->mask;; i = (i + 1) & table->mask) {
         uint64_t slot = table->slots[i];
         if (!slot) {

@@ -4,7 +4,7 @@
  *
  * Prefixes of the first threads that leave the same bounds to the others have the same
  * completions (cut_diagram.h).  So the completions are stored once for each such node,
- * as an array of what is wanted of them, made from the arrays of the nodes behind it
+ * as an array of what is wanted of them, made from the arrays of the nodes after it
  * (cut_tails_nodes.h); and a prefix goes through an array from end to end, however short
  * the runs of the last thread are.  Prefixes of one node are gathered too, and all of them
  * meet all of its completions (cut_fronts.h).

@@ -10,7 +10,7 @@ struct NAME(tails) {
     const hd_cut_space *space;
     uint32_t split;
     uint32_t *low, *high; /* [level * stride] */
-    hd_cut_table *nodes;  /* [level]; behind a key: where its array starts, its length, and
+    hd_cut_table *nodes;  /* [level]; after a key: where its array starts, its length, and
                              a word of the user's, zero at first */
     uint64_t *key;
     ELEMENT *elements;
@@ -65,6 +65,7 @@ static void NAME(make_pair)(struct NAME(tails) * t, uint32_t level) {
         const ELEMENT more = UNIT(t, level, c);
         from = from > low[1] ? from : low[1];
         to = to < high[1] ? to : high[1];
+        assert(from <= to);
         for (uint32_t d = from; d <= to; d++)
             *end++ = UNIT(t, level + 1, d) + more;
     }
@@ -100,7 +101,7 @@ static uint64_t *NAME(find)(struct NAME(tails) * t, uint32_t level) {
         else
             NAME(make_run)(t, level);
     } else {
-        /* Children may make arrays of their own, so this one is put together behind them. */
+        /* Children may make arrays of their own, so this one is put together after them. */
         size_t parts = high[0] - low[0] + 1, total = 0;
         size_t *part = HD_NEW_ARRAY(size_t, 2 * parts);
         for (size_t i = 0; i < parts; i++) {
@@ -119,6 +120,7 @@ static uint64_t *NAME(find)(struct NAME(tails) * t, uint32_t level) {
         free(part);
     }
     record = hd_cut_table_record(nodes, node) + nodes->width; /* the table may have moved */
+    assert(t->used > from);                                   /* every prefix has a completion */
     record[0] = from;
     record[1] = t->used - from;
     return record;

@@ -54,35 +54,39 @@ static bool is_maximal(const struct tree *t, uint32_t place) {
 }
 
 /* Puts the thread's last event in, by its number; the node before it. */
-static uint32_t insert(struct tree *t, uint32_t place) {
+static uint32_t insert_node(struct tree *t, uint32_t place) {
     t->number[place] = hd_cut_event(t->space, place, t->state[place]);
     uint32_t before = 0;
     while (t->next[before] && t->number[t->next[before] - 1] < t->number[place])
         before = t->next[before];
     t->next[place + 1] = t->next[before];
     t->next[before] = place + 1;
+    assert(before == 0 || t->number[before - 1] < t->number[place]);
+    assert(!t->next[place + 1] || t->number[t->next[place + 1] - 1] > t->number[place]);
     return before;
 }
 
 /* If the event at this count of the thread is its last and may be taken out now. */
-static void offer(struct tree *t, struct step *step, uint32_t place, uint32_t count) {
+static void offer_event(struct tree *t, struct step *step, uint32_t place, uint32_t count) {
     if (t->state[place] != count || count <= t->least[place] || !is_maximal(t, place))
         return;
-    hd_vec_push(&t->inserted, insert(t, place));
+    hd_vec_push(&t->inserted, insert_node(t, place));
     step->inserted++;
 }
 
-/* Takes out the event of the node behind `before`. */
+/* Takes out the event of the node after `before`. */
 static void remove_event(struct tree *t, uint32_t before) {
     uint32_t place = t->next[before] - 1;
     struct step step = {.place = place, .before = before};
     uint32_t count = t->state[place];
+    assert(count > t->least[place]);
+    HD_COSTLY_ASSERT(is_maximal(t, place));
     t->next[before] = t->next[place + 1];
     t->state[place]--;
     hd_cut_cover_list into = hd_cut_covers_into(t->covers, t->space->start[place] + count);
-    offer(t, &step, place, count - 1);
+    offer_event(t, &step, place, count - 1);
     for (uint32_t i = 0; i < into.count; i++)
-        offer(t, &step, into.covers[i].place, into.covers[i].count);
+        offer_event(t, &step, into.covers[i].place, into.covers[i].count);
     hd_vec_push(&t->steps, step);
 }
 
@@ -95,6 +99,7 @@ static uint32_t put_back(struct tree *t) {
     }
     t->state[step.place]++;
     t->number[step.place] = hd_cut_event(t->space, step.place, t->state[step.place]);
+    assert(!t->next[step.before] || t->number[t->next[step.before] - 1] > t->number[step.place]);
     t->next[step.place + 1] = t->next[step.before];
     t->next[step.before] = step.place + 1;
     return step.before;
@@ -102,16 +107,17 @@ static uint32_t put_back(struct tree *t) {
 
 /* The number that events of the list must be below to be children: that of the
  * event taken out last. */
-static uint32_t limit(const struct tree *t) {
+static uint32_t child_limit(const struct tree *t) {
     if (!t->steps.length)
         return UINT32_MAX;
     uint32_t place = hd_vec_last(&t->steps)->place;
     return hd_cut_event(t->space, place, t->state[place] + 1);
 }
 
-static int traverse(struct tree *t, hd_cut_visitor *visitor) {
+static int tree_traverse(struct tree *t, hd_cut_visitor *visitor) {
     uint32_t before = 0, most = UINT32_MAX;
     for (;;) {
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(t->space, t->state));
         int why = hd_cut_emit(visitor, t->state, 1);
         if (why)
             return why;
@@ -121,7 +127,7 @@ static int traverse(struct tree *t, hd_cut_visitor *visitor) {
                 return 0;
             before = put_back(t);
             before = t->next[before];
-            most = limit(t);
+            most = child_limit(t);
         }
         most = t->number[t->next[before] - 1];
         remove_event(t, before);
@@ -138,8 +144,8 @@ int hd_cut_tree(const hd_cut_space *space, const hd_cut_covers *covers, const ui
     t.next = HD_NEW_ARRAY(uint32_t, space->threads + 1);
     for (uint32_t p = 0; p < space->threads; p++)
         if (t.state[p] > least[p] && is_maximal(&t, p))
-            insert(&t, p);
-    int why = traverse(&t, visitor);
+            insert_node(&t, p);
+    int why = tree_traverse(&t, visitor);
     free(t.state);
     free(t.number);
     free(t.next);

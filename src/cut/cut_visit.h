@@ -12,7 +12,7 @@
  * With neither, states are only counted.  One call a state:
  * hd_cut_each.  Other than 0 from a visitor stops the enumeration, and
  * is what it returns; HD_CUT_LIMITED is returned when memory ran out, and
- * HD_CUT_STOPPED when somebody set what `stop` points to, with the states before
+ * HD_CUT_STOPPED when what `stop` points to was set, with the states before
  * that visited.
  */
 #ifndef HD_CUT_VISIT_H
@@ -61,8 +61,12 @@ static inline int hd_cut_stopped(const hd_cut_visitor *visitor) {
 }
 
 static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, uint32_t count) {
+    assert(count);
     visitor->states += count;
     if (visitor->stop && *visitor->stop)
+        return HD_CUT_STOPPED;
+    /* The clock is looked at once in some thousand states. */
+    if ((visitor->states & 0xfff) < count && hd_clock_look() != HD_CLOCK_GOES)
         return HD_CUT_STOPPED;
     return visitor->run ? visitor->run(visitor->context, state, count) : 0;
 }

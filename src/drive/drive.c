@@ -56,6 +56,10 @@ bool hd_drive_seconds(hd_driver *driver, double *seconds) {
     const hd_drive_options *options = driver->options;
     const double *spent = driver->result->seconds;
     *seconds = options->most_seconds;
+    if (hd_clock_look() != HD_CLOCK_GOES) {
+        driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
+        return false;
+    }
     if (options->total_seconds <= 0)
         return true;
     double left = options->total_seconds - spent[HD_DRIVE_PARK] - spent[HD_DRIVE_SEARCH];
@@ -119,7 +123,7 @@ static void keep_race(hd_driver *driver, uint64_t pair, hd_replay_shrunk *shrunk
                                  .fewest = shrunk->fewest});
 }
 
-bool hd_drive_try_race(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way,
+bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_drive_way way,
                        uint64_t *shown) {
     enum { STATES = 1 << 12 };
     hd_replay_outcome outcome;
@@ -147,7 +151,7 @@ static bool try_events(hd_driver *driver, const hd_vec_u32 *events, uint32_t a, 
                        enum hd_drive_way how, uint64_t *shown) {
     bool good = false;
     for (int turn = 0; turn < 2 && !good && !hd_drive_over(driver); turn++) {
-        hd_witness_steps steps = {0};
+        hd_steps steps = {0};
         hd_drive_way_there way = {.run = &driver->run, .steps = &steps};
         for (size_t i = 0; i < events->length; i++)
             hd_drive_go(&way, events->data[i]);
@@ -369,7 +373,7 @@ bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool dea
             hd_drive_whole(driver, deadlocks);
         if (is_broken(driver))
             return false;
-        if (!hd_native_machine_changed(driver->machine))
+        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked())
             return true;
         forget(driver);
         hd_native_machine_renew(driver->machine);

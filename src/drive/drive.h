@@ -63,11 +63,11 @@ typedef struct hd_drive_found {
     uint64_t fingerprint; /* of a deadlock: the places that wait */
     bool ring;            /* of a deadlock: for each other's locks */
     enum hd_drive_way way;
-    uint64_t seed;             /* of the run that it was found from */
-    double seconds;            /* until then */
-    uint64_t states;           /* of all searches until then */
-    hd_witness_steps schedule; /* of a race the last two steps are the accesses */
-    bool fewest;               /* context switches, for the order of its steps */
+    uint64_t seed;     /* of the run that it was found from */
+    double seconds;    /* until then */
+    uint64_t states;   /* of all searches until then */
+    hd_steps schedule; /* of a race the last two steps are the accesses */
+    bool fewest;       /* context switches, for the order of its steps */
 } hd_drive_found;
 
 /* What was a warning and stayed one. */
@@ -125,7 +125,7 @@ void hd_drive_result_release(hd_drive_result *result);
 
 /* A schedule as a trace; each step's events are at step_of (NULL: not wanted), the number
  * of the step from 0 on.  False at a step that cannot be taken. */
-bool hd_drive_record(hd_machine *machine, const hd_witness_steps *steps, hd_trace *trace,
+bool hd_drive_record(hd_machine *machine, const hd_steps *steps, hd_trace *trace,
                      hd_vec_u32 *step_of, hd_error *error);
 
 #endif

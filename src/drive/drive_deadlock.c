@@ -61,7 +61,7 @@ static uint64_t print_of(hd_driver *driver, const hd_replay_waits *waits, uint32
     return print;
 }
 
-static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_witness_steps *steps,
+static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_steps *steps,
                  enum hd_drive_way way) {
     enum { STATES = 1 << 12 };
     hd_replay_shrunk shrunk;
@@ -83,7 +83,7 @@ static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_witness_
 }
 
 /* Keeps the schedule if it hangs; *ring: whether that is in a ring of locks. */
-static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way,
+static bool try_hang(hd_driver *driver, const hd_steps *steps, enum hd_drive_way way,
                      bool *in_ring) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
@@ -102,7 +102,7 @@ static bool try_hang(hd_driver *driver, const hd_witness_steps *steps, enum hd_d
     return good;
 }
 
-bool hd_drive_try_hang(hd_driver *driver, const hd_witness_steps *steps) {
+bool hd_drive_try_hang(hd_driver *driver, const hd_steps *steps) {
     bool ring;
     return try_hang(driver, steps, HD_DRIVE_SEARCHED, &ring);
 }
@@ -118,7 +118,7 @@ static uint32_t lowest_enabled(hd_machine *machine) {
 }
 
 /* Everybody else goes on, as far as they can. */
-static bool let_run(hd_machine *machine, hd_witness_steps *steps) {
+static bool let_run(hd_machine *machine, hd_steps *steps) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     uint32_t thread;
@@ -126,7 +126,7 @@ static bool let_run(hd_machine *machine, hd_witness_steps *steps) {
     if (!hd_replay_run(machine, steps, NULL, &outcome, &error) || outcome.failed)
         return false;
     while ((thread = lowest_enabled(machine)) != NOBODY && steps->length < HD_NATIVE_MOST_STEPS) {
-        hd_vec_push(steps, (hd_witness_step){thread, 0});
+        hd_vec_push(steps, (hd_step){thread, 0});
         if (machine->type->step(machine, thread, 0) != HD_MACHINE_WENT_ON)
             return false;
     }
@@ -141,7 +141,7 @@ struct solved {
 static int take_deadlock(void *context, hd_finding *finding) {
     struct solved *solved = context;
     hd_driver *driver = solved->driver;
-    hd_witness_steps steps = {0};
+    hd_steps steps = {0};
     hd_drive_way_there way = {.run = &driver->run, .steps = &steps};
     if (!finding->witness) {
         solved->refused++;
@@ -178,18 +178,18 @@ static bool solve(hd_driver *driver, struct solved *solved, hd_race_deadlock_res
 /* Schedules that hang are kept and tried when the search is over: trying moves the machine. */
 struct hunt {
     hd_driver *driver;
-    HD_VEC(hd_witness_steps) hanging;
+    HD_VEC(hd_steps) hanging;
 };
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                 const hd_explore_step *schedule, size_t length) {
+                 const hd_step *schedule, size_t length) {
     enum { ENOUGH = 64 };
     struct hunt *hunt = context;
     (void)machine;
     if (end == HD_EXPLORE_DEADLOCK) {
-        hd_witness_steps steps = {0};
+        hd_steps steps = {0};
         for (size_t i = 0; i < length; i++)
-            hd_vec_push(&steps, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+            hd_vec_push(&steps, (hd_step){schedule[i].thread, schedule[i].choice});
         hd_vec_push(&hunt->hanging, steps);
     }
     return hd_drive_over(hunt->driver) || hunt->hanging.length >= ENOUGH;

@@ -19,10 +19,10 @@ typedef struct parked {
     uint32_t left_out;                    /* a thread, NOBODY: none */
     uint32_t order[HEDDLE_WIRE_EXPLORED]; /* numbers here -> threads of the program */
     size_t prefix;                        /* steps of it */
-    hd_witness_steps path;                /* from main on */
+    hd_steps path;                        /* from main on */
     uint64_t pair;                        /* of places */
-    hd_witness_steps witness;             /* the path that showed it, and both accesses */
-    HD_VEC(hd_witness_steps) others;      /* of other pairs of places */
+    hd_steps witness;                     /* the path that showed it, and both accesses */
+    HD_VEC(hd_steps) others;              /* of other pairs of places */
     hd_map known;                         /* pairs of these */
 } parked;
 
@@ -32,12 +32,12 @@ static parked *self_of(hd_machine *machine) {
 
 /* ---- Races ---- */
 
-static void copy_path(const parked *p, hd_witness_steps *to, uint32_t first, uint32_t second) {
+static void copy_path(const parked *p, hd_steps *to, uint32_t first, uint32_t second) {
     hd_vec_clear(to);
     for (size_t i = 0; i < p->path.length; i++)
         hd_vec_push(to, p->path.data[i]);
-    hd_vec_push(to, (hd_witness_step){first, 0});
-    hd_vec_push(to, (hd_witness_step){second, 0});
+    hd_vec_push(to, (hd_step){first, 0});
+    hd_vec_push(to, (hd_step){second, 0});
 }
 
 /* Two threads are next with accesses that race. */
@@ -54,7 +54,7 @@ static bool note_race(parked *p, uint32_t a, const hd_machine_operation *one, ui
         return false;
     hd_map_at(&p->known, pair, &added);
     if (added) {
-        hd_witness_steps steps = {0};
+        hd_steps steps = {0};
         copy_path(p, &steps, a, b);
         hd_vec_push(&p->others, steps);
     }
@@ -98,7 +98,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     for (uint64_t rest = machine->asleep; rest; rest &= rest - 1)
         p->inner->asleep |= UINT64_C(1) << p->order[__builtin_ctzll(rest)];
     enum hd_machine_result result = p->inner->type->step(p->inner, own, choice);
-    hd_vec_push(&p->path, (hd_witness_step){own, choice});
+    hd_vec_push(&p->path, (hd_step){own, choice});
     machine->locations = p->inner->locations;
     if (result != HD_MACHINE_WENT_ON)
         return result;
@@ -113,11 +113,11 @@ static void undo(hd_machine *machine) {
 
 static void restart(hd_machine *machine) {
     parked *p = self_of(machine);
-    hd_machine_schedule steps = {0};
+    hd_steps steps = {0};
     p->inner->asleep = 0;
     p->path.length = p->prefix;
     for (size_t i = 0; i < p->prefix; i++)
-        hd_vec_push(&steps, (hd_machine_step){p->path.data[i].thread, p->path.data[i].choice});
+        hd_vec_push(&steps, (hd_step){p->path.data[i].thread, p->path.data[i].choice});
     p->inner->type->foresee(p->inner, steps.data, steps.length);
     for (size_t i = 0; i < steps.length; i++)
         p->inner->type->step(p->inner, steps.data[i].thread, steps.data[i].choice);
@@ -151,7 +151,7 @@ static void put_in_order(parked *p, uint32_t preferred) {
 /* ---- The search ---- */
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                 const hd_explore_step *schedule, size_t length) {
+                 const hd_step *schedule, size_t length) {
     (void)schedule;
     (void)length;
     (void)end;

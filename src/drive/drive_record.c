@@ -51,7 +51,7 @@ static void place_events(struct recorder *r, size_t from, size_t number) {
         hd_vec_push(r->step_of, (uint32_t)number - 1);
 }
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     struct recorder *r = context;
     machine->type->next(machine, step->thread, &r->operation);
@@ -62,7 +62,7 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_wi
     return 0;
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)step;
     struct recorder *r = context;
     size_t length = r->trace->events.length;
@@ -73,7 +73,7 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_wit
     return 0;
 }
 
-bool hd_drive_record(hd_machine *machine, const hd_witness_steps *steps, hd_trace *trace,
+bool hd_drive_record(hd_machine *machine, const hd_steps *steps, hd_trace *trace,
                      hd_vec_u32 *step_of, hd_error *error) {
     struct recorder r = {.trace = trace, .step_of = step_of};
     hd_replay_watch watch = {before, after, &r};
@@ -149,16 +149,16 @@ static void keep_good(hd_driver *driver) {
 
 bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     hd_drive_run *run = &driver->run;
-    hd_machine_schedule steps = {0};
+    hd_steps steps = {0};
     hd_drive_run_release(run);
     hd_trace_init(&run->trace);
     run->seed = seed;
     hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
     bool whole = hd_native_machine_whole_run(driver->machine, &steps);
     driver->result->cut |= !whole;
-    driver->result->hung |= hd_native_machine_hung(driver->machine);
+    driver->result->hung |= hd_native_machine_hung(driver->machine) && !hd_stop_asked();
     for (size_t i = 0; i < steps.length; i++)
-        hd_vec_push(&run->steps, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+        hd_vec_push(&run->steps, (hd_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
     hd_native_machine_manner(driver->machine, (hd_native_manner){0});
     if (hd_drive_over(driver) || driver->result->hung)

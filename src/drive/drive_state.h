@@ -11,7 +11,7 @@
 /* One run, and its trace. */
 typedef struct hd_drive_run {
     uint64_t seed;
-    hd_witness_steps steps;
+    hd_steps steps;
     hd_trace trace;
     hd_vec_u32 step_of;                   /* [event - 1]: its step, from 0 on */
     hd_vec_u32 thread_of;                 /* [thread of the trace]: of the machine */
@@ -59,7 +59,7 @@ uint32_t hd_drive_place_of(hd_driver *driver, uint32_t position); /* in the code
 /* Is the machine still what it was?  If not, all is begun again. */
 static inline bool hd_drive_over(const hd_driver *driver) {
     return hd_native_machine_changed(driver->machine) ||
-           hd_native_machine_broken(driver->machine) != NULL;
+           hd_native_machine_broken(driver->machine) != NULL || hd_stop_asked();
 }
 
 /* Adds the time since *since to a stage, and sets it to now. */
@@ -88,7 +88,7 @@ void hd_drive_run_release(hd_drive_run *run);
 typedef struct hd_drive_way_there {
     const hd_drive_run *run;
     uint32_t taken[HEDDLE_WIRE_EXPLORED];
-    hd_witness_steps *steps;
+    hd_steps *steps;
 } hd_drive_way_there;
 
 void hd_drive_go(hd_drive_way_there *way, uint32_t event);
@@ -103,11 +103,11 @@ static inline uint32_t hd_drive_thread(const hd_drive_run *run, uint32_t event) 
 
 /* Tries a schedule on the program, and keeps it, made short, if it shows a race of places
  * that none is known of.  What it showed is in *shown, a pair of places; false if nothing. */
-bool hd_drive_try_race(hd_driver *driver, const hd_witness_steps *steps, enum hd_drive_way way,
+bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_drive_way way,
                        uint64_t *shown);
 
 /* The same with a schedule that may hang, in drive_deadlock.c; false if it does not. */
-bool hd_drive_try_hang(hd_driver *driver, const hd_witness_steps *steps);
+bool hd_drive_try_hang(hd_driver *driver, const hd_steps *steps);
 
 /* ---- The last stage ---- */
 

@@ -12,7 +12,7 @@ struct hunt {
     hd_driver *driver;
     bool deadlocks;
     hd_map pairs; /* of positions that collided */
-    HD_VEC(hd_witness_steps) kept;
+    HD_VEC(hd_steps) kept;
 };
 
 enum { ENOUGH = 64 };
@@ -22,13 +22,13 @@ static bool is_over(const struct hunt *hunt) {
 }
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                 const hd_explore_step *schedule, size_t length) {
+                 const hd_step *schedule, size_t length) {
     struct hunt *hunt = context;
     (void)machine;
     if (hunt->deadlocks && end == HD_EXPLORE_DEADLOCK) {
-        hd_witness_steps steps = {0};
+        hd_steps steps = {0};
         for (size_t i = 0; i < length; i++)
-            hd_vec_push(&steps, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+            hd_vec_push(&steps, (hd_step){schedule[i].thread, schedule[i].choice});
         hd_vec_push(&hunt->kept, steps);
     }
     return is_over(hunt);
@@ -40,13 +40,13 @@ static void collide(void *context, const hd_explore_collision *found) {
     hd_map_at(&hunt->pairs, hd_drive_pair(found->positions[0], found->positions[1]), &added);
     if (!added || is_over(hunt))
         return;
-    hd_explore_steps steps = {0};
-    hd_witness_steps witness = {0};
+    hd_steps steps = {0};
+    hd_steps witness = {0};
     hd_explore_collision_schedule(found, true, &steps);
     for (size_t i = 0; i < steps.length; i++)
-        hd_vec_push(&witness, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
-    hd_vec_push(&witness, (hd_witness_step){found->threads[0], 0});
-    hd_vec_push(&witness, (hd_witness_step){found->threads[1], 0});
+        hd_vec_push(&witness, (hd_step){steps.data[i].thread, steps.data[i].choice});
+    hd_vec_push(&witness, (hd_step){found->threads[0], 0});
+    hd_vec_push(&witness, (hd_step){found->threads[1], 0});
     hd_vec_push(&hunt->kept, witness);
     hd_vec_release(&steps);
 }

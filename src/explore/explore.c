@@ -45,6 +45,8 @@ static void check_clock(hd_explore_search *search) {
     search->until_clock = search->between;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
         cut_off(search, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(search, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
     else if (options->tick && now - search->reported > between_reports) {
         search->reported = now;
         search->due = true;
@@ -85,7 +87,7 @@ void hd_explore_report(hd_explore_search *search, double to_come) {
     options->tick(options->context, &status);
 }
 
-static void stop(hd_explore_search *search) {
+static void stop_search(hd_explore_search *search) {
     search->result->stopped = true;
     search->stop = true;
     search->due = true;
@@ -93,17 +95,17 @@ static void stop(hd_explore_search *search) {
         atomic_store(&search->crew->stop, true);
 }
 
-static void show(hd_explore_search *search, enum hd_explore_end end) {
+static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
     const hd_explore_options *options = search->options;
     if (!options->visit)
         return;
-    const hd_explore_step *steps = search->walked;
+    const hd_step *steps = search->walked;
     size_t length = search->walked_length;
     if (!steps) {
         hd_vec_clear(&search->schedule);
         for (size_t i = 0; i < search->path.events.length; i++) {
             const hd_explore_event *event = &search->path.events.data[i];
-            hd_vec_push(&search->schedule, (hd_explore_step){event->thread, event->choice});
+            hd_vec_push(&search->schedule, (hd_step){event->thread, event->choice});
         }
         steps = search->schedule.data;
         length = search->schedule.length;
@@ -112,7 +114,7 @@ static void show(hd_explore_search *search, enum hd_explore_end end) {
         pthread_mutex_lock(&search->crew->visiting);
     if (!(search->crew && atomic_load(&search->crew->stop)) &&
         options->visit(options->context, search->path.machine, end, steps, length)) {
-        stop(search);
+        stop_search(search);
     }
     if (search->crew)
         pthread_mutex_unlock(&search->crew->visiting);
@@ -134,8 +136,8 @@ static void note_cut(hd_explore_search *search) {
         search->result->limit = "steps";
 }
 
-/* Ends that are none: what is behind them is not known.  Whether there is time left is asked at
- * once, as the wait for a step that never ends was long. */
+/* Ends that do not count: what comes after them is not known.  Whether there is time left is asked
+ * at once, as the wait for a step that never ends was long. */
 static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
     hd_explore_result *result = search->result;
     if (end == HD_EXPLORE_VIOLATION ||
@@ -149,11 +151,13 @@ static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
     if (!result->limit)
         result->limit = "hang";
     if (!search->stop)
-        show(search, end == HD_EXPLORE_HANG ? end : HD_EXPLORE_CUT);
+        show_execution(search, end == HD_EXPLORE_HANG ? end : HD_EXPLORE_CUT);
     return true;
 }
 
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
+    assert(end == HD_EXPLORE_VIOLATION || end == HD_EXPLORE_HANG || search->walked ||
+           !search->path.enabled);
     if (end == HD_EXPLORE_DEADLOCK)
         end = hd_explore_end_of(&search->path);
     if (is_unfinished(search, end))
@@ -169,7 +173,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     search->result->executions++;
     search->result->deadlocks += end == HD_EXPLORE_DEADLOCK;
     search->result->violations += end == HD_EXPLORE_VIOLATION;
-    show(search, end);
+    show_execution(search, end);
     uint64_t most = search->options->most_executions;
     if (!search->stop && most && executions >= most)
         cut_off(search, "executions");
@@ -179,7 +183,7 @@ bool hd_explore_too_long(hd_explore_search *search) {
     uint64_t most = search->options->most_length;
     hd_explore_look_at_clock(search);
     if (hd_machine_changed(search->path.machine)) {
-        stop(search);
+        stop_search(search);
         return true;
     }
     if (!most || search->path.events.length < most)
@@ -189,7 +193,7 @@ bool hd_explore_too_long(hd_explore_search *search) {
 }
 
 /* What auto does: walk the program if it is one section, else source sets. */
-static void explore(hd_explore_search *search) {
+static void run_algorithm(hd_explore_search *search) {
     switch (search->options->algorithm) {
     case HD_EXPLORE_NAIVE:
         hd_explore_naive(search);
@@ -228,6 +232,7 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
                             HD_EXPLORE_MAX_THREADS);
     *result = (hd_explore_result){.threads = 1};
+    hd_stop_listen();
     double now = hd_progress_clock();
     hd_explore_search search = {.options = options,
                                 .algorithm = options->algorithm,
@@ -245,12 +250,14 @@ bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
     if (options->bounded)
         hd_explore_bound(&search);
     else
-        explore(&search);
+        run_algorithm(&search);
     hd_explore_path_release(&search.path);
     hd_vec_release(&search.schedule);
     hd_vec_release(&search.levels);
     machine->type->restart(machine);
     result->complete = !result->limit && !result->stopped;
+    assert(!(search.stop && result->complete));
+    assert(result->deadlocks + result->violations <= result->executions);
     if (result->complete)
         result->covered = 1;
     return true;

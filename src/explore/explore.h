@@ -13,7 +13,7 @@
  *   auto    epor if the program is a single section, else sdpor
  *
  * All but naive use sleep sets and complete each trace exactly once; dpor and
- * sdpor may run into ends where everybody sleeps, and count them.
+ * sdpor may run into ends where every thread sleeps, and count them.
  *
  * Where all schedules are too many there are two ways to see some:
  *
@@ -43,11 +43,6 @@ enum hd_explore_algorithm {
 /* The most threads that a machine may have here. */
 enum { HD_EXPLORE_MAX_THREADS = 64 };
 
-/* One step of a schedule. */
-typedef struct hd_explore_step {
-    uint32_t thread, choice;
-} hd_explore_step;
-
 enum hd_explore_end {
     HD_EXPLORE_COMPLETE,  /* every thread ended */
     HD_EXPLORE_DEADLOCK,  /* some threads can never go on */
@@ -58,11 +53,11 @@ enum hd_explore_end {
     HD_EXPLORE_CUT   /* every thread that could go on has taken all the steps that it may */
 };
 
-/* Called at the end of every execution, and of what is none because it is not finished, with the
+/* Called at the end of every execution, and of one that is cut off, with the
  * machine in its last state (or that before the failing step's effects were judged).  Non-zero
  * stops. */
 typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                             const hd_explore_step *schedule, size_t length);
+                             const hd_step *schedule, size_t length);
 
 /* A data race: a state in which two threads have conflicting accesses next, at least one of
  * them plain.  In each execution those are the pairs of accesses that nothing else orders, so
@@ -75,12 +70,10 @@ typedef struct hd_explore_collision {
     uint32_t first; /* event */
 } hd_explore_collision;
 
-typedef HD_VEC(hd_explore_step) hd_explore_steps;
-
 /* A schedule to that state, without what has nothing to do with it; or, `whole`, with all that
  * can come before it.  Only while the collision is being visited. */
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
-                                   hd_explore_steps *steps);
+                                   hd_steps *steps);
 
 /* Called for every one as it is met, again and again for the same two places, by one worker at a
  * time; not to touch the machine. */
@@ -125,7 +118,7 @@ typedef struct hd_explore_options {
 
     /* A bounded search, whatever the algorithm.  A preemption is a step of another
      * thread than the last one's while that one is enabled; to go on with another
-     * where a thread blocks, waits or ends is none.  Memory grows with the
+     * where a thread blocks, waits or ends costs none.  Memory grows with the
      * prefixes of the executions, some hundred bytes each. */
     bool bounded;
     uint32_t preemptions;

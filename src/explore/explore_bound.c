@@ -20,10 +20,10 @@
  * The paper remembers pairs of a state and a thread.  Here a node is a prefix, as
  * a trace, with the set of threads not yet taken from it.  That is enough: if a
  * prefix P is reached with c preemptions at the least, its least schedules end in
- * some threads L; a thread of L goes on for c (everybody, if one of L is not
+ * some threads L; a thread of L goes on for c (any thread, if one of L is not
  * enabled), every other for c + 1, and a schedule of P that has c + 1 preemptions
  * itself can do nothing that these cannot.  So when P is entered by a step of t
- * at level c, t is taken at once if nobody took it from P before, the others wait
+ * at level c, t is taken at once if it was not taken from P before, the others wait
  * for level c + 1, and:
  *
  *   (1) each step P.t is taken once, with the least number of preemptions that a
@@ -55,10 +55,10 @@ struct prefix {
 /* A schedule, from its end: the last step, and what is before it. */
 struct link {
     uint32_t before;
-    hd_explore_step step;
+    hd_step step;
 };
 
-/* The state behind some events of the path, while steps are taken from it. */
+/* The state after some events of the path, while steps are taken from it. */
 struct frame {
     uint64_t todo; /* threads to be taken at this level */
     uint32_t link;
@@ -88,11 +88,13 @@ static void cut_off(struct bound *bound, const char *limit) {
 static void look_at_clock(struct bound *bound) {
     enum { BETWEEN = 4096 };
     double most = bound->search->options->most_seconds;
-    if (most <= 0 || bound->until_clock--)
+    if (bound->until_clock--)
         return;
     bound->until_clock = BETWEEN;
-    if (hd_progress_clock() - bound->search->started > most)
+    if (most > 0 && hd_progress_clock() - bound->search->started > most)
         cut_off(bound, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(bound, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
 }
 
 /* ---- Prefixes ---- */
@@ -107,6 +109,7 @@ static bool prefixes_full(const struct bound *bound) {
 /* The prefix that the path is, entered if it is new.  NULL: no room for more. */
 static struct prefix *find_prefix(struct bound *bound, bool *added) {
     const hd_explore_trace trace = *hd_vec_last(&bound->traces);
+    assert(bound->traces.length == bound->search->path.events.length + 1);
     for (uint64_t key = trace.low;; key++) {
         uint32_t *number = hd_map_at(&bound->by_hash, key, NULL);
         *added = !*number;
@@ -146,6 +149,7 @@ static uint64_t free_threads(struct bound *bound) {
 static bool open_frame(struct bound *bound, struct prefix *prefix, uint64_t threads,
                        uint32_t link) {
     uint64_t todo = prefix->left & threads;
+    assert(link <= bound->links.length);
     if (!todo)
         return false;
     prefix->left &= ~todo;
@@ -155,7 +159,7 @@ static bool open_frame(struct bound *bound, struct prefix *prefix, uint64_t thre
 
 /* The path has come to a prefix, by a step from the end of the link `before`.
  * False if nothing goes on from here at this level. */
-static bool enter(struct bound *bound, uint32_t before, hd_explore_step step) {
+static bool enter_prefix(struct bound *bound, uint32_t before, hd_step step) {
     bool added;
     struct prefix *prefix = find_prefix(bound, &added);
     if (!prefix) {
@@ -179,7 +183,7 @@ static bool enter(struct bound *bound, uint32_t before, hd_explore_step step) {
 
 /* ---- Steps ---- */
 
-static enum hd_machine_result step_on(struct bound *bound, hd_explore_step step) {
+static enum hd_machine_result step_on(struct bound *bound, hd_step step) {
     hd_explore_path *path = &bound->search->path;
     enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
     hd_explore_trace before = *hd_vec_last(&bound->traces);
@@ -193,8 +197,8 @@ static void step_back(struct bound *bound) {
     bound->traces.length--;
 }
 
-/* The next way on from a frame; false if there is none left. */
-static bool choose(struct bound *bound, struct frame *frame) {
+/* The next way on from a frame; false if none is left. */
+static bool choose_step(struct bound *bound, struct frame *frame) {
     if (frame->choice + 1 < frame->choices) {
         frame->choice++;
         return true;
@@ -208,13 +212,24 @@ static bool choose(struct bound *bound, struct frame *frame) {
     return true;
 }
 
-static void advance(struct bound *bound, const struct frame *frame) {
-    hd_explore_step step = {frame->thread, frame->choice};
+static uint32_t count_preemptions(const hd_explore_path *path) {
+    uint32_t count = 0;
+    for (size_t i = 1; i < path->events.length; i++) {
+        const hd_explore_event *event = &path->events.data[i];
+        count +=
+            event->thread != event[-1].thread && event->enabled & HD_EXPLORE_BIT(event[-1].thread);
+    }
+    return count;
+}
+
+static void take_frame_step(struct bound *bound, const struct frame *frame) {
+    hd_step step = {frame->thread, frame->choice};
     uint32_t link = frame->link;
     enum hd_machine_result result = step_on(bound, step);
+    HD_COSTLY_ASSERT(count_preemptions(&bound->search->path) == bound->level);
     if (result != HD_MACHINE_WENT_ON)
         hd_explore_ended(bound->search, hd_explore_end_by(result));
-    else if (enter(bound, link, step))
+    else if (enter_prefix(bound, link, step))
         return;
     step_back(bound);
 }
@@ -223,9 +238,10 @@ static void advance(struct bound *bound, const struct frame *frame) {
 static void run_frames(struct bound *bound) {
     while (bound->frames.length) {
         struct frame *frame = hd_vec_last(&bound->frames);
+        assert(bound->frames.length <= bound->search->path.events.length + 1);
         look_at_clock(bound);
-        if (!bound->search->stop && choose(bound, frame)) {
-            advance(bound, frame);
+        if (!bound->search->stop && choose_step(bound, frame)) {
+            take_frame_step(bound, frame);
             continue;
         }
         bound->frames.length--;
@@ -236,7 +252,7 @@ static void run_frames(struct bound *bound) {
 
 /* ---- Levels ---- */
 
-static bool same_step(const hd_explore_path *path, size_t event, hd_explore_step step) {
+static bool same_step(const hd_explore_path *path, size_t event, hd_step step) {
     return event < path->events.length && path->events.data[event].thread == step.thread &&
            path->events.data[event].choice == step.choice;
 }
@@ -255,6 +271,7 @@ static void go_to(struct bound *bound, uint32_t link) {
         step_back(bound);
     for (size_t i = shared; i < length; i++)
         step_on(bound, bound->links.data[bound->route.data[length - 1 - i]].step);
+    assert(path->events.length == length);
 }
 
 /* Leaves every waiting prefix with the threads that are left. */
@@ -264,11 +281,13 @@ static void run_level(struct bound *bound) {
         if (!open_frame(bound, prefix, UINT64_MAX, prefix->link))
             continue;
         go_to(bound, prefix->link);
+        assert(hd_vec_last(&bound->traces)->high == prefix->check ||
+               hd_machine_changed(bound->search->path.machine));
         run_frames(bound);
     }
 }
 
-/* What waits becomes what is searched; false if nothing was left out. */
+/* Waiting prefixes become those to search; false if nothing was left out. */
 static bool next_level(struct bound *bound) {
     hd_vec_u32 waiting = bound->later;
     bound->later = bound->now;
@@ -282,15 +301,16 @@ static bool next_level(struct bound *bound) {
 
 static void search_levels(struct bound *bound) {
     hd_explore_search *search = bound->search;
-    if (enter(bound, NONE, (hd_explore_step){0, 0}))
+    if (enter_prefix(bound, NONE, (hd_step){0, 0}))
         run_frames(bound);
-    for (;; bound->level++) {
+    for (;;) {
         bool more = next_level(bound);
         if (!search->stop && !search->result->limit)
             search->result->levels = bound->level + 1;
         search->result->beyond = more;
         if (!more || search->stop || bound->level >= search->options->preemptions)
             return;
+        bound->level++;
         run_level(bound);
     }
 }

@@ -6,6 +6,7 @@ struct worker {
     hd_explore_search search;
     hd_explore_result result;
     pthread_t thread;
+    const hd_clock *clock; /* of who started it */
 };
 
 /* With the lock held. */
@@ -22,9 +23,10 @@ void hd_explore_give(hd_explore_crew *crew, void *item) {
 }
 
 /* The next item; false when the search is over. */
-static bool take(hd_explore_crew *crew, void **item) {
+static bool crew_take_item(hd_explore_crew *crew, void **item) {
     pthread_mutex_lock(&crew->lock);
     crew->waiting++;
+    assert(crew->waiting <= crew->workers);
     count_hungry(crew);
     while (!crew->items.length && !crew->over) {
         crew->over = crew->waiting == crew->workers;
@@ -43,10 +45,11 @@ static bool take(hd_explore_crew *crew, void **item) {
     return taken;
 }
 
-static void *work(void *context) {
+static void *crew_work(void *context) {
     struct worker *worker = context;
+    hd_clock_adopt(worker->clock);
     void *own = worker->job->begin(&worker->search), *item;
-    while (take(worker->crew, &item))
+    while (crew_take_item(worker->crew, &item))
         worker->job->work(own, item);
     worker->job->end(own);
     pthread_mutex_lock(&worker->crew->lock);
@@ -57,7 +60,7 @@ static void *work(void *context) {
 }
 
 /* One worker at a time, and none when the search is over. */
-static void collide(void *context, const hd_explore_collision *collision) {
+static void crew_report_collision(void *context, const hd_explore_collision *collision) {
     const hd_explore_search *search = context;
     pthread_mutex_lock(&search->crew->visiting);
     if (!atomic_load(&search->crew->stop))
@@ -67,7 +70,8 @@ static void collide(void *context, const hd_explore_collision *collision) {
 
 static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_explore_job *job,
                         const hd_explore_search *search) {
-    *worker = (struct worker){.crew = crew, .job = job, .search = *search};
+    *worker =
+        (struct worker){.crew = crew, .job = job, .search = *search, .clock = hd_clock_current()};
     hd_machine *machine = search->path.machine->type->copy(search->path.machine);
     worker->search.crew = crew;
     worker->search.result = &worker->result;
@@ -77,7 +81,7 @@ static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_e
     worker->search.levels.length = worker->search.levels.capacity = 0;
     hd_explore_path_init(&worker->search.path, machine, &worker->result);
     worker->search.path.most = search->path.most;
-    worker->search.path.collide = search->path.collide ? collide : NULL;
+    worker->search.path.collide = search->path.collide ? crew_report_collision : NULL;
     worker->search.path.context = &worker->search;
 }
 
@@ -119,7 +123,7 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
         worker_init(&workers[i], &crew, job, search);
     uint32_t started = 1;
     while (started < count &&
-           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+           pthread_create(&workers[started].thread, NULL, crew_work, &workers[started]) == 0)
         started++;
     if (started < count) { /* those that could not be started do not count */
         pthread_mutex_lock(&crew.lock);
@@ -127,7 +131,7 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
         pthread_cond_broadcast(&crew.wake);
         pthread_mutex_unlock(&crew.lock);
     }
-    work(&workers[0]);
+    crew_work(&workers[0]);
     search->result->threads = started;
     for (uint32_t i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);

@@ -1,8 +1,8 @@
 /*
  * Several workers on one search, each with a machine of its own.  Work is handed
  * on as items, whose kind the search knows: parts of its tree.  A worker that has
- * nothing to do waits; the others see that somebody is hungry and give what they
- * can part with, the shallowest first.  The search is over when everybody waits.
+ * nothing to do waits; the others see that a worker is hungry and give what they
+ * can part with, the shallowest first.  The search is over when all wait.
  */
 #ifndef HD_EXPLORE_CREW_H
 #define HD_EXPLORE_CREW_H
@@ -29,7 +29,7 @@ typedef struct hd_explore_crew {
 typedef struct hd_explore_job {
     void *(*begin)(hd_explore_search *search); /* for one worker */
     void (*work)(void *own, void *item);       /* the first item of all is NULL */
-    void (*drop)(void *item);                  /* that nobody will take any more */
+    void (*drop)(void *item);                  /* that will not be taken any more */
     void (*end)(void *own);
 } hd_explore_job;
 

@@ -23,7 +23,7 @@ static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_
     search->result->traces += added;
 }
 
-static void explore(hd_explore_search *search, hd_map *seen) {
+static void naive_explore(hd_explore_search *search, hd_map *seen) {
     uint64_t enabled = search->path.enabled;
     if (!enabled)
         note_trace(search, seen, hd_explore_end_of(&search->path));
@@ -37,7 +37,7 @@ static void explore(hd_explore_search *search, hd_map *seen) {
             if (result != HD_MACHINE_WENT_ON)
                 note_trace(search, seen, hd_explore_end_by(result));
             else
-                explore(search, seen);
+                naive_explore(search, seen);
             hd_explore_pop(&search->path);
         }
     }
@@ -45,6 +45,6 @@ static void explore(hd_explore_search *search, hd_map *seen) {
 
 void hd_explore_naive(hd_explore_search *search) {
     hd_map seen = {0};
-    explore(search, &seen);
+    naive_explore(search, &seen);
     hd_map_release(&seen);
 }

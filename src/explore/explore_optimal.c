@@ -16,7 +16,7 @@
  * What the races at the end of an execution add to the trees is found by
  * explore_optimal_races.c.
  *
- * Eager: a leaf of a wakeup tree, where everybody is awake, gets a whole section
+ * Eager: a leaf of a wakeup tree, where no thread sleeps, gets a whole section
  * as its tree (explore_section.h).  That tree is never written down: the branches
  * of a node in it are what the walk will take from there, before all others.
  * Races within a section are left out.
@@ -47,7 +47,7 @@ static bool is_partly_asleep(const hd_explore_optimal_search *optimal, uint32_t 
 }
 
 /* A leaf: the tree is a section if there can be one, else any step. */
-static void plant(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node) {
+static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node) {
     hd_explore_path *path = &optimal->search->path;
     uint64_t awake = path->enabled & ~node->asleep;
     if (optimal->eager && !node->asleep) {
@@ -71,7 +71,7 @@ static void plant(hd_explore_optimal_search *optimal, hd_explore_optimal_node *n
     hd_explore_tree_append(&optimal->tree, &node->tree, step);
 }
 
-/* The ways that sleep at the node on top and go on sleeping behind a step of `thread`
+/* The ways that sleep at the node on top and go on sleeping after a step of `thread`
  * that meets others. */
 static void inherit_partial(hd_explore_optimal_search *optimal, uint32_t thread, uint64_t met) {
     const hd_explore_optimal_node *node = hd_vec_last(&optimal->nodes);
@@ -96,6 +96,10 @@ static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint3
                                     .since = search->result->executions,
                                     .section = HD_EXPLORE_NONE,
                                     .taken = HD_EXPLORE_NONE};
+    assert(optimal->nodes.length == search->path.events.length);
+    assert(first_partial <= optimal->partial.length);
+    /* What sleeps is independent of all steps since it fell asleep, so it is still enabled. */
+    assert(!(asleep & ~search->path.enabled) || hd_explore_may_disable(&search->path));
     if (!(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
         close_execution(optimal, asleep);
         hd_explore_tree_free(&optimal->tree, tree);
@@ -106,13 +110,13 @@ static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint3
         node.section = parent->section;
         node.walk = parent->behind;
     } else if (tree == HD_EXPLORE_NONE)
-        plant(optimal, &node);
+        plant_tree(optimal, &node);
     hd_vec_push(&optimal->nodes, node);
     return true;
 }
 
 /* The other ways in which the first branch's operation can go.  Not on the way to wake
- * somebody up: those that do so are found, with their ways, by races. */
+ * a thread up: those that do so are found, with their ways, by races. */
 static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node,
                         hd_explore_tree_step step) {
     uint32_t end = (uint32_t)optimal->partial.length;
@@ -133,6 +137,7 @@ static bool walk_on(hd_explore_optimal_search *optimal, hd_explore_optimal_node 
     if (!hd_explore_walk_next(section, &node->walk, &node->taken, &node->behind))
         return false;
     uint32_t thread = section->threads[node->taken];
+    assert(!(node->asleep & HD_EXPLORE_BIT(thread)));
     node->step = (hd_explore_tree_step){thread, 0, section->interned[node->taken]};
     *tree = hd_explore_tree_take_walked(&optimal->tree, &node->tree, thread);
     return true;
@@ -146,6 +151,8 @@ static bool branch_off(hd_explore_optimal_search *optimal, hd_explore_optimal_no
         return false;
     hd_explore_tree_branch *first = &optimal->tree.branches.data[node->tree];
     assert(!first->walked);
+    assert(optimal->search->path.enabled & HD_EXPLORE_BIT(first->step.thread));
+    assert(!(node->asleep & HD_EXPLORE_BIT(first->step.thread)));
     first->step.operation =
         hd_explore_tree_intern_at(&optimal->tree, optimal->search->path.next[first->step.thread]);
     node->step = first->step;
@@ -154,7 +161,7 @@ static bool branch_off(hd_explore_optimal_search *optimal, hd_explore_optimal_no
     return true;
 }
 
-static void report(hd_explore_optimal_search *optimal) {
+static void optimal_report(hd_explore_optimal_search *optimal) {
     double to_come = 0;
     for (size_t i = 0; i < optimal->nodes.length; i++) {
         const hd_explore_optimal_node *node = &optimal->nodes.data[i];
@@ -170,8 +177,8 @@ static void report(hd_explore_optimal_search *optimal) {
     hd_explore_report(optimal->search, to_come);
 }
 
-/* Explores the node's next step; false if there is none. */
-static bool advance(hd_explore_optimal_search *optimal) {
+/* Explores the node's next step; false if none exists. */
+static bool optimal_advance(hd_explore_optimal_search *optimal) {
     hd_explore_search *search = optimal->search;
     hd_explore_path *path = &search->path;
     uint32_t depth = (uint32_t)optimal->nodes.length - 1, tree;
@@ -180,6 +187,8 @@ static bool advance(hd_explore_optimal_search *optimal) {
     if (!walks && !branch_off(optimal, node, &tree))
         return false;
     hd_explore_tree_step step = node->step;
+    assert(
+        !is_partly_asleep(optimal, node->first_partial, (uint32_t)optimal->partial.length, &step));
     node->choices = hd_explore_next(path, step.thread)->choices;
     if (node->choices > 1)
         add_choices(optimal, node, step);
@@ -208,7 +217,7 @@ static bool advance(hd_explore_optimal_search *optimal) {
             hd_explore_pop(path);
     }
     if (search->due)
-        report(optimal);
+        optimal_report(optimal);
     return true;
 }
 
@@ -227,6 +236,7 @@ static void finish_step(hd_explore_optimal_search *optimal) {
     uint32_t done = 1;
     for (uint32_t i = node->first_partial; i < optimal->partial.length; i++)
         done += optimal->partial.data[i].thread == step.thread;
+    assert(done <= node->choices);
     if (done >= node->choices)
         node->asleep |= HD_EXPLORE_BIT(step.thread);
     else
@@ -236,6 +246,8 @@ static void finish_step(hd_explore_optimal_search *optimal) {
 /* Back to the node below; false at the bottom. */
 static bool close_node(hd_explore_optimal_search *optimal) {
     hd_explore_optimal_node *node = hd_vec_last(&optimal->nodes);
+    assert(optimal->search->stop || node->tree == HD_EXPLORE_NONE);
+    assert(optimal->partial.length >= node->first_partial);
     hd_explore_tree_free(&optimal->tree, node->tree);
     optimal->partial.length = node->first_partial;
     uint32_t section = node->section;
@@ -249,7 +261,7 @@ static bool close_node(hd_explore_optimal_search *optimal) {
     return true;
 }
 
-static void release(hd_explore_optimal_search *optimal) {
+static void optimal_release(hd_explore_optimal_search *optimal) {
     hd_vec_release(&optimal->nodes);
     hd_vec_release(&optimal->partial);
     hd_vec_release(&optimal->sections);
@@ -267,7 +279,8 @@ void hd_explore_optimal(hd_explore_search *search) {
     bool more = open_node(&optimal, 0, 0, HD_EXPLORE_NONE, NULL);
     while (more) {
         size_t depth = optimal.nodes.length;
-        if (!search->stop && advance(&optimal)) {
+        assert(depth == search->path.events.length + 1);
+        if (!search->stop && optimal_advance(&optimal)) {
             if (optimal.nodes.length == depth)
                 finish_step(&optimal);
             continue;
@@ -276,5 +289,6 @@ void hd_explore_optimal(hd_explore_search *search) {
         if (more)
             finish_step(&optimal);
     }
-    release(&optimal);
+    assert(!search->path.events.length && !optimal.partial.length);
+    optimal_release(&optimal);
 }

@@ -18,7 +18,7 @@ static uint32_t partial_end(const hd_explore_optimal_search *optimal, uint32_t d
                                              : (uint32_t)optimal->partial.length;
 }
 
-/* Does somebody sleep who could begin the sequence?  Then it was explored. */
+/* Does a thread sleep that could begin the sequence?  Then it was explored. */
 static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
     const hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     hd_explore_tree *tree = &optimal->tree;
@@ -40,9 +40,10 @@ static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
 }
 
 /* The sequence, at a node, unless it was explored from there. */
-static void insert(hd_explore_optimal_search *optimal, uint32_t depth) {
+static void insert_sequence(hd_explore_optimal_search *optimal, uint32_t depth) {
     hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     const hd_explore_section *section = NULL;
+    assert(optimal->tree.sequence.length);
     if (was_explored(optimal, depth))
         return;
     if (node->section != HD_EXPLORE_NONE)
@@ -62,6 +63,7 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
     hd_explore_optimal_search *optimal = context;
     const hd_explore_operation *moved = &reversal->operation;
     const hd_explore_optimal_node *node = &optimal->nodes.data[reversal->at];
+    assert(reversal->at < optimal->nodes.length && reversal->thread != node->step.thread);
     for (uint32_t choice = 0; choice < moved->choices; choice++) {
         hd_explore_tree_reversal(&optimal->tree, reversal, choice);
         /* An operation whose accesses vary may, where it is moved to, have nothing to do
@@ -69,7 +71,7 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
         if (!reversal->fails && (moved->varies || moved->awaits) &&
             hd_explore_tree_initial(&optimal->tree, &node->step, false))
             return;
-        insert(optimal, reversal->at);
+        insert_sequence(optimal, reversal->at);
     }
 }
 
@@ -83,6 +85,7 @@ void hd_explore_optimal_races_init(hd_explore_optimal_search *optimal) {
 void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pending) {
     hd_explore_path *path = &optimal->search->path;
     uint32_t length = (uint32_t)path->events.length;
+    assert(optimal->fresh <= length);
     for (uint32_t i = HD_EXPLORE_CURE(2) ? 0 : optimal->fresh; i < length; i++)
         if (path->events.data[i].race_count || hd_explore_taken(path, i)->awaits)
             hd_explore_reversals(&optimal->reverser, i);
@@ -94,7 +97,7 @@ void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pendi
 /* ---- Failures ---- */
 
 /* The last step failed.  Whatever another thread would have done could come first; and
- * where that does not touch what failed, it fails behind it. */
+ * where that does not touch what failed, it fails after it. */
 static void insert_before_failure(hd_explore_optimal_search *optimal, uint32_t depth,
                                   hd_explore_tree_step other) {
     hd_explore_tree *tree = &optimal->tree;
@@ -106,13 +109,15 @@ static void insert_before_failure(hd_explore_optimal_search *optimal, uint32_t d
     hd_vec_push(&tree->sequence, (hd_explore_tree_item){other, HD_EXPLORE_NONE});
     if (fails)
         hd_vec_push(&tree->sequence, (hd_explore_tree_item){failed, HD_EXPLORE_NONE});
-    insert(optimal, depth);
+    insert_sequence(optimal, depth);
 }
 
 void hd_explore_optimal_failed(hd_explore_optimal_search *optimal) {
     hd_explore_path *path = &optimal->search->path;
     uint32_t depth = (uint32_t)optimal->nodes.length - 1;
     hd_explore_optimal_node *node = &optimal->nodes.data[depth];
+    assert(path->events.length == optimal->nodes.length);
+    assert(hd_vec_last(&path->events)->thread == node->step.thread);
     uint64_t others = path->enabled & ~node->asleep & ~HD_EXPLORE_BIT(node->step.thread);
     for (; others; others &= others - 1) {
         hd_explore_tree_step step =

@@ -27,7 +27,9 @@ static void list_next(hd_explore_path *path, const hd_explore_operation *operati
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
     uint64_t thread = HD_EXPLORE_BIT(operation->thread);
     for (uint32_t i = 0; i < operation->count; i++) {
+        assert(accesses[i].location < path->locations);
         hd_explore_place *place = &path->places[accesses[i].location];
+        assert(!((place->next_reads | place->next_writes) & thread));
         if (accesses[i].mode & HD_MACHINE_WRITES)
             place->next_writes |= thread;
         else
@@ -40,13 +42,16 @@ static void unlist_next(hd_explore_path *path, const hd_explore_operation *opera
     uint64_t others = ~HD_EXPLORE_BIT(operation->thread);
     for (uint32_t i = 0; i < operation->count; i++) {
         hd_explore_place *place = &path->places[accesses[i].location];
+        assert((place->next_reads | place->next_writes) & ~others);
         place->next_reads &= others;
         place->next_writes &= others;
     }
 }
 
-static void sign(hd_explore_operation *operation, const hd_machine_access *accesses) {
+static void sign_operation(hd_explore_operation *operation, const hd_machine_access *accesses) {
     for (uint32_t i = 0; i < operation->count; i++) {
+        assert(i == 0 || accesses[i - 1].location < accesses[i].location);
+        assert(accesses[i].mode);
         uint64_t bit = UINT64_C(1) << (accesses[i].location & 63);
         if (accesses[i].mode & HD_MACHINE_WRITES)
             operation->writes |= bit;
@@ -77,11 +82,11 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
     for (uint32_t i = 0; i < found.count; i++)
         path->accesses.data[path->accesses.length++] = found.accesses[i];
-    sign(operation, path->accesses.data + operation->accesses);
+    sign_operation(operation, path->accesses.data + operation->accesses);
     return found.enabled;
 }
 
-/* Was the last step one behind which nobody goes on?  What the others would have done then
+/* Was the last step one after which no thread goes on?  What the others would have done then
  * is a race with it. */
 static bool is_over(const hd_explore_path *path) {
     return path->events.length && hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
@@ -93,7 +98,7 @@ static bool is_at_limit(const hd_explore_path *path, uint32_t thread) {
 }
 
 /* Asks the machine what the thread does next. */
-static void look(hd_explore_path *path, uint32_t thread) {
+static void look_at_next(hd_explore_path *path, uint32_t thread) {
     hd_explore_operation operation;
     uint64_t bit = HD_EXPLORE_BIT(thread);
     path->enabled &= ~bit;
@@ -108,6 +113,8 @@ static void look(hd_explore_path *path, uint32_t thread) {
         path->enabled |= bit;
     if (operation.runs && !operation.cut && (!operation.idle || is_over(path)))
         path->running |= bit;
+    assert(!(operation.enabled && operation.idle));
+    assert(!(path->enabled & ~path->running) && !(path->running & path->cut));
     operation.before = path->next[thread];
     path->next[thread] = (uint32_t)path->operations.length;
     hd_vec_push(&path->operations, operation);
@@ -115,7 +122,7 @@ static void look(hd_explore_path *path, uint32_t thread) {
     list_next(path, &operation);
 }
 
-static uint64_t meets(const hd_explore_path *path, const hd_explore_operation *operation) {
+static uint64_t threads_met(const hd_explore_path *path, const hd_explore_operation *operation) {
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
     uint64_t met = 0;
     for (uint32_t i = 0; i < operation->count; i++) {
@@ -128,7 +135,7 @@ static uint64_t meets(const hd_explore_path *path, const hd_explore_operation *o
 }
 
 uint64_t hd_explore_meets(const hd_explore_path *path, uint32_t thread) {
-    return meets(path, hd_explore_next(path, thread));
+    return threads_met(path, hd_explore_next(path, thread));
 }
 
 #ifndef NDEBUG
@@ -155,12 +162,12 @@ static bool all_current(const hd_explore_path *path) {
 }
 #endif
 
-/* Behind a step of `thread`: its own next operation, and those of others that the
+/* After a step of `thread`: its own next operation, and those of others that the
  * step met and that are not the same in every state. */
 static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
     bool ends = hd_explore_next(path, thread)->ends;
     unlist_next(path, hd_explore_next(path, thread));
-    look(path, thread);
+    look_at_next(path, thread);
     for (; met; met &= met - 1) {
         uint32_t other = (uint32_t)__builtin_ctzll(met);
         const hd_explore_operation *operation = hd_explore_next(path, other);
@@ -168,12 +175,13 @@ static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
             operation->enabled && !ends)
             continue;
         unlist_next(path, operation);
-        look(path, other);
+        look_at_next(path, other);
     }
     assert(path->machine->stale || all_current(path));
 }
 
 uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads) {
+    assert(threads && !(threads & ~path->enabled));
     uint32_t longest = (uint32_t)__builtin_ctzll(threads);
     for (uint64_t rest = threads; rest; rest &= rest - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(rest);
@@ -189,6 +197,7 @@ uint32_t hd_explore_operation_at(const hd_explore_path *path, uint32_t thread, u
     uint32_t operation = path->next[thread];
     while (operation >= path->events.data[event].operations)
         operation = path->operations.data[operation].before;
+    assert(path->operations.data[operation].thread == thread);
     return operation;
 }
 
@@ -206,6 +215,8 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
     hd_vec_reserve(&path->undo, path->undo.length + 2 * (size_t)operation->count);
     for (uint32_t i = 0; i < operation->count; i++) {
         hd_explore_place *place = &path->places[accesses[i].location];
+        assert(place->last_write < number && place->last_acquire < number);
+        assert(place->last_acquire <= place->last_write);
         hd_explore_undo undo = {
             .location = accesses[i].location, .mode = HD_MACHINE_READ, .readers = place->readers};
         if (accesses[i].mode & HD_MACHINE_WRITES) {
@@ -216,6 +227,7 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
         } else {
             uint32_t *read =
                 &path->last_read[(size_t)undo.location * path->threads + operation->thread];
+            assert(*read < number);
             undo.old = *read;
             *read = number;
             place->readers |= HD_EXPLORE_BIT(operation->thread);
@@ -231,36 +243,44 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
     }
 }
 
-static void forget_accesses(hd_explore_path *path, uint32_t thread, uint32_t mark) {
+/* Of the event `number`, the last one, from this place in path->undo on. */
+static void forget_accesses(hd_explore_path *path, uint32_t thread, uint32_t number,
+                            uint32_t mark) {
+    assert(path->undo.length >= mark);
     while (path->undo.length > mark) {
         hd_explore_undo undo = hd_vec_pop(&path->undo);
         hd_explore_place *place = &path->places[undo.location];
         if (undo.mode == HD_MACHINE_ACQUIRE) {
+            assert(place->last_acquire == number);
             place->last_acquire = undo.old;
             continue;
         }
         place->readers = undo.readers;
-        if (undo.mode == HD_MACHINE_WRITE)
-            place->last_write = undo.old;
-        else
-            path->last_read[(size_t)undo.location * path->threads + thread] = undo.old;
+        uint32_t *last = undo.mode == HD_MACHINE_WRITE
+                             ? &place->last_write
+                             : &path->last_read[(size_t)undo.location * path->threads + thread];
+        assert(*last == number && undo.old < number);
+        *last = undo.old;
     }
+    (void)number;
 }
 
 static void forget_operations(hd_explore_path *path, const hd_explore_event *event) {
     while (path->operations.length > event->operations) {
         hd_explore_operation operation = hd_vec_pop(&path->operations);
+        assert(path->next[operation.thread] == path->operations.length);
         unlist_next(path, &operation);
         path->next[operation.thread] = operation.before;
         list_next(path, &path->operations.data[operation.before]);
     }
+    assert(path->accesses.length >= event->accesses);
     path->accesses.length = event->accesses;
     path->enabled = event->enabled;
     path->running = event->running;
     path->cut = event->cut;
 }
 
-/* Is nothing but the last event behind this one, the last of its thread? */
+/* Is nothing but the last event after this one, the last of its thread? */
 static bool is_maximal(const hd_explore_path *path, uint32_t event) {
     uint32_t last = (uint32_t)path->events.length - 1;
     for (uint32_t t = 0; t < path->threads; t++) {
@@ -273,9 +293,17 @@ static bool is_maximal(const hd_explore_path *path, uint32_t event) {
     return true;
 }
 
-/* The last event failed: it is behind all others, and in a race with those that
- * nothing else is behind, unless it had to wait for them. */
-static void put_behind_all(hd_explore_path *path) {
+/* Does the event's clock have every event of the path? */
+static bool is_after_all(const hd_explore_path *path, uint32_t event) {
+    for (uint32_t k = 0; k < path->events.length; k++)
+        if (!hd_explore_before(path, k, event))
+            return false;
+    return true;
+}
+
+/* The last event failed: it is after all others, and in a race with those that
+ * nothing else is after, unless it had to wait for them. */
+static void put_after_all(hd_explore_path *path) {
     uint32_t last = (uint32_t)path->events.length - 1;
     hd_explore_event *event = &path->events.data[last];
     int32_t *clock = path->clocks.data + (size_t)last * path->stride;
@@ -297,6 +325,7 @@ static void put_behind_all(hd_explore_path *path) {
         if (path->last_event[t] && t != event->thread)
             hd_explore_clock_join(clock, hd_explore_clock(path, path->last_event[t] - 1),
                                   path->stride);
+    HD_COSTLY_ASSERT(is_after_all(path, last));
     event->race_count = (uint32_t)path->races.length - event->races;
     path->behind.data[last] = last;
 }
@@ -304,15 +333,15 @@ static void put_behind_all(hd_explore_path *path) {
 /* ---- Data races ---- */
 
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
-                                   hd_explore_steps *steps) {
+                                   hd_steps *steps) {
     const hd_explore_path *path = collision->path;
     uint32_t last = (uint32_t)path->events.length - 1, first = collision->first;
+    assert(first < last);
     hd_vec_clear(steps);
     for (uint32_t k = 0; k < last; k++) {
         bool needed = hd_explore_before(path, k, first) || hd_explore_before(path, k, last);
         if (k != first && (whole ? !hd_explore_before(path, first, k) : needed))
-            hd_vec_push(
-                steps, (hd_explore_step){path->events.data[k].thread, path->events.data[k].choice});
+            hd_vec_push(steps, (hd_step){path->events.data[k].thread, path->events.data[k].choice});
     }
 }
 
@@ -336,8 +365,25 @@ static void report_collisions(hd_explore_path *path) {
     }
 }
 
+/* The first half of each race of the last event is another thread's, and its thread did not
+ * know of it before. */
+static bool races_are_open(const hd_explore_path *path) {
+    uint32_t last = (uint32_t)path->events.length - 1;
+    const hd_explore_event *event = &path->events.data[last];
+    for (uint32_t i = event->races; i < event->races + event->race_count; i++) {
+        const hd_explore_race *race = &path->races.data[i];
+        if (race->event >= last || race->others > last ||
+            path->events.data[race->event].thread == event->thread ||
+            (event->previous && hd_explore_before(path, race->event, event->previous - 1)))
+            return false;
+    }
+    return true;
+}
+
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
+    assert(thread < path->threads && path->enabled & HD_EXPLORE_BIT(thread));
     const hd_explore_operation operation = *hd_explore_next(path, thread);
+    assert(operation.thread == thread);
     assert(operation.runs && operation.enabled && choice < operation.choices);
     uint32_t previous = path->last_event[thread];
     uint32_t number = (uint32_t)path->events.length + 1;
@@ -356,15 +402,19 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
                               .cut = path->cut};
     int32_t *clock = hd_explore_own_clock(path, thread);
     hd_explore_find_races(path, &operation, clock);
+    /* Others know of this thread only what it has done. */
+    assert(clock[thread] == (int32_t)event.sequence - 1);
     clock[thread] = (int32_t)event.sequence;
     event.race_count = (uint32_t)path->races.length - event.races;
     uint32_t latest = path->direct.length ? path->direct.data[0] : 0;
+    assert(latest < number && previous < number);
     hd_vec_push(&path->behind, latest > previous ? latest : previous);
     hd_vec_push(&path->events, event);
     path->last_event[thread] = number;
+    HD_COSTLY_ASSERT(races_are_open(path));
     if (path->collide && operation.memory != HD_MACHINE_NO_MEMORY)
         report_collisions(path);
-    uint64_t met = meets(path, &operation);
+    uint64_t met = threads_met(path, &operation);
     note_accesses(path, &operation, number);
     path->result->steps++;
     const hd_machine_type *type = path->machine->type;
@@ -374,16 +424,21 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
     else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
-        put_behind_all(path);
+        put_after_all(path);
     return result;
 }
 
 void hd_explore_pop(hd_explore_path *path) {
+    assert(path->events.length && path->behind.length == path->events.length);
+    uint32_t number = (uint32_t)path->events.length;
     hd_explore_event event = hd_vec_pop(&path->events);
+    assert(path->last_event[event.thread] == number);
     path->behind.length--;
     path->machine->type->undo(path->machine);
     forget_operations(path, &event);
-    forget_accesses(path, event.thread, event.undo);
+    forget_accesses(path, event.thread, number, event.undo);
+    assert(path->races.length == event.races + event.race_count);
+    assert(path->next[event.thread] == event.operation);
     path->races.length = event.races;
     path->last_event[event.thread] = event.previous;
 }
@@ -395,7 +450,7 @@ void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore
                               .stride = (machine->threads + 3) & ~3u};
     make_room(path);
     for (uint32_t thread = 0; thread < path->threads; thread++)
-        look(path, thread);
+        look_at_next(path, thread);
 }
 
 void hd_explore_path_release(hd_explore_path *path) {

@@ -1,11 +1,11 @@
 /*
  * The execution being explored: its events with their vector clocks and races,
- * and the next operation of every thread behind it, all kept in step with the
+ * and the next operation of every thread after it, all kept in step with the
  * machine and taken back with it.
  *
  * Nothing is found by scanning.  The direct predecessors of an event are among
  * the last accesses of its locations; the races are those of them that no later
- * one is behind.  The next operations that a step meets are looked up by
+ * one is after.  The next operations that a step meets are looked up by
  * location too; only these can change by it, so only these are asked for again.
  *
  *   paper (Abdulla et al.)   here
@@ -18,7 +18,7 @@
  *
  * A step that fails ends the execution, so it depends on everything before it.
  *
- * Locks: an acquire is ordered behind the last release of its lock, but races
+ * Locks: an acquire is ordered after the last release of its lock, but races
  * with the last acquire; a release is never the second half of a race, but with a
  * try that found the lock taken.
  */
@@ -29,7 +29,7 @@
 
 #define HD_EXPLORE_BIT(thread) (UINT64_C(1) << (thread))
 
-/* The number of what is not there, where numbers start from 0. */
+/* No such number, where numbers start from 0. */
 #define HD_EXPLORE_NONE UINT32_MAX
 
 /* What a thread would do next, from some length of the path on. */
@@ -55,7 +55,7 @@ typedef struct hd_explore_operation {
 typedef struct hd_explore_race {
     uint32_t event;
     uint32_t others; /* number (from 1) of the latest event that is directly before the
-                        second half of the race, and not behind the first */
+                        second half of the race, and not after the first */
     bool of_failure; /* only because the second half fails */
 } hd_explore_race;
 
@@ -83,7 +83,7 @@ typedef struct hd_explore_undo {
     uint64_t readers;
 } hd_explore_undo;
 
-/* What is known of a location.  Events by number. */
+/* The accesses of a location so far and to come.  Events by number. */
 typedef struct hd_explore_place {
     uint32_t last_write;   /* of a lock: its last acquire or release */
     uint32_t last_acquire; /* of a lock */
@@ -112,7 +112,7 @@ typedef struct hd_explore_path {
     uint64_t running; /* and those that wait */
     uint64_t cut;     /* threads that have taken `most` steps */
     uint64_t most;    /* 0: there is no limit */
-    bool hangs_alone; /* a step that hangs is a step like others, and not behind all of them */
+    bool hangs_alone; /* a step that hangs is a step like others, and not after all of them */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */
@@ -124,7 +124,7 @@ typedef struct hd_explore_path {
 void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result);
 void hd_explore_path_release(hd_explore_path *path);
 
-/* Who goes on first, of some threads: the lowest one that does not yield, or if all do the one
+/* Which of some threads goes on first: the lowest one that does not yield, or if all do the one
  * that has waited longest. */
 uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads);
 
@@ -159,13 +159,16 @@ static inline bool hd_explore_dependent(const hd_explore_path *path, const hd_ex
 }
 
 static inline const int32_t *hd_explore_clock(const hd_explore_path *path, uint32_t event) {
+    assert(event < path->events.length);
     return path->clocks.data + (size_t)event * path->stride;
 }
 
 /* Is event a before or equal to event b in the happens-before order? */
 static inline bool hd_explore_before(const hd_explore_path *path, uint32_t a, uint32_t b) {
     const hd_explore_event *first = &path->events.data[a];
-    return hd_explore_clock(path, b)[first->thread] >= (int32_t)first->sequence;
+    bool before = hd_explore_clock(path, b)[first->thread] >= (int32_t)first->sequence;
+    assert(!before || a <= b);
+    return before;
 }
 
 static inline const hd_explore_operation *hd_explore_next(const hd_explore_path *path,
@@ -187,6 +190,8 @@ static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t
     for (uint32_t k = at + 1; k < length; k++)
         if (behind[k] <= at && k != but)
             initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
+    /* All later events of its own thread depend on the event that is left out. */
+    assert(!(initials & HD_EXPLORE_BIT(path->events.data[at].thread)));
     return initials;
 }
 

@@ -17,6 +17,8 @@ static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number) 
     for (size_t j = length; j > i; j--)
         path->direct.data[j] = path->direct.data[j - 1];
     path->direct.data[i] = number;
+    assert(i == 0 || path->direct.data[i - 1] > number);
+    assert(i == length || number > path->direct.data[i + 1]);
 }
 
 /* The earlier events that an operation directly depends on.  A lock's are not the
@@ -72,7 +74,7 @@ static bool rivals(const hd_explore_path *path, const hd_explore_operation *oper
     return false;
 }
 
-/* The latest direct predecessor but one, and but those behind it. */
+/* The latest direct predecessor but one, and but those after it. */
 static uint32_t other_than(const hd_explore_path *path, uint32_t event, uint32_t previous) {
     for (size_t i = 0; i < path->direct.length; i++) {
         uint32_t number = path->direct.data[i];
@@ -88,6 +90,7 @@ static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint3
     for (size_t i = from; i < path->races.length; i++)
         if (path->races.data[i].event == event)
             return;
+    assert(event < path->events.length && others <= path->events.length);
     hd_vec_push(&path->races, (hd_explore_race){event, others, false});
 }
 
@@ -133,7 +136,7 @@ static bool is_birth(const hd_explore_path *path, uint32_t thread, uint32_t even
 }
 
 /* The clock of an operation that comes next, its races on the way: of its direct
- * predecessors, latest first, those that nothing later is behind. */
+ * predecessors, latest first, those that nothing later is after. */
 void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *operation,
                            int32_t *clock) {
     bool locks;
@@ -176,10 +179,11 @@ int32_t *hd_explore_own_clock(hd_explore_path *path, uint32_t thread) {
 
 /* Of what waits for something, only the lock can have been free before: whatever else it touches,
  * it could not have come earlier.  Where it can, that is found in the run in which it got the
- * lock.  At the end of all (idle) who did not wait could have come before that end. */
+ * lock.  At the end of all (idle) a thread that did not wait could have come before that end. */
 uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread) {
     uint32_t start = (uint32_t)path->races.length;
     const hd_explore_operation *operation = hd_explore_next(path, thread);
+    assert(operation->runs);
     hd_explore_find_races(path, operation, hd_explore_own_clock(path, thread));
     if (operation->enabled || operation->idle || operation->awaits)
         return start;

@@ -1,5 +1,5 @@
 /*
- * What an operation that comes next is behind, its clock, and the events that it races with:
+ * What an operation that comes next is after, its clock, and the events that it races with:
  * for explore_path.c.
  */
 #ifndef HD_EXPLORE_PATH_RACES_H

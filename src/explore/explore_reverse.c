@@ -22,7 +22,7 @@ static bool depends_on_removed(const hd_explore_path *path, const hd_vec_u32 *re
 
 /* Does the event depend on the mover?  With a race it then depends on what is removed
  * too; with an await, of which later writes may be removed as well, it need not. */
-static bool is_behind(const struct mover *mover, uint32_t event) {
+static bool is_after_mover(const struct mover *mover, uint32_t event) {
     return event >= mover->end && mover->operation.awaits &&
            hd_explore_before(mover->path, mover->end, event);
 }
@@ -35,12 +35,14 @@ static void keep_events(const struct mover *mover) {
     hd_vec_clear(&reversal->kept);
     reversal->initials = 0;
     for (uint32_t k = reversal->at; k < path->events.length; k++) {
-        if (k == mover->end || is_behind(mover, k) || depends_on_removed(path, removed, k))
+        if (k == mover->end || is_after_mover(mover, k) || depends_on_removed(path, removed, k))
             continue;
         hd_vec_push(&reversal->kept, k);
         if (path->behind.data[k] <= reversal->at)
             reversal->initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     }
+    /* The first event that is removed takes all later ones of its thread with it. */
+    assert(!(reversal->initials & HD_EXPLORE_BIT(path->events.data[reversal->at].thread)));
 }
 
 /* Is the operation independent of all that stays? */
@@ -58,7 +60,7 @@ static bool independent_of_kept(const struct mover *mover, const hd_explore_oper
 }
 
 /* Runs the machine without the removed events and looks at the mover there. */
-static bool look_behind_kept(const struct mover *mover) {
+static bool look_after_kept(const struct mover *mover) {
     hd_explore_path *path = mover->path;
     hd_machine *machine = path->machine;
     hd_explore_reversal *reversal = &mover->reverser->reversal;
@@ -86,15 +88,15 @@ static bool has_waited(const struct mover *mover) {
            !path->operations.data[hd_explore_operation_at(path, thread, at)].enabled;
 }
 
-/* The mover's operation behind what stays; false if it is not enabled there. */
-static bool evaluate(const struct mover *mover) {
+/* The mover's operation after what stays; false if it is not enabled there. */
+static bool evaluate_mover(const struct mover *mover) {
     hd_explore_reversal *reversal = &mover->reverser->reversal;
     reversal->operation = mover->operation;
     if (mover->fails)
         return true;
     if (HD_EXPLORE_CURE(1) && (mover->operation.awaits || mover->operation.varies))
-        return look_behind_kept(mover);
-    return !has_waited(mover) || look_behind_kept(mover);
+        return look_after_kept(mover);
+    return !has_waited(mover) || look_after_kept(mover);
 }
 
 /* An await that is false without some events may have read more than before. */
@@ -123,7 +125,7 @@ static bool thread_first_varies(const struct mover *mover) {
 }
 
 /* The removed events are in the reverser. */
-static void reverse(const struct mover *mover) {
+static void reverse_removed(const struct mover *mover) {
     hd_explore_reverser *reverser = mover->reverser;
     hd_explore_path *path = mover->path;
     hd_explore_reversal *reversal = &reverser->reversal;
@@ -131,13 +133,15 @@ static void reverse(const struct mover *mover) {
     for (size_t i = 0; i < reverser->removed.length; i++)
         if (reverser->removed.data[i] < reversal->at)
             reversal->at = reverser->removed.data[i];
+    assert(reversal->at < mover->end && reversal->at < path->events.length);
+    assert(path->events.data[reversal->at].thread != mover->operation.thread);
     keep_events(mover);
     bool learns = mover->operation.awaits && mover->operation.varies && !mover->fails;
     if (!learns && reverser->wanted &&
         !reverser->wanted(reverser->context, reversal->at, reversal->initials))
         return;
     size_t mark = path->accesses.length;
-    if (evaluate(mover)) {
+    if (evaluate_mover(mover)) {
         reversal->thread = mover->operation.thread;
         reversal->fails = mover->fails;
         reversal->first_varies = thread_first_varies(mover);
@@ -184,6 +188,7 @@ static void antichains(const struct mover *mover, size_t next) {
     hd_explore_reverser *reverser = mover->reverser;
     for (size_t i = next; i < reverser->candidates.length; i++) {
         uint32_t event = reverser->candidates.data[i];
+        assert(!reverser->removed.length || *hd_vec_last(&reverser->removed) < event);
         bool unordered = true;
         for (size_t j = 0; j < reverser->removed.length; j++)
             unordered =
@@ -192,7 +197,7 @@ static void antichains(const struct mover *mover, size_t next) {
             continue;
         hd_vec_push(&reverser->removed, event);
         if (reverser->removed.data[0] < mover->end)
-            reverse(mover);
+            reverse_removed(mover);
         if (HD_EXPLORE_CURE(4))
             antichains(mover, i + 1);
         reverser->removed.length--;
@@ -209,10 +214,11 @@ static void reverse_await(const struct mover *mover) {
         known = reverser->reads.length;
         hd_vec_clear(&reverser->candidates);
         for (uint32_t k = 0; k < mover->path->events.length; k++)
-            if (is_rival(mover, k) && !is_behind(mover, k) &&
+            if (is_rival(mover, k) && !is_after_mover(mover, k) &&
                 !(mover->previous && hd_explore_before(mover->path, k, mover->previous - 1)))
                 hd_vec_push(&reverser->candidates, k);
         antichains(mover, 0);
+        assert(!reverser->removed.length);
     } while (reverser->reads.length > known);
 }
 
@@ -231,7 +237,7 @@ static void reverse_races(struct mover *mover, uint32_t start, uint32_t count, u
             continue;
         hd_vec_clear(&reverser->removed);
         hd_vec_push(&reverser->removed, event);
-        reverse(mover);
+        reverse_removed(mover);
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct hd_explore_reversal {
     uint64_t initials;              /* threads that v can begin with */
     uint32_t thread;                /* p */
     hd_vec_u32 kept;                /* events of notdep(removed, E), in order */
-    hd_explore_operation operation; /* of p behind them */
+    hd_explore_operation operation; /* of p after them */
     bool first_varies;              /* p's first operation in v may be another elsewhere */
     bool fails;                     /* p's operation does, so it depends on everything */
 } hd_explore_reversal;
@@ -40,7 +40,7 @@ typedef struct hd_explore_reverser {
 void hd_explore_reverser_release(hd_explore_reverser *reverser);
 
 /* Every reversal that an event of the path gives rise to (its thread's operation
- * comes earlier).  What stays are events of the whole path, those behind the event
+ * comes earlier).  What stays are events of the whole path, those after the event
  * too.  Races within a section are left out. */
 void hd_explore_reversals(hd_explore_reverser *reverser, uint32_t event);
 

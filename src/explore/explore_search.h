@@ -7,7 +7,7 @@
 #include "explore_path.h"
 #include "explore_reverse.h"
 
-/* What is known of the nodes at one depth of the search tree. */
+/* Statistics of the nodes at one depth of the search tree. */
 typedef struct hd_explore_level {
     uint64_t nodes;      /* done with */
     uint64_t executions; /* below them */
@@ -18,8 +18,8 @@ typedef struct hd_explore_search {
     enum hd_explore_algorithm algorithm; /* never auto */
     hd_explore_result *result;
     hd_explore_path path;
-    HD_VEC(hd_explore_step) schedule; /* scratch, for the visitor */
-    hd_explore_step *walked;          /* the execution, where the path is not used */
+    HD_VEC(hd_step) schedule; /* scratch, for the visitor */
+    hd_step *walked;          /* the execution, where the path is not used */
     uint32_t walked_length;
     const struct hd_explore_section *whole; /* what the program is, if it is one section */
     double started, reported, clock; /* when it began, said how far it is, looked at the time */
@@ -30,8 +30,16 @@ typedef struct hd_explore_search {
     bool due; /* a report on how much is covered is wanted */
 } hd_explore_search;
 
-/* How the path ends if nobody can go on: threads that its last step cut off are not stuck. */
+/* How the path ends if no thread can go on: threads that its last step cut off are not stuck. */
 enum hd_explore_end hd_explore_end_of(const hd_explore_path *path);
+
+/* May the path's last step have disabled operations that do not depend on it?  For assertions: a
+ * step that ends the program does, and a machine that turned out to be another one may. */
+static inline bool hd_explore_may_disable(const hd_explore_path *path) {
+    uint32_t length = (uint32_t)path->events.length;
+    return path->machine->stale || hd_machine_changed(path->machine) ||
+           (length && hd_explore_taken(path, length - 1)->ends);
+}
 
 /* The end that a step makes which does not go on. */
 static inline enum hd_explore_end hd_explore_end_by(enum hd_machine_result result) {
@@ -50,7 +58,7 @@ bool hd_explore_too_long(hd_explore_search *search);
 
 /* How many executions are to come, node by node from the root on: `ways` known to be
  * left there, each as large as those of its depth that are done with were on average,
- * or if there are none yet, as large as the one being explored is by now.  `since`:
+ * or if none exists yet, as large as the one being explored is by now.  `since`:
  * executions when the node above it was opened. */
 double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_t ways,
                           uint64_t since);

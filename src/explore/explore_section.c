@@ -7,7 +7,7 @@ struct parts {
     hd_explore_path *path;
     const hd_machine_ahead *lists[HD_EXPLORE_MAX_THREADS];
     uint32_t lengths[HD_EXPLORE_MAX_THREADS];
-    bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends behind its whole part */
+    bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends after its whole part */
 };
 
 /* Steps that the thread may still take. */
@@ -36,13 +36,14 @@ static void take_part(struct parts *parts, uint32_t thread) {
     parts->ends[thread] = length > 0 && length == count && list[length - 1].last;
 }
 
-static void cut(struct parts *parts, uint32_t thread, uint32_t length) {
+static void cut_part(struct parts *parts, uint32_t thread, uint32_t length) {
+    assert(length < parts->lengths[thread]);
     parts->lengths[thread] = length;
     parts->ends[thread] = false;
 }
 
 /* So many that they can be numbered in a word. */
-static void fit(struct parts *parts) {
+static void fit_in_word(struct parts *parts) {
     uint32_t total = 0;
     for (uint32_t t = 0; t < parts->path->threads; t++)
         total += parts->lengths[t];
@@ -51,7 +52,7 @@ static void fit(struct parts *parts) {
         for (uint32_t t = 1; t < parts->path->threads; t++)
             if (parts->lengths[t] >= parts->lengths[longest])
                 longest = t;
-        cut(parts, longest, parts->lengths[longest] - 1);
+        cut_part(parts, longest, parts->lengths[longest] - 1);
     }
 }
 
@@ -97,7 +98,7 @@ static void cut_unsure(struct parts *parts) {
         for (uint32_t t = parts->path->threads; t-- > 0;)
             for (uint32_t i = 0; i < parts->lengths[t]; i++)
                 if (is_unsure(parts, t, &parts->lists[t][i])) {
-                    cut(parts, t, i);
+                    cut_part(parts, t, i);
                     changed = true;
                 }
     } while (changed);
@@ -105,7 +106,8 @@ static void cut_unsure(struct parts *parts) {
 
 /* ---- The section ---- */
 
-static bool dependent(struct parts *parts, const hd_machine_ahead *a, const hd_machine_ahead *b) {
+static bool are_dependent(struct parts *parts, const hd_machine_ahead *a,
+                          const hd_machine_ahead *b) {
     parts->path->result->dependency_checks++;
     return hd_machine_dependent(a->operation.accesses, a->operation.count, b->operation.accesses,
                                 b->operation.count);
@@ -121,6 +123,7 @@ static void number_operations(hd_explore_section *section, const struct parts *p
             section->whole && (parts->ends[t] || !(parts->path->running & HD_EXPLORE_BIT(t)));
         if (!length)
             continue;
+        assert(start + length <= HD_EXPLORE_SECTION_MOST);
         uint64_t own = (length == 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1) << start;
         section->first |= UINT64_C(1) << start;
         for (uint32_t i = 0; i < length; i++) {
@@ -138,7 +141,7 @@ static void find_dependent(hd_explore_section *section, struct parts *parts) {
         parts->path->result->race_checks++;
         for (uint32_t b = a + 1; b < section->count; b++)
             if (section->threads[a] != section->threads[b] &&
-                dependent(parts, section->ahead[a], section->ahead[b])) {
+                are_dependent(parts, section->ahead[a], section->ahead[b])) {
                 section->dependent[a] |= UINT64_C(1) << b;
                 section->dependent[b] |= UINT64_C(1) << a;
             }
@@ -178,6 +181,7 @@ static void keep_only(hd_explore_section *section, uint64_t kept) {
         section->own[count] = renumber(section->own[k], kept);
         section->dependent[count] = renumber(section->dependent[k], kept);
     }
+    assert(__builtin_popcountll(section->first & kept) == __builtin_popcountll(section->first));
     section->first = renumber(section->first, kept);
     section->whole = section->whole && count == section->count;
     section->count = count;
@@ -189,7 +193,7 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
     struct parts parts = {.path = path};
     for (uint64_t rest = path->enabled; rest; rest &= rest - 1)
         take_part(&parts, (uint32_t)__builtin_ctzll(rest));
-    fit(&parts);
+    fit_in_word(&parts);
     cut_unsure(&parts);
     number_operations(section, &parts);
     find_dependent(section, &parts);

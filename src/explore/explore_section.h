@@ -7,7 +7,7 @@
  *
  *   paper                                   here
  *   section(u)                              hd_explore_section
- *   (A) the same events in every order      a thread's part ends behind a branching
+ *   (A) the same events in every order      a thread's part ends after a branching
  *                                           operation, before one that may fail, that
  *                                           is not enabled or goes in several ways; one
  *                                           that can be disabled is in only if no other
@@ -34,7 +34,7 @@ enum { HD_EXPLORE_SECTION_MOST = 64 };
 typedef struct hd_explore_section {
     uint32_t number; /* of this one, from 1 on: marks its events */
     uint32_t count;  /* operations, thread by thread, each thread's in order */
-    bool whole;      /* every thread that runs ends behind its part */
+    bool whole;      /* every thread that runs ends after its part */
     uint64_t first;  /* the first operation of each thread */
     uint32_t threads[HD_EXPLORE_SECTION_MOST];
     uint64_t own[HD_EXPLORE_SECTION_MOST];       /* operations of the same thread */
@@ -60,16 +60,19 @@ static inline hd_explore_walk_state hd_explore_walk_start(const hd_explore_secti
     return (hd_explore_walk_state){all, section->first, 0, section->first};
 }
 
-/* The state behind an operation. */
+/* The state after an operation. */
 static inline hd_explore_walk_state hd_explore_walk_take(const hd_explore_section *section,
                                                          const hd_explore_walk_state *state,
                                                          uint32_t operation) {
     uint64_t bit = UINT64_C(1) << operation;
+    assert(state->front & bit && !(state->asleep & bit));
     hd_explore_walk_state next = {.remaining = state->remaining & ~bit,
                                   .front = state->front & ~bit,
                                   .asleep = state->asleep & ~section->dependent[operation]};
     next.front |= (bit << 1) & section->own[operation];
     next.todo = next.front & ~next.asleep;
+    assert(!(next.asleep & ~next.front) && !(next.front & ~next.remaining));
+    assert(!next.front == !next.remaining);
     return next;
 }
 
@@ -92,8 +95,8 @@ static inline bool hd_explore_walk_alive(const hd_explore_section *section,
     return !asleep;
 }
 
-/* The next operation to be taken from a state, and the state behind it; false if
- * there is none.  It sleeps from then on; who wants it otherwise keeps a copy. */
+/* The next operation to be taken from a state, and the state after it; false if
+ * there is none.  It sleeps from then on; a caller that wants it otherwise keeps a copy. */
 static inline bool hd_explore_walk_next(const hd_explore_section *section,
                                         hd_explore_walk_state *state, uint32_t *operation,
                                         hd_explore_walk_state *behind) {
@@ -106,7 +109,7 @@ static inline bool hd_explore_walk_next(const hd_explore_section *section,
         if (HD_EXPLORE_CURE(6))
             state->asleep |= UINT64_C(1) << *operation;
         if (!(section->dependent[*operation] & behind->remaining))
-            state->todo = 0; /* nobody could wake it behind another */
+            state->todo = 0; /* nothing could wake it after another */
         return true;
     }
     return false;

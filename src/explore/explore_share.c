@@ -9,6 +9,14 @@ void hd_explore_share_leave(hd_explore_shared *shared) {
     }
 }
 
+/* With the lock held: what others may look at without it.  It only grows. */
+static void publish_known(hd_explore_shared *shared) {
+    uint64_t known = shared->backtrack | shared->sleep;
+    assert(!(atomic_load(&shared->known) & ~known));
+    assert(!(shared->backtrack & ~shared->enabled));
+    atomic_store(&shared->known, known);
+}
+
 void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_shared *shared,
                           const hd_explore_source_addition *addition) {
     pthread_mutex_lock(&shared->lock);
@@ -16,23 +24,24 @@ void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_sha
         .inherited = shared->inherited, .sleep = shared->sleep, .backtrack = shared->backtrack};
     hd_explore_source_add(source, &node, shared->enabled, addition);
     shared->backtrack = node.backtrack;
-    atomic_store(&shared->known, shared->backtrack | shared->sleep);
+    publish_known(shared);
     pthread_mutex_unlock(&shared->lock);
 }
 
 void hd_explore_share_add_all(hd_explore_shared *shared) {
     pthread_mutex_lock(&shared->lock);
     shared->backtrack |= shared->enabled;
-    atomic_store(&shared->known, shared->backtrack | shared->sleep);
+    publish_known(shared);
     pthread_mutex_unlock(&shared->lock);
 }
 
 /* Makes a node shared whose thread is being explored: for others that sleeps. */
-static void share(hd_explore_source_search *source, uint32_t depth) {
+static void share_node(hd_explore_source_search *source, uint32_t depth) {
     const hd_explore_event *event = &source->search->path.events.data[depth];
     hd_explore_source_node *node = &source->nodes.data[depth];
     hd_explore_shared *shared = HD_NEW(hd_explore_shared);
     uint64_t thread = HD_EXPLORE_BIT(node->thread);
+    assert(!node->shared && event->thread == node->thread);
     shared->depth = depth;
     shared->enabled = event->enabled;
     shared->inherited = node->inherited;
@@ -44,7 +53,8 @@ static void share(hd_explore_source_search *source, uint32_t depth) {
     pthread_mutex_init(&shared->lock, NULL);
     if (depth) {
         shared->parent = source->nodes.data[depth - 1].shared;
-        shared->step = (hd_explore_step){event[-1].thread, event[-1].choice};
+        assert(shared->parent && shared->parent->depth == depth - 1);
+        shared->step = (hd_step){event[-1].thread, event[-1].choice};
         atomic_fetch_add(&shared->parent->users, 1);
     }
     node->shared = shared;
@@ -63,13 +73,13 @@ void hd_explore_share_give(hd_explore_source_search *source) {
     if (depth >= end)
         return;
     for (; source->shared <= depth; source->shared++)
-        share(source, source->shared);
+        share_node(source, source->shared);
     hd_explore_shared *given = source->nodes.data[depth].shared;
     atomic_fetch_add(&given->users, 1);
     hd_explore_give(source->search->crew, given);
 }
 
-/* Whether the step fails, and so does not sleep, must be known before somebody else takes
+/* Whether the step fails, and so does not sleep, must be known before another worker takes
  * another: it is taken with the lock held. */
 bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
                            enum hd_machine_result *result) {
@@ -89,13 +99,14 @@ bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
     node->choice = same ? node->choice + 1 : 0;
     node->choices = hd_explore_next(path, node->thread)->choices;
     uint64_t thread = HD_EXPLORE_BIT(node->thread);
+    assert(same || !((shared->explored | shared->sleep) & thread));
     /* Of the next choice: what slept when its thread was taken. */
     *sleep = node->sleep = same ? node->sleep : shared->sleep;
     shared->explored |= thread;
     *result = hd_explore_source_take(source, node->thread, node->choice, sleep);
     if (*result != HD_MACHINE_FAILED)
         shared->sleep |= thread;
-    atomic_store(&shared->known, shared->backtrack | shared->sleep);
+    publish_known(shared);
     pthread_mutex_unlock(&shared->lock);
     return true;
 }
@@ -111,7 +122,7 @@ void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared 
         atomic_fetch_add(&at->parent->users, 1);
     }
     for (uint32_t i = 0; i < depth; i++) {
-        hd_explore_step step = source->nodes.data[i + 1].shared->step;
+        hd_step step = source->nodes.data[i + 1].shared->step;
         uint64_t sleep = 0;
         hd_explore_source_take(source, step.thread, step.choice, &sleep);
     }

@@ -4,8 +4,8 @@
  * A worker that gives work away makes the nodes from the root to the shallowest one
  * with something left to explore *shared*.  From a shared node every worker below it
  * may take the next thread; those taken before sleep.  Races are entered there by
- * whoever finds them; that worker comes by later, on its way up, and takes what
- * nobody else took.
+ * the worker that finds them; it comes by later, on its way up, and takes what
+ * no other took.
  */
 #ifndef HD_EXPLORE_SHARE_H
 #define HD_EXPLORE_SHARE_H
@@ -18,21 +18,21 @@ typedef struct hd_explore_shared {
     struct hd_explore_shared *parent;
     atomic_uint users; /* workers that have it on their way, children, the queue */
     uint32_t depth;
-    hd_explore_step step; /* from the parent */
+    hd_step step; /* from the parent */
     uint64_t enabled, inherited;
     _Atomic uint64_t known; /* backtrack | sleep; it only grows */
     pthread_mutex_t lock;   /* of what follows */
     uint64_t sleep, explored, backtrack;
 } hd_explore_shared;
 
-/* Somebody is hungry: the shallowest node of ours with something left is for all. */
+/* A worker is hungry: the shallowest node of ours with something left is for all. */
 void hd_explore_share_give(hd_explore_source_search *source);
 
 /* Goes to a shared node, as if the worker had come there by itself. */
 void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared);
 
 /* From the node on top, which is shared: takes the step of its next thread, or the next
- * choice of ours, with what sleeps behind it.  False if there is none left. */
+ * choice of ours, with what sleeps after it.  False if none is left. */
 bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
                            enum hd_machine_result *result);
 

@@ -11,18 +11,18 @@
  *   backtrack(E)     node.backtrack
  *   Sleep            node.sleep, to which explored threads are added
  *
- * Eager, with source sets (Metzler et al., Figure 3): a node where nobody sleeps starts
+ * Eager, with source sets (Metzler et al., Figure 3): a node where no thread sleeps starts
  * a section (explore_section.h).  From the nodes in it, what the walk takes is
  * scheduled, and explored first; races within the section are left out.
  *
  *   paper            here
- *   schedule(u)      node.scheduled
+ *   schedule_walk(u)      node.scheduled
  *   sec-start        the section's number, which its events have
  *
  * What races add to node.backtrack is found by explore_source_races.c.  Several workers
  * search one tree by nodes that they share (explore_share.h).
  *
- * Beyond the paper: a failing step depends on everything, so it wakes everybody; a step
+ * Beyond the paper: a failing step depends on everything, so it wakes all threads; a step
  * may have choices.
  */
 #include "explore_share.h"
@@ -32,24 +32,27 @@
 enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, uint32_t thread,
                                               uint32_t choice, uint64_t *sleep) {
     hd_explore_path *path = &source->search->path;
-    *sleep &= ~HD_EXPLORE_BIT(thread);
+    assert(!(*sleep & HD_EXPLORE_BIT(thread)));
+    assert(!(*sleep & ~path->enabled) || hd_explore_may_disable(path));
     if (*sleep) {
         path->result->dependency_checks += (uint64_t)__builtin_popcountll(*sleep);
         *sleep &= ~hd_explore_meets(path, thread);
     }
     uint32_t number = (uint32_t)path->events.length;
     path->machine->asleep = *sleep;
-    path->machine->wishes = source->eager ? NULL : hd_explore_source_wishes;
+    path->machine->wishes = source->eager ? NULL : hd_explore_source_upcoming;
     path->machine->searcher = source;
     enum hd_machine_result result = hd_explore_push(path, thread, choice);
     path->machine->wishes = NULL;
     const hd_explore_operation *operation = hd_explore_taken(path, number);
     if (operation->awaits || (operation->varies && hd_vec_last(&path->events)->race_count))
         hd_vec_push(&source->late, number);
+    assert(source->late.length < 2 ||
+           source->late.data[source->late.length - 2] < source->late.data[source->late.length - 1]);
     return result;
 }
 
-static void back(hd_explore_source_search *source) {
+static void source_step_back(hd_explore_source_search *source) {
     hd_explore_path *path = &source->search->path;
     hd_explore_pop(path);
     while (source->late.length && *hd_vec_last(&source->late) >= path->events.length)
@@ -59,7 +62,7 @@ static void back(hd_explore_source_search *source) {
 /* ---- Sections ---- */
 
 /* Which threads the walk takes from the node. */
-static void schedule(hd_explore_source_search *source, hd_explore_source_node *node) {
+static void schedule_walk(hd_explore_source_search *source, hd_explore_source_node *node) {
     const hd_explore_section *section = &source->sections.data[node->section];
     hd_explore_walk_state state = node->walk, behind;
     uint32_t operation;
@@ -87,7 +90,7 @@ static void go_on_with_section(hd_explore_source_search *source, hd_explore_sour
         hd_vec_push(&source->sections, section);
     } else
         return;
-    schedule(source, node);
+    schedule_walk(source, node);
 }
 
 /* The step is one of the node's section. */
@@ -107,6 +110,7 @@ static bool open_node(hd_explore_source_search *source, uint64_t sleep) {
     hd_explore_search *search = source->search;
     hd_explore_path *path = &search->path;
     uint64_t awake = path->enabled & ~sleep;
+    assert(source->nodes.length == path->events.length);
     bool cut = awake && hd_explore_too_long(search);
     if (!awake || cut) {
         hd_explore_source_races_at_end(source,
@@ -124,20 +128,22 @@ static bool open_node(hd_explore_source_search *source, uint64_t sleep) {
                                    .section = HD_EXPLORE_NONE};
     if (source->eager)
         go_on_with_section(source, &node);
+    assert(node.backtrack & ~sleep && !(node.backtrack & ~path->enabled));
     hd_vec_push(&source->nodes, node);
     return true;
 }
 
 static void finish_thread(hd_explore_source_node *node) {
     uint64_t thread = HD_EXPLORE_BIT(node->thread);
+    assert(node->backtrack & thread && !((node->explored | node->sleep) & thread));
     node->explored |= thread;
     if (!node->failed)
         node->sleep |= thread;
     node->failed = false;
 }
 
-/* Takes the node's next way on; false if there is none left. */
-static bool choose(hd_explore_source_search *source) {
+/* Takes the node's next way on; false if none is left. */
+static bool source_choose(hd_explore_source_search *source) {
     hd_explore_path *path = &source->search->path;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     if (node->choice + 1 < node->choices) {
@@ -158,6 +164,8 @@ static bool choose(hd_explore_source_search *source) {
 static void close_node(hd_explore_source_search *source) {
     hd_explore_source_node node = hd_vec_pop(&source->nodes);
     hd_explore_search *search = source->search;
+    assert(source->nodes.length == search->path.events.length);
+    assert(search->stop || node.shared || !hd_explore_source_left(&node, search->path.enabled));
     hd_explore_closed(search, source->nodes.length, node.since);
     if (node.shared)
         hd_explore_share_leave(node.shared);
@@ -167,13 +175,13 @@ static void close_node(hd_explore_source_search *source) {
     if (source->shared > source->nodes.length)
         source->shared = (uint32_t)source->nodes.length;
     if (source->nodes.length)
-        back(source);
+        source_step_back(source);
 }
 
 /* ---- One step after the other ---- */
 
 /* A step that failed, or never ends: whatever the others would have done could come first.  One
- * that never ends sleeps then, until somebody does something that meets it: to find out that it
+ * that never ends sleeps then, until a step meets it: to find out that it
  * does so again and again takes long, and what others do without it is explored all the same. */
 static void after_failure(hd_explore_source_search *source, enum hd_explore_end end) {
     hd_explore_path *path = &source->search->path;
@@ -189,7 +197,7 @@ static void after_failure(hd_explore_source_search *source, enum hd_explore_end 
     node->failed = end == HD_EXPLORE_VIOLATION;
 }
 
-static void report(hd_explore_source_search *source) {
+static void source_report(hd_explore_source_search *source) {
     double to_come = 0;
     for (size_t i = 0; i < source->nodes.length; i++) {
         const hd_explore_source_node *node = &source->nodes.data[i];
@@ -203,9 +211,9 @@ static void report(hd_explore_source_search *source) {
     hd_explore_report(source->search, to_come);
 }
 
-/* Behind the last event of the path, a step from the node on top. */
-static void go_on_behind(hd_explore_source_search *source, enum hd_machine_result result,
-                         uint64_t sleep) {
+/* After the last event of the path, a step from the node on top. */
+static void go_on_after_step(hd_explore_source_search *source, enum hd_machine_result result,
+                             uint64_t sleep) {
     uint32_t number = (uint32_t)source->search->path.events.length - 1;
     if (!source->late.length || *hd_vec_last(&source->late) != number)
         hd_explore_source_races(source, number);
@@ -214,12 +222,12 @@ static void go_on_behind(hd_explore_source_search *source, enum hd_machine_resul
     else if (open_node(source, sleep))
         return;
     if (source->search->due)
-        report(source);
-    back(source);
+        source_report(source);
+    source_step_back(source);
 }
 
-/* One step on from the node on top; false if there is none left. */
-static bool advance(hd_explore_source_search *source) {
+/* One step on from the node on top; false if none is left. */
+static bool source_advance(hd_explore_source_search *source) {
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     uint64_t sleep;
     enum hd_machine_result result;
@@ -227,20 +235,20 @@ static bool advance(hd_explore_source_search *source) {
         if (!hd_explore_share_take(source, &sleep, &result))
             return false;
     } else {
-        if (!choose(source))
+        if (!source_choose(source))
             return false;
         sleep = node->sleep;
         result = hd_explore_source_take(source, node->thread, node->choice, &sleep);
         if (node->scheduled & HD_EXPLORE_BIT(node->thread))
             mark_section(source, node);
     }
-    go_on_behind(source, result, sleep);
+    go_on_after_step(source, result, sleep);
     return true;
 }
 
 /* ---- One worker's search ---- */
 
-static void *begin(hd_explore_search *search) {
+static void *source_begin(hd_explore_search *search) {
     hd_explore_source_search *source = HD_NEW(hd_explore_source_search);
     source->search = search;
     search->path.hangs_alone = true;
@@ -251,7 +259,7 @@ static void *begin(hd_explore_search *search) {
     return source;
 }
 
-static void work(void *own, void *item) {
+static void source_work(void *own, void *item) {
     hd_explore_source_search *source = own;
     hd_explore_search *search = source->search;
     if (item)
@@ -259,18 +267,20 @@ static void work(void *own, void *item) {
     else
         open_node(source, 0);
     while (source->nodes.length) {
+        assert(source->nodes.length == search->path.events.length + 1);
         if (hd_explore_is_wanted(search))
             hd_explore_share_give(source);
-        if (search->stop || !advance(source))
+        if (search->stop || !source_advance(source))
             close_node(source);
     }
+    assert(!search->path.events.length && !source->late.length);
 }
 
-static void drop(void *item) {
+static void source_drop(void *item) {
     hd_explore_share_leave(item);
 }
 
-static void end(void *own) {
+static void source_end(void *own) {
     hd_explore_source_search *source = own;
     hd_vec_release(&source->nodes);
     hd_vec_release(&source->late);
@@ -280,13 +290,13 @@ static void end(void *own) {
 }
 
 void hd_explore_source(hd_explore_search *search) {
-    static const hd_explore_job job = {begin, work, drop, end};
+    static const hd_explore_job job = {source_begin, source_work, source_drop, source_end};
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     if (search->options->threads > 1 && !eager) {
         hd_explore_crew_run(search, &job);
         return;
     }
-    void *source = begin(search);
-    work(source, NULL);
-    end(source);
+    void *source = source_begin(search);
+    source_work(source, NULL);
+    source_end(source);
 }

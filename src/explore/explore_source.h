@@ -19,7 +19,7 @@ typedef struct hd_explore_source_node {
     uint64_t explored;
     uint64_t backtrack;       /* threads to be explored from here */
     uint64_t scheduled;       /* of these, the ones that the walk through a section takes */
-    uint64_t wished;          /* of these, the ones that the machine was told of */
+    uint64_t announced;       /* of these, the ones that the machine was told of */
     uint32_t thread;          /* being explored */
     uint32_t choice, choices; /* none yet: 0, 0 */
     bool failed;
@@ -48,15 +48,15 @@ static inline uint64_t hd_explore_source_left(const hd_explore_source_node *node
     return node->backtrack & ~node->sleep & ~node->explored & enabled;
 }
 
-/* The thread's step, with `sleep` where it is taken, and then behind it.  If what it
+/* The thread's step, with `sleep` where it is taken, and then after it.  If what it
  * races with is to be looked at only at the end, it is noted in source->late. */
 enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, uint32_t thread,
                                               uint32_t choice, uint64_t *sleep);
 
-/* What the search will ask for, beside the step that is being taken (explore_wishes.c); as
+/* What the search will ask for, beside the step that is being taken (explore_source_upcoming.c); as
  * hd_machine.wishes. */
-uint32_t hd_explore_source_wishes(void *searcher, bool guesses, hd_machine_wish *list,
-                                  uint32_t most);
+uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wish *list,
+                                    uint32_t most);
 
 /* ---- Races (explore_source_races.c) ---- */
 

@@ -13,7 +13,7 @@
 #include "explore_share.h"
 #include "explore_without.h"
 
-/* Persistent sets: the racing thread itself where it can be explored, else everybody.
+/* Persistent sets: the racing thread itself where it can be explored, else every one.
  * A thread that slept from the start is not explored here, so its races with others
  * are not found here either; one whose first operation varies may do something else
  * from here. */
@@ -22,14 +22,16 @@ static void add_persistent(hd_explore_source_node *node, uint64_t enabled, uint3
     uint64_t bit = HD_EXPLORE_BIT(thread);
     bool alone = !first_varies && (enabled & ~node->inherited & bit);
     node->backtrack |= alone ? bit : enabled;
+    assert(!(node->backtrack & ~enabled));
 }
 
-/* A thread that cannot go on there begins nothing; if only such are left, everybody may. */
+/* A thread that cannot go on there begins nothing; if only such are left, any may. */
 static void add_initials(hd_explore_source_node *node, uint64_t enabled, uint64_t initials) {
     if (initials & (node->backtrack | node->sleep))
         return;
     initials &= enabled;
     node->backtrack |= initials ? initials & (0 - initials) : enabled;
+    assert(!(node->backtrack & ~enabled));
 }
 
 void hd_explore_source_add(const hd_explore_source_search *source, hd_explore_source_node *node,
@@ -40,9 +42,10 @@ void hd_explore_source_add(const hd_explore_source_search *source, hd_explore_so
         add_initials(node, enabled, addition->initials);
 }
 
-static void add(hd_explore_source_search *source, uint32_t at,
-                const hd_explore_source_addition *addition) {
+static void add_at_node(hd_explore_source_search *source, uint32_t at,
+                        const hd_explore_source_addition *addition) {
     hd_explore_source_node *node = &source->nodes.data[at];
+    assert(at < source->nodes.length && at < source->search->path.events.length);
     if (node->shared)
         hd_explore_share_add(source, node->shared, addition);
     else
@@ -92,9 +95,11 @@ static void add_race(hd_explore_source_search *source, const struct second *seco
                      hd_explore_race race) {
     hd_explore_path *path = &source->search->path;
     hd_explore_source_addition addition = {.thread = second->operation->thread};
+    assert(race.event < second->end);
+    assert(path->events.data[race.event].thread != addition.thread);
     if (source->persistent) {
         addition.first_varies = first_varies(path, second, race.event);
-        add(source, race.event, &addition);
+        add_at_node(source, race.event, &addition);
         return;
     }
     uint64_t known = known_at(source, race.event);
@@ -109,7 +114,7 @@ static void add_race(hd_explore_source_search *source, const struct second *seco
     if (varies)
         initial = second->previous <= race.event && commutes(path, second, race.event);
     addition.initials = initials | (initial ? thread : 0);
-    add(source, race.event, &addition);
+    add_at_node(source, race.event, &addition);
 }
 
 void hd_explore_source_races(hd_explore_source_search *source, uint32_t number) {
@@ -143,7 +148,7 @@ static bool await_wanted(void *context, uint32_t at, uint64_t initials) {
 static void add_await(void *context, const hd_explore_reversal *reversal) {
     hd_explore_source_addition addition = {reversal->thread, reversal->first_varies,
                                            reversal->initials};
-    add(context, reversal->at, &addition);
+    add_at_node(context, reversal->at, &addition);
 }
 
 void hd_explore_source_races_init(hd_explore_source_search *source) {

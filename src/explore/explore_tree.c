@@ -6,7 +6,17 @@ void hd_explore_tree_init(hd_explore_tree *tree, hd_explore_path *path) {
     *tree = (hd_explore_tree){.path = path, .free_branch = HD_EXPLORE_NONE};
 }
 
+/* Was every tree of the pool given back? */
+static bool all_branches_free(const hd_explore_tree *tree) {
+    size_t free = 0;
+    for (uint32_t branch = tree->free_branch; branch != HD_EXPLORE_NONE;
+         branch = tree->branches.data[branch].next)
+        free++;
+    return free == tree->branches.length;
+}
+
 void hd_explore_tree_release(hd_explore_tree *tree) {
+    HD_COSTLY_ASSERT(all_branches_free(tree));
     hd_vec_release(&tree->branches);
     hd_vec_release(&tree->sequence);
     hd_vec_release(&tree->operations);
@@ -72,6 +82,7 @@ void hd_explore_tree_reversal(hd_explore_tree *tree, const hd_explore_reversal *
     hd_vec_clear(&tree->sequence);
     for (size_t i = 0; i < reversal->kept.length; i++) {
         uint32_t event = reversal->kept.data[i];
+        assert(event > reversal->at && (i == 0 || reversal->kept.data[i - 1] < event));
         const hd_explore_event *about = &path->events.data[event];
         hd_explore_tree_step step = {about->thread, about->choice,
                                      hd_explore_tree_intern_at(tree, about->operation)};
@@ -98,6 +109,8 @@ static void remove_first_of(hd_explore_tree *tree, uint32_t thread) {
 /* ---- Wakeup trees ---- */
 
 static uint32_t new_branch(hd_explore_tree *tree, hd_explore_tree_step step) {
+    assert(step.thread < tree->path->threads);
+    assert(step.operation == HD_EXPLORE_EVERYTHING || step.operation < tree->operations.length);
     uint32_t number = tree->free_branch;
     if (number == HD_EXPLORE_NONE) {
         number = (uint32_t)tree->branches.length;
@@ -111,6 +124,7 @@ static uint32_t new_branch(hd_explore_tree *tree, hd_explore_tree_step step) {
 
 static void free_branch(hd_explore_tree *tree, uint32_t number) {
     assert(tree->branches.data[number].child == HD_EXPLORE_NONE);
+    assert(number != tree->free_branch);
     tree->branches.data[number].next = tree->free_branch;
     tree->free_branch = number;
 }
@@ -141,17 +155,35 @@ static uint32_t append_step(hd_explore_tree *tree, uint32_t *first, uint32_t own
     return number;
 }
 
+/* Is there a branch with this step, other than one that waits for the walk? */
+static bool has_branch(const hd_explore_tree *tree, uint32_t list,
+                       const hd_explore_tree_step *step) {
+    for (; list != HD_EXPLORE_NONE; list = tree->branches.data[list].next) {
+        const hd_explore_tree_branch *branch = &tree->branches.data[list];
+        if (!branch->walked && branch->step.thread == step->thread &&
+            branch->step.choice == step->choice)
+            return true;
+    }
+    return false;
+}
+
+/* The siblings in a wakeup tree are different steps: a sequence that begins with a branch's step
+ * follows that branch. */
 static void append_sequence(hd_explore_tree *tree, uint32_t *first, uint32_t owner) {
+    assert(tree->sequence.length);
+    HD_COSTLY_ASSERT(!has_branch(tree, *list_of(tree, first, owner), &tree->sequence.data[0].step));
     for (size_t i = 0; i < tree->sequence.length; i++)
         owner = append_step(tree, first, owner, tree->sequence.data[i].step);
 }
 
 void hd_explore_tree_append(hd_explore_tree *tree, uint32_t *first, hd_explore_tree_step step) {
+    HD_COSTLY_ASSERT(!has_branch(tree, *first, &step));
     append_step(tree, first, HD_EXPLORE_NONE, step);
 }
 
 void hd_explore_tree_remove_first(hd_explore_tree *tree, uint32_t *first) {
     uint32_t removed = *first;
+    assert(removed != HD_EXPLORE_NONE && !tree->branches.data[removed].walked);
     *first = tree->branches.data[removed].next;
     free_branch(tree, removed);
 }
@@ -172,7 +204,7 @@ uint32_t hd_explore_tree_count(const hd_explore_tree *tree, uint32_t first) {
     return count;
 }
 
-/* The branch that waits for the walk to take a thread's step, HD_EXPLORE_NONE if there is none. */
+/* The branch that waits for the walk to take a thread's step, HD_EXPLORE_NONE if none exists. */
 static uint32_t walked_branch(const hd_explore_tree *tree, uint32_t list, uint32_t thread) {
     while (list != HD_EXPLORE_NONE &&
            !(tree->branches.data[list].walked && tree->branches.data[list].step.thread == thread))
@@ -195,7 +227,7 @@ uint32_t hd_explore_tree_take_walked(hd_explore_tree *tree, uint32_t *first, uin
 
 /* ---- Inserting the sequence ---- */
 
-/* The branch of a list that the sequence can follow, HD_EXPLORE_NONE if there is none. */
+/* The branch of a list that the sequence can follow, HD_EXPLORE_NONE if none exists. */
 static uint32_t matching_branch(const hd_explore_tree *tree, uint32_t list) {
     for (; list != HD_EXPLORE_NONE; list = tree->branches.data[list].next)
         if (!tree->branches.data[list].walked &&
@@ -205,7 +237,7 @@ static uint32_t matching_branch(const hd_explore_tree *tree, uint32_t list) {
 }
 
 /* The step that the walk will take and that the sequence can follow, with the
- * state behind it; false if there is none. */
+ * state after it; false if none exists. */
 static bool matching_walk(const hd_explore_tree *tree, const hd_explore_section *section,
                           hd_explore_walk_state *walk, hd_explore_tree_step *step) {
     hd_explore_walk_state behind;
@@ -224,6 +256,7 @@ static bool matching_walk(const hd_explore_tree *tree, const hd_explore_section 
 void hd_explore_tree_insert(hd_explore_tree *tree, uint32_t *first, bool exploring,
                             const hd_explore_section *section, hd_explore_walk_state walk) {
     uint32_t owner = HD_EXPLORE_NONE;
+    assert(!exploring || *first != HD_EXPLORE_NONE);
     while (tree->sequence.length) {
         hd_explore_tree_step step;
         uint32_t list = *list_of(tree, first, owner), branch;

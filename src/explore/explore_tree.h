@@ -87,6 +87,7 @@ static inline uint32_t hd_explore_tree_intern_at(hd_explore_tree *tree, uint32_t
 static inline bool hd_explore_tree_dependent(const hd_explore_tree *tree, uint32_t a, uint32_t b) {
     if (a == HD_EXPLORE_EVERYTHING || b == HD_EXPLORE_EVERYTHING)
         return true;
+    assert(a < tree->operations.length && b < tree->operations.length);
     const hd_explore_tree_operation *first = &tree->operations.data[a];
     const hd_explore_tree_operation *second = &tree->operations.data[b];
     tree->path->result->dependency_checks++;
@@ -102,16 +103,18 @@ static inline bool hd_explore_tree_dependent(const hd_explore_tree *tree, uint32
 void hd_explore_tree_reversal(hd_explore_tree *tree, const hd_explore_reversal *reversal,
                               uint32_t choice);
 
-/* Does item i of the sequence come behind item j < i in happens-before? */
+/* Does item i of the sequence come after item j < i in happens-before? */
 static inline bool hd_explore_tree_item_before(const hd_explore_tree *tree, size_t j, size_t i) {
     const hd_explore_tree_item *a = &tree->sequence.data[j], *b = &tree->sequence.data[i];
+    assert(j < i && i < tree->sequence.length);
+    assert(b->event == HD_EXPLORE_NONE || a->event < b->event);
     if (b->event != HD_EXPLORE_NONE)
         return hd_explore_before(tree->path, a->event, b->event);
     return a->step.thread == b->step.thread ||
            hd_explore_tree_dependent(tree, a->step.operation, b->step.operation);
 }
 
-/* Index of the first step of a thread in the sequence; its length if there is none. */
+/* Index of the first step of a thread in the sequence; its length if none exists. */
 static inline size_t hd_explore_tree_first_of(const hd_explore_tree *tree, uint32_t thread) {
     size_t i = 0;
     while (i < tree->sequence.length && tree->sequence.data[i].step.thread != thread)
@@ -144,7 +147,7 @@ static inline bool hd_explore_tree_initial(const hd_explore_tree *tree,
 void hd_explore_tree_insert(hd_explore_tree *tree, uint32_t *first, bool exploring,
                             const hd_explore_section *section, hd_explore_walk_state walk);
 
-/* Adds a branch of one step behind the others. */
+/* Adds a branch of one step after the others. */
 void hd_explore_tree_append(hd_explore_tree *tree, uint32_t *first, hd_explore_tree_step step);
 
 /* Removes the first branch, below which there is nothing more. */

@@ -12,15 +12,15 @@
  *   k_1 .. k_(d-1)   walk.changes: before that step the foremost thread gets
  *                    priority i, below those that threads start with
  *
- * A thread that yields goes behind all others, as the paper has it for such calls: else one that
- * waits in a loop would starve who it waits for.
+ * A thread that yields goes after all others, as the paper has it for such calls: else one that
+ * waits in a loop would starve the thread that it waits for.
  *
  * k is learnt: the first run is uniform, every other takes the longest one before
- * it for k.  So the guarantee is that of runs behind the longest; if all runs are
+ * it for k.  So the guarantee is that of runs after the longest; if all runs are
  * of one length, of all but the first.  Change points are sorted by step for the
  * run, but keep the i that they were drawn with: which of two is lowered further
  * is part of the chance.  Of two at one step the second lowers the thread that is
- * foremost behind the first.
+ * foremost after the first.
  *
  * The way an operation goes, where it has choices, is drawn uniformly: PCT knows
  * no such thing, and its guarantee is for bugs that do not depend on it.
@@ -43,7 +43,7 @@ struct walk {
     hd_random random;
     hd_explore_path path;
     hd_explore_trace trace; /* of the path */
-    HD_VEC(hd_explore_step) schedule;
+    HD_VEC(hd_step) schedule;
     hd_map seen;     /* traces of runs that ended */
     uint64_t length; /* k; 0: not known yet */
     int64_t priority[HD_EXPLORE_MAX_THREADS];
@@ -79,6 +79,7 @@ static uint32_t draw_thread(struct walk *walk, uint64_t enabled) {
 }
 
 static uint32_t foremost(const struct walk *walk, uint64_t enabled) {
+    assert(enabled);
     uint32_t best = (uint32_t)__builtin_ctzll(enabled);
     for (; enabled; enabled &= enabled - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(enabled);
@@ -86,6 +87,14 @@ static uint32_t foremost(const struct walk *walk, uint64_t enabled) {
             best = thread;
     }
     return best;
+}
+
+static bool priorities_differ(const struct walk *walk) {
+    for (uint32_t i = 0; i < walk->machine->threads; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (walk->priority[i] == walk->priority[j])
+                return false;
+    return true;
 }
 
 /* The priorities 1 .. d - 1 are for the change points; the threads start with
@@ -97,6 +106,7 @@ static void draw_priorities(struct walk *walk) {
         walk->priority[place] = (int64_t)walk->options->depth + i;
     }
     walk->lowest = 0;
+    HD_COSTLY_ASSERT(priorities_differ(walk));
 }
 
 static int by_step(const void *a, const void *b) {
@@ -121,6 +131,8 @@ static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
     if (walk->options->kind == HD_EXPLORE_UNIFORM || !walk->length)
         return draw_thread(walk, enabled);
     uint64_t step = walk->path.events.length + 1;
+    /* No change point is passed over. */
+    assert(walk->changed == walk->changes.length || walk->changes.data[walk->changed].step >= step);
     uint32_t thread = foremost(walk, enabled);
     while (walk->changed < walk->changes.length && walk->changes.data[walk->changed].step == step) {
         walk->priority[thread] = (int64_t)walk->changes.data[walk->changed++].priority;
@@ -136,7 +148,7 @@ static void cut_off(struct walk *walk, const char *limit) {
     walk->stop = true;
 }
 
-static void tick(struct walk *walk, double now) {
+static void walk_tick(struct walk *walk, double now) {
     enum { A_SECOND = 4 };
     if (!walk->options->tick || now - walk->ticked < 1.0 / A_SECOND)
         return;
@@ -153,12 +165,14 @@ static void look_at_clock(struct walk *walk) {
         return;
     walk->until_clock = STEPS_BETWEEN;
     double now = hd_progress_clock();
-    tick(walk, now);
+    walk_tick(walk, now);
     if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
         cut_off(walk, "time");
+    else if (hd_clock_look() != HD_CLOCK_GOES)
+        cut_off(walk, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
 }
 
-static enum hd_machine_result take(struct walk *walk, uint32_t thread) {
+static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread) {
     hd_machine_operation operation;
     walk->machine->type->next(walk->machine, thread, &operation);
     uint32_t choice = 0;
@@ -169,11 +183,11 @@ static enum hd_machine_result take(struct walk *walk, uint32_t thread) {
     enum hd_machine_result result = hd_explore_push(&walk->path, thread, choice);
     uint32_t event = (uint32_t)walk->path.events.length - 1;
     walk->trace = hd_explore_trace_add(walk->trace, hd_explore_trace_of(&walk->path, event));
-    hd_vec_push(&walk->schedule, (hd_explore_step){thread, choice});
+    hd_vec_push(&walk->schedule, (hd_step){thread, choice});
     return result;
 }
 
-static void show(struct walk *walk, enum hd_explore_end end) {
+static void walk_show(struct walk *walk, enum hd_explore_end end) {
     const hd_explore_walk_options *options = walk->options;
     if (options->visit && options->visit(options->context, walk->machine, end, walk->schedule.data,
                                          walk->schedule.length)) {
@@ -184,18 +198,18 @@ static void show(struct walk *walk, enum hd_explore_end end) {
 
 /* A run that came to no end.  The wait for a step that never ends was long: it is time to look at
  * the clock. */
-static void unfinished(struct walk *walk, enum hd_explore_end end, uint64_t *count,
-                       const char *limit) {
+static void walk_unfinished(struct walk *walk, enum hd_explore_end end, uint64_t *count,
+                            const char *limit) {
     ++*count;
     if (!walk->result->seen.limit)
         walk->result->seen.limit = limit;
     walk->until_clock = 0;
     look_at_clock(walk);
     if (!walk->stop)
-        show(walk, end);
+        walk_show(walk, end);
 }
 
-static void ended(struct walk *walk, enum hd_explore_end end) {
+static void walk_ended(struct walk *walk, enum hd_explore_end end) {
     hd_explore_result *seen = &walk->result->seen;
     bool added;
     hd_map_at(&walk->seen, walk->trace.low + end, &added);
@@ -203,17 +217,18 @@ static void ended(struct walk *walk, enum hd_explore_end end) {
     seen->executions++;
     seen->deadlocks += end == HD_EXPLORE_DEADLOCK;
     seen->violations += end == HD_EXPLORE_VIOLATION;
-    show(walk, end);
+    walk_show(walk, end);
 }
 
 /* To the end of a run, or to a limit. */
-static void run_once(struct walk *walk) {
+static void walk_run_once(struct walk *walk) {
     uint64_t most = walk->options->most_steps;
     while (!walk->stop) {
         bool running;
         uint64_t enabled = enabled_threads(walk, &running);
+        assert(enabled == walk->path.enabled || walk->machine->stale);
         if (!enabled) {
-            ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+            walk_ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
             return;
         }
         if (hd_machine_changed(walk->machine)) {
@@ -222,14 +237,14 @@ static void run_once(struct walk *walk) {
         }
         if (most && walk->path.events.length >= most) {
             walk->result->cut++;
-            unfinished(walk, HD_EXPLORE_CUT, &walk->result->seen.cut, "steps");
+            walk_unfinished(walk, HD_EXPLORE_CUT, &walk->result->seen.cut, "steps");
             return;
         }
-        enum hd_machine_result result = take(walk, next_thread(walk, enabled));
+        enum hd_machine_result result = walk_take_step(walk, next_thread(walk, enabled));
         if (result == HD_MACHINE_HUNG)
-            unfinished(walk, HD_EXPLORE_HANG, &walk->result->seen.hung, "hang");
+            walk_unfinished(walk, HD_EXPLORE_HANG, &walk->result->seen.hung, "hang");
         else if (result == HD_MACHINE_FAILED)
-            ended(walk, HD_EXPLORE_VIOLATION);
+            walk_ended(walk, HD_EXPLORE_VIOLATION);
         if (result != HD_MACHINE_WENT_ON)
             return;
         look_at_clock(walk);
@@ -252,13 +267,13 @@ static void start_again(struct walk *walk) {
     hd_explore_path_init(&walk->path, walk->machine, &walk->result->seen);
 }
 
-static void run_all(struct walk *walk) {
+static void walk_run_all(struct walk *walk) {
     for (uint64_t run = 0; run < walk->options->runs && !walk->stop; run++) {
         if (walk->options->kind == HD_EXPLORE_PCT && walk->length) {
             draw_priorities(walk);
             draw_changes(walk);
         }
-        run_once(walk);
+        walk_run_once(walk);
         if (walk->path.events.length > walk->length)
             walk->length = walk->path.events.length;
         start_again(walk);
@@ -292,13 +307,14 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
         return false;
     *result = (hd_explore_walk_result){.threads = machine->threads};
     struct walk walk = {.machine = machine, .options = options, .result = result};
+    hd_stop_listen();
     walk.started = walk.ticked = hd_progress_clock();
     hd_random_seed(&walk.random, options->seed);
     machine->type->restart(machine);
     hd_explore_path_init(&walk.path, machine, &result->seen);
     walk.path.collide = options->collide;
     walk.path.context = options->context;
-    run_all(&walk);
+    walk_run_all(&walk);
     result->longest = walk.length;
     result->guarantee = guarantee(options, machine->threads, walk.length);
     hd_explore_path_release(&walk.path);

@@ -17,31 +17,31 @@ struct walk {
     hd_explore_search *search;
     const hd_explore_section *section;
     uint32_t depth, base; /* operations taken; where the walk began */
-    hd_explore_step steps[HD_EXPLORE_SECTION_MOST];
+    hd_step steps[HD_EXPLORE_SECTION_MOST];
     uint32_t operations[HD_EXPLORE_SECTION_MOST];
     uint64_t since[HD_EXPLORE_SECTION_MOST + 1]; /* executions when a state was entered */
     hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
 };
 
-/* What is given away: a state with what is to be tried from it, and the way there. */
+/* A part to give away: a state with the ways to be tried from it, and the way there. */
 struct part {
     uint32_t depth;
     uint32_t operations[HD_EXPLORE_SECTION_MOST];
     hd_explore_walk_state state;
 };
 
-static void take(struct walk *walk, uint32_t operation) {
+static void whole_take_operation(struct walk *walk, uint32_t operation) {
     hd_machine *machine = walk->search->path.machine;
     uint32_t thread = walk->section->threads[operation];
     enum hd_machine_result result = machine->type->step(machine, thread, 0);
-    walk->steps[walk->depth] = (hd_explore_step){thread, 0};
+    walk->steps[walk->depth] = (hd_step){thread, 0};
     walk->operations[walk->depth++] = operation;
     walk->search->walked_length = walk->depth;
     assert(result == HD_MACHINE_WENT_ON);
     (void)result;
 }
 
-static void report(struct walk *walk) {
+static void whole_report(struct walk *walk) {
     double to_come = 0;
     for (uint32_t i = walk->base; i < walk->depth; i++)
         to_come += hd_explore_to_come(walk->search, i,
@@ -57,6 +57,7 @@ static void give_away(struct walk *walk) {
     if (depth == walk->depth)
         return;
     struct part *part = HD_NEW(struct part);
+    assert(walk->section->count > depth);
     part->depth = depth;
     part->state = walk->states[depth];
     memcpy(part->operations, walk->operations, depth * sizeof *part->operations);
@@ -64,7 +65,7 @@ static void give_away(struct walk *walk) {
     hd_explore_give(walk->search->crew, part);
 }
 
-/* The operation behind a state is done with, or there is none. */
+/* The operation after a state is done with, or does not exist. */
 static bool go_back(struct walk *walk) {
     hd_machine *machine = walk->search->path.machine;
     if (walk->depth == walk->base)
@@ -80,7 +81,7 @@ static void walk_all(struct walk *walk) {
     do {
         hd_explore_walk_state *state = &walk->states[walk->depth];
         while (!search->stop && hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
-            take(walk, operation);
+            whole_take_operation(walk, operation);
             walk->since[walk->depth] = search->result->executions;
             search->result->steps++;
             state++;
@@ -89,19 +90,21 @@ static void walk_all(struct walk *walk) {
             hd_explore_closed(search, walk->depth, walk->since[walk->depth]);
             continue;
         }
+        assert(walk->depth == walk->section->count);
         hd_explore_ended(search, HD_EXPLORE_COMPLETE);
         hd_explore_look_at_clock(search);
         hd_explore_closed(search, walk->depth, walk->since[walk->depth]);
         if (search->due)
-            report(walk);
+            whole_report(walk);
         if (hd_explore_is_wanted(search))
             give_away(walk);
     } while (go_back(walk));
+    assert(walk->depth == walk->base);
 }
 
 /* ---- Several workers ---- */
 
-static void *begin(hd_explore_search *search) {
+static void *whole_begin(hd_explore_search *search) {
     struct walk *walk = HD_NEW(struct walk);
     walk->search = search;
     walk->section = search->whole;
@@ -109,14 +112,14 @@ static void *begin(hd_explore_search *search) {
     return walk;
 }
 
-static void work(void *own, void *item) {
+static void whole_work(void *own, void *item) {
     struct walk *walk = own;
     struct part *part = item;
     walk->depth = walk->base = 0;
     walk->states[0] = hd_explore_walk_start(walk->section);
     if (part) {
         for (uint32_t i = 0; i < part->depth; i++)
-            take(walk, part->operations[i]);
+            whole_take_operation(walk, part->operations[i]);
         walk->base = walk->depth;
         walk->states[walk->depth] = part->state;
         free(part);
@@ -126,12 +129,12 @@ static void work(void *own, void *item) {
     machine->type->restart(machine);
 }
 
-static void end(void *own) {
+static void whole_end(void *own) {
     free(own);
 }
 
 bool hd_explore_whole(hd_explore_search *search) {
-    static const hd_explore_job job = {begin, work, free, end};
+    static const hd_explore_job job = {whole_begin, whole_work, free, whole_end};
     hd_explore_section section;
     uint64_t dependency_checks = search->result->dependency_checks;
     uint64_t race_checks = search->result->race_checks;
@@ -146,9 +149,9 @@ bool hd_explore_whole(hd_explore_search *search) {
     if (search->options->threads > 1)
         hd_explore_crew_run(search, &job);
     else {
-        void *walk = begin(search);
-        work(walk, NULL);
-        end(walk);
+        void *walk = whole_begin(search);
+        whole_work(walk, NULL);
+        whole_end(walk);
     }
     search->walked = NULL;
     search->whole = NULL;

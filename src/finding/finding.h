@@ -28,9 +28,9 @@ typedef struct hd_finding {
     char *message;    /* one line without a full stop */
     char *location;   /* "file:line" of what failed */
     char *variable;
-    hd_vec_u32 events;         /* numbers of the events that it speaks of */
-    hd_witness_steps schedule; /* of a machine */
-    hd_witness *witness;       /* of a trace; made with HD_NEW and hd_witness_init */
+    hd_vec_u32 events;   /* numbers of the events that it speaks of */
+    hd_steps schedule;   /* of a machine */
+    hd_witness *witness; /* of a trace; made with HD_NEW and hd_witness_init */
     uint64_t fingerprint;
     uint64_t count; /* how often it was found; a new one counts as 1 */
 } hd_finding;

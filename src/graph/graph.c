@@ -148,7 +148,7 @@ static void draw_graph(drawing *d) {
     if (d->result->cut)
         hd_file_print(d->file,
                       "    more [shape=none, fontcolor=red, label=\"cut off: %u steps lead to "
-                      "states behind the limit of %u\"];\n",
+                      "states past the limit of %u\"];\n",
                       d->result->cut, d->options->most_states);
     d->result->states = (uint32_t)d->states.length;
     hd_file_print(d->file, "    labelloc=top;\n    label=\"");

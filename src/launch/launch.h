@@ -1,8 +1,8 @@
 /*
  * launch: a real program, from its source to the end of a run.  Compiling it with the compiler's
  * thread instrumentation and our runtime (room rt) in place of the compiler's; starting it under
- * the runtime, once, along a schedule, or along a recording; and what it left behind: the records
- * in the file that the runtime and this room share (heddle/wire.h), and how it ended.
+ * the runtime, once, along a schedule, or along a recording; and its results: the records in the
+ * file that the runtime and this room share (heddle/wire.h), and how it ended.
  */
 #ifndef HD_LAUNCH_H
 #define HD_LAUNCH_H

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* __VERIFIER_atomic_begin and _end are the runtime's. */
+/* __VERIFIER_atomic_begin and _end are defined by the runtime. */
 static const char prefix[] = "__VERIFIER_atomic_";
 
-/* The lowest address that is loaded: code addresses are told from there. */
+/* The lowest address that is loaded: code addresses are offsets from there. */
 static uint64_t lowest(Elf *elf) {
     uint64_t low = UINT64_MAX;
     size_t count = 0;

@@ -19,7 +19,7 @@ static bool is_clang(const char *compiler) {
     return strstr(slash ? slash : compiler, "clang") != NULL;
 }
 
-/* The C++ compiler of the same make, for gcc and clang with whatever version and path. */
+/* The C++ compiler that belongs to the C compiler, for gcc and clang with any version and path. */
 static void add_compiler(hd_launch_command *command, const char *compiler, bool cxx) {
     static const char *const plain[] = {"gcc", "clang"}, *const other[] = {"g++", "clang++"};
     char text[PATH_MAX];
@@ -38,8 +38,8 @@ static void add_compiler(hd_launch_command *command, const char *compiler, bool 
     add_word(command, compiler);
 }
 
-/* Compiles only, or says something: then nothing is linked, and an option for the linker
- * would at best be a warning. */
+/* If the command only compiles or prints something, nothing is linked, and an option for the linker
+ * would cause a warning. */
 static bool links(char **arguments, int count) {
     static const char *const not [] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"};
     bool inputs = false;
@@ -52,7 +52,7 @@ static bool links(char **arguments, int count) {
     return inputs;
 }
 
-/* Says by itself that no flags of ours belong to it: --version and the like. */
+/* An option that needs none of our flags: --version and the like. */
 static bool only_asks(char **arguments, int count) {
     for (int i = 0; i < count; i++)
         if (strncmp(arguments[i], "--version", 9) == 0 || strncmp(arguments[i], "-dump", 5) == 0 ||
@@ -62,7 +62,7 @@ static bool only_asks(char **arguments, int count) {
     return false;
 }
 
-/* A call of one of these that the compiler replaces by instructions is seen by nobody. */
+/* If the compiler replaced a call of one of these by instructions, the runtime would not see it. */
 static void add_plain_calls(hd_launch_command *command) {
     static const char *const names[] = {
         "memcpy",  "memmove",  "memset",   "memcmp",      "memchr",  "mempcpy", "bcopy",
@@ -157,7 +157,7 @@ static void add_blind(hd_launch_command *command, char **arguments, int count) {
 }
 
 /* <heddle/mark.h> and its like, after every folder of the program's own.  A folder that the
- * compiler searches anyway comes earlier then, and is left where it is. */
+ * compiler searches anyway comes earlier, and is left where it is. */
 static void add_headers(hd_launch_command *command) {
     const char *folder = hd_launch_headers();
     if (!folder)

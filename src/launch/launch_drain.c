@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BLOCK ((size_t)32 << 20) /* bytes that are got at a time */
+#define BLOCK ((size_t)32 << 20) /* bytes that are allocated at a time */
 
 struct hd_launch_drain {
     pthread_t thread;
@@ -19,14 +19,14 @@ struct hd_launch_drain {
     HD_VEC(hd_launch_piece) pieces;
     HD_VEC(char *) blocks;
     size_t used;        /* of the last block */
-    hd_vec_u32 emptied; /* places + 1 that the program has no room for yet */
+    hd_vec_u32 emptied; /* places + 1 that could not be offered to the program yet */
     HD_VEC(heddle_wire_chunk *) found;
-    bool full; /* no block is to be had: nothing is taken any more */
+    bool full; /* out of memory: nothing is taken any more */
 };
 
 /* --- what is kept --------------------------------------------------------------------------- */
 
-/* Large pages where there are any: they are got and given back at once. */
+/* Large pages where the system has them: they are allocated and freed at once. */
 static bool add_block(hd_launch_drain *drain) {
     char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -61,8 +61,8 @@ static int compare_chunks(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Those that have something, or only the whole ones, in the order in which they were begun: so
- * those of a lane are in order. */
+/* Finds the chunks with contents, or only the complete ones, in the order in which they were begun,
+ * so that those of a lane are in order. */
 static void find_chunks(hd_launch_drain *drain, bool whole) {
     uint64_t most = (drain->size - HEDDLE_WIRE_DATA) / HEDDLE_WIRE_CHUNK;
     uint64_t count = __atomic_load_n(&drain->wire->chunks, __ATOMIC_ACQUIRE);
@@ -83,7 +83,7 @@ static void give_back(hd_launch_drain *drain, heddle_wire_chunk *chunk) {
     hd_vec_push(&drain->emptied, (uint32_t)(offset / HEDDLE_WIRE_CHUNK + 1));
 }
 
-/* As far as there is room; the others wait. */
+/* Offers empty places as far as there is room; the others wait. */
 static void offer_emptied(hd_launch_drain *drain) {
     uint32_t *emptied = drain->wire->emptied;
     for (unsigned i = 0; i < HEDDLE_WIRE_EMPTIED && drain->emptied.length; i++)

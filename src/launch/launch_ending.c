@@ -17,6 +17,9 @@ void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to) {
     message[sizeof message - 1] = '\0';
     if (run->timed_out)
         hd_text_append(to, "stopped: it ran too long");
+    else if (run->stopped)
+        hd_text_append(to, "ended by %s%s", hd_stop_name(run->stopped),
+                       run->killed ? ", and killed, for it did not end by that" : "");
     else if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
         hd_text_append(to, "deadlock: every thread waits");
     else if (run->wire->ending == HEDDLE_WIRE_DIVERGED)

@@ -12,26 +12,26 @@ enum hd_launch_end {
     HD_LAUNCH_FAILED, /* in its last step */
     HD_LAUNCH_STUCK,  /* every thread waits */
     HD_LAUNCH_CUT,    /* at the limit on steps */
-    HD_LAUNCH_ASLEEP, /* where everybody who could go on was said to sleep */
+    HD_LAUNCH_ASLEEP, /* where every thread that could go on was asleep */
     HD_LAUNCH_HUNG,   /* killed: its last step never ended */
-    HD_LAUNCH_LOST    /* it did not follow the decisions, or there is no program any more */
+    HD_LAUNCH_LOST    /* it did not follow the decisions, or the program is gone */
 };
 
 enum { HD_LAUNCH_OUTPUT = 4096 };
 
 typedef struct hd_launch_log {
     HD_VEC(heddle_wire_step) steps;
-    HD_VEC(heddle_wire_next) nexts; /* of threads; a step says where its own end */
+    HD_VEC(heddle_wire_next) nexts; /* next operations of threads; a step says where its own end */
     enum hd_launch_end end;
     uint32_t ending; /* enum heddle_wire_ending */
     int status;
     char message[256];
-    heddle_wire_fault fault; /* if the message speaks of freed memory */
+    heddle_wire_fault fault; /* if the message is about freed memory */
     hd_vec_char output; /* what it wrote to standard output, the first HD_LAUNCH_OUTPUT bytes */
     uint64_t wrote;     /* bytes in all, */
     uint64_t sum;       /* and a hash of them */
-    uint64_t used;      /* when, for the choice of the log that is given up */
-    uint32_t run;       /* its number: hd_native_server.runs behind it; 0: one of several */
+    uint64_t used;      /* when it was last used: the oldest log is discarded first */
+    uint32_t run;       /* its number: hd_native_server.runs after it; 0: one of several */
 } hd_launch_log;
 
 void hd_launch_log_release(hd_launch_log *log);

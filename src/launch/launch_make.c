@@ -2,13 +2,16 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch_compiler.h"
+#include "launch_end.h"
 
 static const struct {
     const char *ending;
@@ -48,6 +51,7 @@ static bool make_folder(hd_error *error) {
     if (!mkdtemp(folder))
         return hd_error_set(error, "%.200s: cannot make a folder: %s", folder, strerror(errno));
     owner = getpid();
+    hd_stop_add(folder);
     atexit(clean_up);
     return true;
 }
@@ -64,16 +68,19 @@ static void name_program(const char *source) {
 static bool run_command(char **words, hd_error *error) {
     int status = 0;
     fflush(NULL);
-    pid_t child = fork();
+    hd_stop_listen();
+    pid_t tool = getpid(), child = fork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM); /* the compiler then removes its own files */
+        if (getppid() != tool)
+            _exit(127);
         execvp(words[0], words);
         fprintf(stderr, "heddle: %s: %s\n", words[0], strerror(errno));
         _exit(127);
     }
     if (child < 0)
         return hd_error_set(error, "fork: %s", strerror(errno));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    hd_launch_end_wait(child, &status);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -87,6 +94,7 @@ char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
     if (!folder[0] && !make_folder(error))
         return NULL;
     name_program(source);
+    hd_stop_add(program);
     const char *usual[] = {"-O1", "-o", program, source};
     const char *compared[] = {"-O0",   "-w",  "-finstrument-functions", "-fno-inline", "-o",
                               program, source};
@@ -100,7 +108,10 @@ char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
     bool good = run_command(command.words.data, error);
     hd_launch_command_release(&command);
     if (!good) {
-        hd_error_set(error, "%.200s: it does not compile", source);
+        if (hd_stop_asked())
+            hd_error_set(error, "%.200s: ended by %s", source, hd_stop_name(hd_stop_asked()));
+        else
+            hd_error_set(error, "%.200s: it does not compile", source);
         return NULL;
     }
     return hd_mem_string(program, strlen(program));

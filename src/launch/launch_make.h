@@ -1,5 +1,5 @@
 /*
- * A program out of one source file, in a folder for the time of this process.
+ * Compiles one source file to a program in a temporary folder.
  */
 #ifndef HD_LAUNCH_MAKE_H
 #define HD_LAUNCH_MAKE_H
@@ -9,9 +9,9 @@
 /* Is it a file of C or C++, by its name? */
 bool hd_launch_is_source(const char *path);
 
-/* The program's path, to be freed; NULL with an error after what the compiler said.  The file
- * goes when this process exits.  With `sv_comp` nothing is optimised, so that a loop that
- * waits for a plain variable reads it, and functions tell when they are entered. */
+/* The program's path, to be freed; NULL with an error, after the compiler's messages.  The file is
+ * removed when this process exits.  With `sv_comp` nothing is optimised, so that a loop that waits
+ * for a plain variable reads it each time, and the entry of every function is seen. */
 char *hd_launch_make(const char *source, bool sv_comp, hd_error *error);
 
 #endif

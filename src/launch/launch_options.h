@@ -1,6 +1,6 @@
 /*
- * What the runtime is asked to do beside following a schedule, as words "name=value" that a
- * witness keeps: with other options the same steps would be another run.
+ * Options of the runtime besides the schedule, as words "name=value" that a witness keeps: with
+ * other options the same steps would be a different run.
  */
 #ifndef HD_LAUNCH_OPTIONS_H
 #define HD_LAUNCH_OPTIONS_H
@@ -8,13 +8,13 @@
 #include "base/base.h"
 #include "heddle/wire.h"
 
-/* Enters a word; false if it is not one of these, or its value is not good. */
+/* Enters a word; false if it is unknown, or its value is not valid. */
 bool hd_launch_options_word(heddle_wire *wire, const char *word);
 
-/* The same of "ends=", why the end of a thread is a step. */
+/* The same for "ends=", why the end of a thread is a step. */
 bool hd_launch_options_ends(const char *word, uint32_t *ends);
 
-/* All that are not as usual, to be freed. */
+/* All options that differ from their defaults, to be freed. */
 typedef HD_VEC(char *) hd_launch_words;
 void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words);
 

@@ -1,5 +1,6 @@
 #include "launch_run.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 
 #include "launch_atomics.h"
 #include "launch_drain.h"
+#include "launch_end.h"
 #include "launch_options.h"
 #include "launch_start.h"
 
@@ -28,8 +30,11 @@
 #endif
 #define SCHEDULE_ROOM ((uint64_t)256 << 20)
 #define RUNTIME "libheddle-rt.so"
+#define INSTALLED_RUNTIME "../" HEDDLE_LIBRARIES
+#define INSTALLED_HEADERS "../" HEDDLE_INCLUDES
 
-/* Of a live run: address space, not memory; days of it.  Less where that is not to be had. */
+/* For a live run: address space, not memory; enough for days.  Less where that much is not
+ * available. */
 #define LIVE_CHUNKS ((uint64_t)1 << 22)
 #define LIVE_LEAST ((uint64_t)1 << 8)
 
@@ -41,7 +46,7 @@ static bool has_file(const char *folder, const char *name) {
     return access(file, R_OK) == 0;
 }
 
-/* Of the places, named from the folder of this program, the first that has the file. */
+/* The first of the places, relative to the folder of this program, that has the file. */
 static bool find_beside(const char *const *places, size_t count, const char *file,
                         char folder[PATH_MAX]) {
     char self[PATH_MAX];
@@ -60,6 +65,23 @@ static bool find_beside(const char *const *places, size_t count, const char *fil
     return false;
 }
 
+/* The folder of the runtime beside libheddle, if this is in that. */
+static bool find_beside_library(char folder[PATH_MAX]) {
+    static const char *const beside[] = {"../rt", "heddle"};
+    Dl_info library;
+    if (!dladdr((void *)(uintptr_t)hd_launch_runtime, &library) || !library.dli_fname)
+        return false;
+    const char *slash = strrchr(library.dli_fname, '/');
+    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+        char place[PATH_MAX + 64];
+        snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
+                 library.dli_fname, beside[i]);
+        if (realpath(place, folder) && has_file(folder, RUNTIME))
+            return true;
+    }
+    return false;
+}
+
 const char *hd_launch_runtime(hd_error *error) {
     static char folder[PATH_MAX];
     const char *asked = getenv("HEDDLE_RUNTIME");
@@ -71,8 +93,9 @@ const char *hd_launch_runtime(hd_error *error) {
         return NULL;
     }
     /* In the build folder, or installed. */
-    static const char *const places[] = {"src/rt", "../" HEDDLE_LIBRARIES, "../lib/heddle"};
-    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder))
+    static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
+    if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
+        find_beside_library(folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
                         "may name its folder");
@@ -81,7 +104,7 @@ const char *hd_launch_runtime(hd_error *error) {
 
 const char *hd_launch_headers(void) {
     static char folder[PATH_MAX];
-    static const char *const places[] = {"include", "../" HEDDLE_INCLUDES, "../include"};
+    static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
 }
@@ -96,7 +119,7 @@ static bool map(hd_launch_run *run, int file) {
     return run->wire != MAP_FAILED;
 }
 
-/* The shared file of a live run, whose end the record is not to reach. */
+/* The shared file of a live run, so large that the record never reaches its end. */
 static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     int file = memfd_create("heddle-wire", 0);
     uint64_t chunks = LIVE_CHUNKS;
@@ -104,7 +127,7 @@ static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_
         run->size = HEDDLE_WIRE_DATA + chunks * HEDDLE_WIRE_CHUNK;
     while (!map(run, file) && (chunks /= 2) >= LIVE_LEAST);
     if (run->wire == MAP_FAILED) {
-        hd_error_set(error, "cannot have memory for the record: %s", strerror(errno));
+        hd_error_set(error, "cannot allocate memory for the record: %s", strerror(errno));
         if (file >= 0)
             close(file);
         return -1;
@@ -128,12 +151,12 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t runs = options->schedule_runs * sizeof *options->schedule;
     uint64_t chunks = options->limit / HEDDLE_WIRE_CHUNK;
     uint64_t schedule = HEDDLE_WIRE_DATA + (chunks ? chunks : 1) * HEDDLE_WIRE_CHUNK;
-    /* As large without a schedule as with one: the addresses of what the program maps
-     * behind it, and so the pointers in its variables, are then the same. */
+    /* As large without a schedule as with one, so that the addresses of what the program maps after
+     * it, and thus the pointers in its variables, are the same. */
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
-        hd_error_set(error, "cannot have %llu bytes in memory for the record: %s",
+        hd_error_set(error, "cannot allocate %llu bytes for the record: %s",
                      (unsigned long long)run->size, strerror(errno));
         return -1;
     }
@@ -182,64 +205,13 @@ void hd_launch_run_fix_addresses(void) {
     personality(ADDR_NO_RANDOMIZE);
 }
 
-/* --- waiting ------------------------------------------------------------------------------- */
-
-/* Grows with everything that is recorded, and with every point that is passed. */
-static uint64_t progress_of(const hd_launch_run *run) {
-    heddle_wire *wire = run->wire;
-    uint64_t sum = wire->points_passed + wire->lost + wire->begun;
-    for (uint64_t i = 0;
-         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
-        sum += heddle_wire_chunk_at(wire, i)->tail;
-    return sum;
-}
-
-/* Waits for the end, a second at a time; says if nothing happens for long. */
-static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_options *options) {
-    struct pollfd poll_file = {.fd = file, .events = POLLIN};
-    uint64_t before = UINT64_MAX;
-    unsigned still = 0;
-    bool told = !options->patience;
-    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
-        int ready;
-        do
-            ready = poll(&poll_file, 1, 1000);
-        while (ready < 0 && errno == EINTR);
-        if (ready)
-            return;
-        uint64_t now = told ? 0 : progress_of(run);
-        still = now == before ? still + 1 : 0;
-        before = now;
-        if (told || still < options->patience)
-            continue;
-        told = true;
-        hd_log_write(HD_LOG_WARNING,
-                     "%s: nothing was recorded for %u second%s: it waits for something outside, "
-                     "computes without an access to memory, or is in a loop that reads a plain "
-                     "variable only once (-O0 or an atomic variable show that); --timeout ends it",
-                     options->argv[0], still, still == 1 ? "" : "s");
-    }
-    run->timed_out = true;
-    kill(child, SIGKILL);
-}
-
-static void await_end(hd_launch_run *run, pid_t child, const hd_launch_options *options) {
-    int file = (int)syscall(SYS_pidfd_open, child, 0);
-    if (file >= 0) {
-        watch(run, child, file, options);
-        close(file);
-    }
-    while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
-        ;
-}
-
 static const char *machine_name(unsigned machine) {
     static char number[32];
     snprintf(number, sizeof number, "machine %u", machine);
     return machine == EM_X86_64 ? "x86_64" : machine == EM_AARCH64 ? "aarch64" : number;
 }
 
-/* Why a program does not have the runtime, if its file tells. */
+/* Why a program does not have the runtime, if that can be seen from its file. */
 static bool explain(const char *path, hd_error *error) {
 #if defined __x86_64__
     enum { OURS = EM_X86_64 };
@@ -293,11 +265,35 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
-/* The process, when it has become the program; -1 after setting the error. */
+enum { MOST_LAUNCHED = 256 };
+
+static _Thread_local struct {
+    pid_t all[MOST_LAUNCHED]; /* the last ones */
+    unsigned count;
+} launched;
+
+void hd_launch_launched_begin(void) {
+    launched.count = 0;
+}
+
+/* Who has been waited for is no child any more, and is left alone. */
+void hd_launch_launched_kill(void) {
+    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
+        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
+            kill(launched.all[i], SIGKILL);
+            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    launched.count = 0;
+}
+
+/* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int code;
     pid_t child = hd_launch_start(options, wire, runtime, &code, error);
+    if (child > 0)
+        launched.all[launched.count++ % MOST_LAUNCHED] = child;
     if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
@@ -308,7 +304,7 @@ static pid_t launch(const hd_launch_options *options, int wire, const char *runt
 
 /* --- another version of the runtime ---------------------------------------------------------- */
 
-/* The runtime that a process has loaded, "" if it has none (yet). */
+/* The runtime that a process has loaded, "" if none (yet). */
 static void find_loaded(pid_t child, char path[PATH_MAX]) {
     char name[64], line[PATH_MAX + 128];
     snprintf(name, sizeof name, "/proc/%d/maps", (int)child);
@@ -328,7 +324,7 @@ static void find_loaded(pid_t child, char path[PATH_MAX]) {
 static bool has_mark(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    bool found = true; /* where it cannot be read nobody can tell */
+    bool found = true; /* if it cannot be read, it is assumed */
     if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
         void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED) {
@@ -349,15 +345,15 @@ static bool other_version(const hd_launch_options *options, hd_error *error) {
                         options->argv[0]);
 }
 
-/* One of before runtimes had the mark just goes on without us. */
+/* A runtime from before the mark existed runs on without us. */
 static bool is_old(pid_t child) {
     char path[PATH_MAX];
     find_loaded(child, path);
     return path[0] && !has_mark(path);
 }
 
-/* Until the runtime has found the file, the process has ended (*ended), or the time is up.  False,
- * and no process any more, if it has a runtime that never will. */
+/* Until the runtime has found the file, the process has ended (*ended), the time is up, or the tool
+ * is asked to end.  False, and no process any more, if it has a runtime that never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
     siginfo_t info;
@@ -367,20 +363,21 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
         *ended = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
                  info.si_pid == child;
         if (*ended || __atomic_load_n(&run->wire->attached, __ATOMIC_ACQUIRE) ||
-            (until && time(NULL) >= until))
+            (until && time(NULL) >= until) || hd_stop_asked())
             return true;
         if (i % 16 == 15 && is_old(child)) {
-            kill(child, SIGKILL);
-            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-                ;
+            hd_launch_end_kill(child, NULL);
             return other_version(options, error);
         }
         poll(NULL, 0, i < 64 ? 1 : 16);
     }
 }
 
-/* It has ended and never found the file. */
+/* The process has ended without finding the file. */
 static bool not_ours(const hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
+    if (hd_stop_asked())
+        return hd_error_set(error, "%s: ended by %s before it began", options->argv[0],
+                            hd_stop_name(hd_stop_asked()));
     if (run->wire->magic != HEDDLE_WIRE_MAGIC)
         return other_version(options, error);
     if (explain(options->argv[0], error))
@@ -396,16 +393,23 @@ static bool not_ours(const hd_launch_run *run, const hd_launch_options *options,
 bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
                          hd_error *error) {
     *run = (hd_launch_run){0};
+    int file = hd_launch_runtime(error) ? create_wire(run, options, error) : -1;
+    return file >= 0 && hd_launch_run_begin(run, file, options, child, error);
+}
+
+bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
+                         pid_t *child, hd_error *error) {
+    hd_stop_listen();
     const char *runtime = hd_launch_runtime(error);
-    int file = runtime ? create_wire(run, options, error) : -1;
-    if (file < 0)
-        return false;
-    *child = launch(options, file, runtime, error);
+    *child = runtime ? launch(options, file, runtime, error) : -1;
     if (!options->live)
         close(file);
     bool ended = false;
     bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
-    if (good && ended)
+    if (good && !ended && hd_stop_asked() && !run->wire->attached) {
+        hd_launch_end_kill(*child, &run->status);
+        good = not_ours(run, options, error);
+    } else if (good && ended)
         waitpid(*child, &run->status, 0);
     if (good && ended && !run->wire->attached)
         good = not_ours(run, options, error);
@@ -416,6 +420,19 @@ bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, p
     return good;
 }
 
+/* What it did is taken while it runs. */
+static bool follow(hd_launch_run *run, const hd_launch_options *options, pid_t child,
+                   const hd_launch_family *family, hd_error *error) {
+    bool ended;
+    if (!await_attached(run, options, child, &ended, error))
+        return false;
+    if (!options->explored)
+        hd_launch_drain_start(run);
+    hd_launch_end_await(run, child, options, family);
+    hd_launch_drain_stop(run);
+    return run->wire->attached || not_ours(run, options, error);
+}
+
 bool hd_launch_run_program(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {
     *run = (hd_launch_run){0};
     const char *runtime = hd_launch_runtime(error);
@@ -424,20 +441,13 @@ bool hd_launch_run_program(hd_launch_run *run, const hd_launch_options *options,
     int file = create_wire(run, options, error);
     if (file < 0)
         return false;
+    hd_launch_family family;
+    hd_stop_listen();
+    hd_launch_end_init(&family);
     pid_t child = launch(options, file, runtime, error);
     close(file);
-    bool ended;
-    bool good = child > 0 && await_attached(run, options, child, &ended, error);
-    if (good) {
-        void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
-        if (!options->explored)
-            hd_launch_drain_start(run);
-        await_end(run, child, options);
-        hd_launch_drain_stop(run);
-        signal(SIGINT, before);
-    }
-    if (good && !run->wire->attached)
-        good = not_ours(run, options, error);
+    bool good = child > 0 && follow(run, options, child, &family, error);
+    hd_launch_end_release(&family);
     if (!good)
         hd_launch_run_release(run);
     return good;

@@ -10,7 +10,7 @@
 #include "heddle/wire.h"
 #include "trace/trace.h"
 
-/* How many chunks the runtime may take ahead of its reader, beside one for each lane. */
+/* How many chunks the runtime may take ahead of its reader, in addition to one for each lane. */
 enum { HD_LAUNCH_LIVE_AHEAD = 1 };
 
 typedef struct hd_launch_options {
@@ -23,22 +23,23 @@ typedef struct hd_launch_options {
     bool tsan;         /* a program built for the compiler's own runtime */
     bool silent;       /* its output goes nowhere */
     int captured;      /* with silent: file that its standard output goes to; 0: nowhere */
+    bool no_input;     /* its standard input is empty */
     bool aside;        /* its standard output goes to standard error */
     unsigned timeout;  /* seconds, 0: none */
-    unsigned patience; /* seconds without a record, after which that is said; 0: never */
+    unsigned patience; /* seconds without a record after which to warn; 0: never */
     const heddle_wire_run *schedule;
     uint64_t schedule_runs;
     bool by_events;      /* its steps are events (native_follow.h); */
-    bool stops;          /* and the program is stopped behind the last one */
+    bool stops;          /* and the program is stopped after the last one */
     bool watched;        /* by a debugger */
     bool live;           /* what it did is read while it runs (recording_live.h) */
     bool explored;       /* run after run, as struct heddle_wire_explore says */
     bool alone;          /* of that: one run, which the terminal belongs to; */
     bool recorded;       /* with every event, */
-    uint32_t most_steps; /* and cut off there; 0: never */
-    char *const *words;  /* as launch_options.h has them; others are passed over */
+    uint32_t most_steps; /* at which it is cut off; 0: never */
+    char *const *words;  /* as in launch_options.h; others are ignored */
     size_t word_count;
-    /* Fills in more before the program starts; false, with an error, stops. */
+    /* Completes the shared file before the program starts; false, with an error, stops. */
     bool (*prepare)(void *context, heddle_wire *wire, hd_error *error);
     void *context;
 } hd_launch_options;
@@ -50,6 +51,8 @@ typedef struct hd_launch_run {
     uint64_t size;
     int status; /* as from waitpid */
     bool timed_out;
+    int stopped; /* the signal by which the tool was asked to end while it ran; 0: none */
+    bool killed; /* it did not end by that */
     int file;               /* of a live run: the shared file */
     hd_launch_drain *drain; /* what was taken out of the file (launch_drain.h); may be NULL */
 } hd_launch_run;
@@ -64,10 +67,13 @@ void hd_launch_run_release(hd_launch_run *run);
 bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
                          hd_error *error);
 
-/* The shared file alone: its descriptor, which a program inherits; -1 with an error. */
+/* The shared file alone: its descriptor, which a program inherits; -1 with an error.  And the
+ * program with such a file, which is closed here. */
 int hd_launch_run_wire(hd_launch_run *run, const hd_launch_options *options, hd_error *error);
+bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
+                         pid_t *child, hd_error *error);
 
-/* Programs that this process becomes have the same addresses in every run, where that is
+/* Programs that this process executes get the same addresses in every run, where that is
  * allowed. */
 void hd_launch_run_fix_addresses(void);
 
@@ -77,13 +83,18 @@ bool hd_launch_run_succeeded(const hd_launch_run *run);
 /* How it ended, in words: "exit status 3", "killed by signal 11, Segmentation fault". */
 void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to);
 
-/* What it broke if it ended badly, as the explorer calls it: "deadlock", "assertion", "abort",
- * "use-after-free", "signal", "exit".  And of a run that aborted with this message. */
+/* The rule that it broke if it failed, as the explorer calls it: "deadlock", "assertion", "abort",
+ * "use-after-free", "signal", "exit".  The first is for a run that aborted with this message. */
 const char *hd_launch_abort_rule(const char *message);
 const char *hd_launch_run_rule(const hd_launch_run *run);
 
 /* "main", "main.2", "main.2.1" */
 void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to);
+
+/* The programs that this thread has started since `begin`, and that still run: `kill` ends them.
+ * For who gives up in the middle of something. */
+void hd_launch_launched_begin(void);
+void hd_launch_launched_kill(void);
 
 /* The folder that has the runtime, NULL after setting the error. */
 const char *hd_launch_runtime(hd_error *error);

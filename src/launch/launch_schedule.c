@@ -10,7 +10,7 @@ static void add_run(hd_launch_schedule *schedule, uint32_t thread, uint64_t step
     size_t length = schedule->runs.length;
     if (!steps)
         return;
-    /* A chunk that is full cuts a run in two. */
+    /* A full chunk splits a run in two. */
     if (length && schedule->runs.data[length - 1].thread == thread)
         schedule->runs.data[length - 1].steps += (uint32_t)steps;
     else

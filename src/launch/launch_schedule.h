@@ -1,8 +1,7 @@
 /*
- * The schedule of a run: which thread took how many steps before another did.  Given
- * back to the runtime, with the same seed (for choices such as the waiter that a signal
- * wakes), it gives the same run, also where the seed alone would not: after a change
- * of the scheduler, or cut short.
+ * The schedule of a run: which thread took how many steps before another did.  Given to the runtime
+ * with the same seed (for choices such as the waiter that a signal wakes), it yields the same run,
+ * even where the seed alone would not: after a change of the scheduler, or cut short.
  *
  * As a file it is text: `# heddle schedule 1`, `seed N`, and lines `THREAD STEPS`, the
  * thread by its number of birth.

@@ -26,6 +26,7 @@ typedef HD_VEC(char *) environment;
 typedef struct job {
     const hd_launch_options *options;
     char **variables;
+    pid_t tool;
     sigset_t mask; /* of the program */
     int code;      /* why it could not be started; 0: it was */
 } job;
@@ -78,16 +79,25 @@ static void release_environment(environment *variables) {
 
 /* --- the child ------------------------------------------------------------------------------ */
 
+/* The program ends with the tool, however that ends. */
+static void end_with(pid_t tool) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != tool)
+        _exit(127);
+}
+
+/* A program that is explored has a process group of its own: a signal from the terminal is for the
+ * tool, which is not to take it for what a run came to. */
 static void set_files(const hd_launch_options *options) {
     if (options->silent) {
         int null = open("/dev/null", O_RDWR);
         dup2(options->captured ? options->captured : null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    if (options->explored && !options->alone) {
+    if (options->no_input || (options->explored && !options->alone)) {
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setpgid(0, 0);
     }
     if (options->aside)
         dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -102,7 +112,6 @@ static void set_signals(const job *it) {
         if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_IGN &&
             now.sa_handler != SIG_DFL)
             sigaction(number, &usual, NULL);
-    sigaction(SIGINT, &usual, NULL);
     sigaction(SIGXFSZ, &usual, NULL);
     sigprocmask(SIG_SETMASK, &it->mask, NULL);
 }
@@ -110,6 +119,7 @@ static void set_signals(const job *it) {
 static int become_program(void *argument) {
     job *it = argument;
     char **argv = it->options->argv;
+    end_with(it->tool);
     set_files(it->options);
     hd_launch_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     set_signals(it);
@@ -144,7 +154,7 @@ static pid_t start(job *it, hd_error *error) {
 pid_t hd_launch_start(const hd_launch_options *options, int wire, const char *runtime, int *code,
                       hd_error *error) {
     environment variables = {0};
-    job it = {.options = options};
+    job it = {.options = options, .tool = getpid()};
     make_environment(&variables, options, wire, runtime);
     it.variables = variables.data;
     fflush(NULL);

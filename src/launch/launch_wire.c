@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The chunks that there are. */
+/* The number of chunks in the file. */
 static uint64_t count_chunks(const hd_launch_run *run) {
     const heddle_wire *wire = run->wire;
     uint64_t room = wire->size > run->size ? run->size : wire->size;
@@ -13,7 +13,7 @@ static uint64_t count_chunks(const hd_launch_run *run) {
 void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece) {
     uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail), run = HEDDLE_WIRE_TAIL_RUN(chunk->tail);
     *piece = (hd_launch_piece){.bytes = chunk->bytes};
-    /* One that was taken and not begun has nothing, whosever it is. */
+    /* A chunk that was taken and not begun is empty, whatever its lane. */
     if (!chunk->lane || chunk->lane > HEDDLE_WIRE_THREADS)
         return;
     piece->lane = (uint32_t)(chunk->lane - 1);

@@ -1,6 +1,6 @@
 /*
- * Reading the records of a run, in order.  A program can write anywhere, so
- * nothing in the file is trusted: what makes no sense ends the reading.
+ * Reading the records of a run, in order.  A program can write anywhere, so nothing in the file is
+ * trusted: reading ends at the first damage.
  */
 #ifndef HD_LAUNCH_WIRE_H
 #define HD_LAUNCH_WIRE_H
@@ -12,7 +12,7 @@ typedef struct hd_launch_reader {
     const hd_launch_run *run;
     uint32_t threads;
     hd_packed_unpack *unpack; /* of a controlled run; else NULL */
-    uint64_t next_chunk;      /* for it */
+    uint64_t next_chunk;      /* the next chunk for it */
     hd_packed_lanes *lanes;   /* of a free run; else NULL */
     bool show_switches;       /* of a controlled run, as records too: to `thread` */
     bool damaged;
@@ -21,25 +21,26 @@ typedef struct hd_launch_reader {
 void hd_launch_reader_init(hd_launch_reader *reader, const hd_launch_run *run);
 void hd_launch_reader_release(hd_launch_reader *reader);
 
-/* Of a free run: decides the order of what is read from here on, which was any so far. */
+/* For a free run: decides the order of the records that are read from now on; before, it is
+ * arbitrary. */
 void hd_launch_reader_order(hd_launch_reader *reader, hd_packed_granules *granules);
 
-/* The next record but HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
+/* The next record other than HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
 bool hd_launch_reader_next(hd_launch_reader *reader, hd_packed_record *record);
 
-/* A chunk, as hd_packed_unpack_chunk and hd_packed_lanes_chunk want it. */
+/* A chunk, as hd_packed_unpack_chunk and hd_packed_lanes_chunk take it. */
 typedef struct hd_launch_piece {
     uint32_t lane;
     const void *bytes;
     size_t size;
     uint64_t run;
-    uint64_t records, silent; /* in it; of these those that are no events */
+    uint64_t records, silent; /* in it; how many of these are not events */
 } hd_launch_piece;
 
-/* What a chunk of the file has. */
+/* The contents of a chunk of the file. */
 void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece);
 
-/* A chunk of the run; false if there is none.  Those of a lane are in order. */
+/* A chunk of the run; false if there are fewer.  Those of a lane are in order. */
 bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece *piece);
 
 #endif

@@ -87,20 +87,13 @@ enum hd_machine_result {
     HD_MACHINE_HUNG    /* it never ends; what comes after it is not known */
 };
 
-/* A step of a schedule, and schedules. */
-typedef struct hd_machine_step {
-    uint32_t thread, choice;
-} hd_machine_step;
-
-typedef HD_VEC(hd_machine_step) hd_machine_schedule;
-
 enum { HD_MACHINE_WISHED = 8 };
 
 /* A *wish*: a path that a search will ask for, namely the first `depth` steps of the current path,
  * then others. */
 typedef struct hd_machine_wish {
     uint32_t depth, count;
-    hd_machine_step steps[HD_MACHINE_WISHED];
+    hd_step steps[HD_MACHINE_WISHED];
     uint64_t asleep; /* after them, as hd_machine.asleep */
     bool guessed;    /* the search may also not ask for them */
 } hd_machine_wish;
@@ -131,7 +124,7 @@ typedef struct hd_machine_type {
     /* These steps, from the first state, will be asked for: a machine for which a run
      * costs more than a step makes one run of them.  They may turn out not to be
      * possible.  Leaves the machine in the first state; NULL: it would not help. */
-    void (*foresee)(hd_machine *machine, const hd_machine_step *steps, size_t count);
+    void (*foresee)(hd_machine *machine, const hd_step *steps, size_t count);
 
     /* The operations that the thread will take next whatever the other threads do, in order, as
      * long as that is certain: the list ends after a branching one, and before one whose accesses

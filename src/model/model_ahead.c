@@ -1,13 +1,12 @@
 /*
- * What a thread will certainly do (hd_machine_type.ahead): a walk along its code
- * on the present state, taken back at the end.
+ * What a thread will certainly do (hd_machine_type.ahead): a walk along its code from the current
+ * state, undone at the end.
  *
- * Any value read from shared memory may be another one when the operation is
- * really taken, so each value carries its origins: the shared reads that it
- * depends on.  A bit each for the reads of the operation at hand, and one bit
- * for all reads of operations before it.  A location that the walk wrote carries
- * the origins of the value; reading it is a shared read all the same, since
- * another thread may write between.
+ * Any value read from shared memory may be different when the operation is really taken, so each
+ * value carries its origins: the shared reads that it depends on.  A bit each for the reads of the
+ * current operation, and one bit for all reads of operations before it.  A location that the walk
+ * wrote carries the origins of the value; reading it is a shared read all the same, since another
+ * thread may write between.
  *
  * What an operation accesses is decided at certain points: an index, a divisor
  * (a failure ends the operation), both sides of a compare-and-swap, a jump.  If
@@ -15,8 +14,8 @@
  * before this one.  If it depends on reads of the operation itself, their
  * locations are its `addresses`.
  *
- * Where control depends on a shared value the list ends: behind the operation
- * that reads it, which is branching.
+ * Where control depends on a shared value, the list ends: after the operation that reads it, which
+ * is branching.
  */
 #include "model_machine.h"
 
@@ -28,22 +27,22 @@ typedef struct walk {
     hd_model_machine *m;
     hd_model_list *list;
     uint32_t thread;
-    uint64_t decided; /* origins of what decides the accesses of the operation at hand */
+    uint64_t decided; /* origins of what decides the accesses of the current operation */
     uint64_t control; /* of what decides which of its code is run */
     bool fragile;     /* it has an assertion over values with origins */
 } walk;
 
-/* What to do behind an operation. */
+/* What to do after an operation. */
 enum progress { GO_ON, STOP };
 
 /* ---- Running with origins ---- */
 
-/* The origin that is the next access of the operation at hand. */
+/* The origin for the next access of the current operation. */
 static uint64_t next_access(const hd_model_machine *m) {
     return UINT64_C(1) << (m->seen.length < LAST_BIT ? m->seen.length : LAST_BIT);
 }
 
-/* Those of a location are of what this walk wrote there. */
+/* A location has the origins of what this walk wrote there. */
 static uint64_t origins_of(const hd_model_machine *m, uint32_t cell) {
     return cell < m->program->first_constant ? m->origins[cell] : 0;
 }
@@ -123,7 +122,7 @@ static bool check_cell(walk *w, uint32_t cell) {
     return result;
 }
 
-/* All that neither jumps nor ends. */
+/* Instructions that neither jump nor end the code. */
 static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     uint64_t origins = w->control;
@@ -191,7 +190,7 @@ static bool is_empty(const walk *w) {
     return w->list->entries.length == 0;
 }
 
-/* The operation before did not decide alone what comes next. */
+/* The previous operation did not alone decide what comes next. */
 static enum progress stop_branching(walk *w) {
     if (!is_empty(w)) {
         hd_vec_last(&w->list->entries)->branching = true;
@@ -213,7 +212,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* In order, each once; how many are left. */
+/* Sorts and removes duplicates; returns how many are left. */
 static uint32_t distinct(uint32_t *numbers, size_t count) {
     uint32_t kept = 0;
     if (count > 1)
@@ -224,7 +223,7 @@ static uint32_t distinct(uint32_t *numbers, size_t count) {
     return kept;
 }
 
-/* Enters the operation at hand; its accesses are those seen. */
+/* Enters the current operation; its accesses are those seen. */
 static hd_machine_ahead *enter_operation(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     hd_model_list *list = w->list;
@@ -252,7 +251,7 @@ static hd_machine_ahead *enter_operation(walk *w, const hd_model_operation *oper
     return hd_vec_last(&list->entries);
 }
 
-/* Pointers into vectors, once these grow no more. */
+/* Sets the pointers into vectors, once these no longer grow. */
 static void point(hd_model_list *list) {
     const hd_machine_access *access = list->accesses.data;
     const uint32_t *next = list->addresses.data;
@@ -269,7 +268,7 @@ static void point(hd_model_list *list) {
 
 /* ---- Walking ---- */
 
-/* Reads of the operation at hand are now reads of one before. */
+/* Reads of the current operation are now reads of an earlier one. */
 static void grow_old(hd_model_machine *m) {
     size_t kept = 0;
     for (size_t i = 0; i < m->tainted.length; i++) {
@@ -282,7 +281,7 @@ static void grow_old(hd_model_machine *m) {
     m->tainted.length = kept;
 }
 
-/* What the operation does beside its code, and what decides that. */
+/* What the operation does besides its code, and what decides that. */
 static void look_at_act(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     uint64_t first = next_access(m);
@@ -302,7 +301,7 @@ static bool branches(const walk *w, const hd_model_operation *operation) {
     return w->fragile;
 }
 
-/* The operation touches no location. */
+/* An operation that touches no location. */
 static enum progress pass_operation(walk *w, const hd_model_operation *operation,
                                     enum hd_model_outcome outcome) {
     bool enabled = outcome != HD_MODEL_BLOCKED &&
@@ -324,7 +323,7 @@ static enum progress pass_operation(walk *w, const hd_model_operation *operation
     return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
 }
 
-/* It does. */
+/* An operation that touches a location. */
 static enum progress list_it(walk *w, const hd_model_operation *operation,
                              enum hd_model_outcome outcome) {
     hd_model_machine *m = w->m;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Binary operators: code, how it is written, how it binds. */
+/* Binary operators: code, text, precedence. */
 #define HD_MODEL_OPERATORS(X)                                                                      \
     X(MULTIPLY, "*", 10)                                                                           \
     X(DIVIDE, "/", 10)                                                                             \
@@ -41,7 +41,7 @@ enum hd_model_code {
 #define HD_MODEL_CODE_(name, text, binds) HD_MODEL_##name,
     HD_MODEL_OPERATORS(HD_MODEL_CODE_)
 #undef HD_MODEL_CODE_
-    /* The last two of these only where the right side can be evaluated always. */
+    /* The last two of these are used only where the right side can always be evaluated. */
     HD_MODEL_BINARY_CODES,
     HD_MODEL_NEGATE = HD_MODEL_BINARY_CODES, /* to = -a */
     HD_MODEL_NOT,                            /* to = !a */
@@ -117,7 +117,7 @@ static inline __attribute__((always_inline)) int64_t hd_model_apply(enum hd_mode
     }
 }
 
-/* A unary operator; b does not count. */
+/* A unary operator; b is ignored. */
 static inline int64_t hd_model_apply_unary(enum hd_model_code code, int64_t a) {
     return code == HD_MODEL_NEGATE ? (int64_t)(0 - (uint64_t)a) : a == 0;
 }

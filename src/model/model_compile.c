@@ -42,7 +42,7 @@ static void touch_through(hd_model_compiler *compiler, touch *t, uint32_t addres
         touched(compiler, t, (uint32_t)location, mode);
         return;
     }
-    /* Any array can be behind it; the address was computed just before. */
+    /* It can point into any array; the address was computed just before. */
     t->computed = true;
 }
 
@@ -142,8 +142,8 @@ static void spread_one(spread *s, const hd_model_instruction *i) {
     }
 }
 
-/* Values once spread stay so, whatever path the code takes; where it goes back to an
- * earlier place, until nothing is added. */
+/* Propagates along the code, on whatever path; if the code jumps back, again until nothing is
+ * added. */
 static bool varies(hd_model_compiler *compiler, uint32_t code) {
     spread s = {.compiler = compiler};
     bool loops;
@@ -165,8 +165,8 @@ static bool is_notify(const hd_model_operation *operation) {
     return operation->kind == HD_MODEL_OP_NOTIFY || operation->kind == HD_MODEL_OP_NOTIFY_ALL;
 }
 
-/* Decides whether an operation is visible and its accesses are fixed.  `t` has what
- * it touches beside its code. */
+/* Decides whether an operation is visible and its accesses are fixed.  `t` has what it touches
+ * besides its code. */
 static void classify(hd_model_compiler *compiler, hd_model_operation *operation, touch t) {
     hd_model_program *program = compiler->program;
     uint32_t first = operation->accesses;
@@ -241,7 +241,7 @@ static hd_model_operation start(const hd_model_compiler *compiler, uint8_t kind)
                                 .position = compiler->position};
 }
 
-/* Ends an operation's code and enters it; its number. */
+/* Ends an operation's code and enters the operation; returns its number. */
 static uint32_t finish(hd_model_compiler *compiler, hd_model_operation operation, touch beside) {
     hd_model_program *program = compiler->program;
     hd_model_compiler_emit(compiler, HD_MODEL_DONE, 0, 0, 0);

@@ -1,14 +1,11 @@
 /*
- * native: real programs.  Compiling them with the compiler's thread
- * instrumentation and our runtime (room rt) in place of the compiler's; starting
- * them under the runtime; and making a trace of what it recorded.
+ * native: a real program as a machine that can be explored (native_machine.h), run again along a
+ * witness (native_replay.h) or along a recording (native_follow.h).
  *
- * The runtime and this room share a file that both have mapped
- * (heddle/wire.h).  What the program did up to its end, whatever the end, is
- * there when it has ended; then it is read twice: once to see which bytes are
- * accessed together, so that every variable of the trace is one granule, and
- * once to write the events.  Names of variables and source lines come from the
- * program's debugging information.
+ * A server process of the program (native_server.h) executes the runs that are asked for; runs that
+ * need not be executed are predicted (room predict).  What an answer about the program rests on is
+ * gathered here too (native_rests.h).  Compiling and starting programs is in room launch, names in
+ * room symbols, and traces of recorded runs in room recording.
  */
 #ifndef HD_NATIVE_H
 #define HD_NATIVE_H
@@ -18,6 +15,7 @@
 #include "native_machine.h"
 #include "native_replay.h"
 #include "native_rests.h"
+#include "native_waiting.h"
 #include "recording/recording.h"
 
 #endif

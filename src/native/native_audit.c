@@ -1,15 +1,14 @@
 #include "native_audit.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "native_program.h"
 
-/* Audits are farther apart each time, up to MOST_APART runs.  Of restored memory: one program is
+/* Audits are farther apart each time, up to MOST_APART runs.  For restored memory, one program is
  * started, and each audit is a fork of it, which takes some hundred microseconds, as long as tens
- * of runs.  Of forks: a program is started each time, which takes some milliseconds, again as long
+ * of runs.  For forks, a program is started each time, which takes some milliseconds, again as long
  * as tens of runs. */
 enum { FIRST = 2, MOST_APART = 1 << 13 };
 
@@ -89,7 +88,7 @@ static void equip(hd_native_server *to, const hd_native_program *m) {
     to->equipped = from->renewed + 1;
 }
 
-/* Where the system moves programs about, addresses cannot be compared. */
+/* Where the system randomises addresses, they cannot be compared. */
 static bool is_placed_alike(const hd_native_server *a, const hd_native_server *b) {
     const heddle_wire *one = a->run.wire, *other = b->run.wire;
     return one->code == other->code && one->modules == other->modules &&
@@ -104,14 +103,11 @@ void hd_native_audit_release(hd_native_audit *audit) {
 }
 
 static bool start_anew(hd_native_program *m) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     hd_native_machine_options options = m->options;
     hd_error error = {""};
     hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
     options.by_fork = true;
-    pthread_mutex_lock(&one_at_a_time); /* or each inherits files of the others */
     bool started = hd_native_server_start(fresh, &options, &error);
-    pthread_mutex_unlock(&one_at_a_time);
     if (started)
         m->audit.fresh = fresh;
     else {
@@ -121,7 +117,7 @@ static bool start_anew(hd_native_program *m) {
     return started;
 }
 
-/* The run of that log once more in the fresh program; false if it cannot be compared. */
+/* Repeats the run of that log in the fresh program; false if it cannot be compared. */
 static bool run_anew(hd_native_program *m, const hd_launch_log *log, hd_launch_log *anew) {
     HD_VEC(heddle_wire_decision) decisions = {0};
     if (!m->audit.fresh && !start_anew(m))
@@ -143,8 +139,8 @@ static bool run_anew(hd_native_program *m, const hd_launch_log *log, hd_launch_l
 
 /* --- an audit ------------------------------------------------------------------------------- */
 
-/* The first runs have processes of their own although memory is to be restored: nothing would
- * come of comparing these. */
+/* The first runs have processes of their own even if memory is to be restored: comparing these
+ * would show nothing. */
 static bool is_warming_up(const hd_native_program *m) {
     return m->server.by_fork && !m->options.by_fork && !m->server.why[0];
 }

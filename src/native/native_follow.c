@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ADDRESS_BITS = 32 }; /* a pointer is no number below 1 << that */
+enum { ADDRESS_BITS = 32 }; /* a pointer is at least 1 << that */
 
 /* --- loading -------------------------------------------------------------------------------- */
 
@@ -190,7 +190,7 @@ static bool find_thread(comparing *c, const hd_trace_tables *tables, uint32_t th
     return true;
 }
 
-/* What has no name that means the same in every run. */
+/* Objects whose name does not mean the same in every run. */
 static bool is_vague(const char *name) {
     return strncmp(name, "stack of ", strlen("stack of ")) == 0 || strncmp(name, "0x", 2) == 0 ||
            strncmp(name, "thread-local ", strlen("thread-local ")) == 0 ||
@@ -213,7 +213,7 @@ static bool same_name(comparing *c, const hd_trace_tables *tables, unsigned clas
     return true;
 }
 
-/* Pointers are others where memory lies elsewhere. */
+/* Pointers differ where memory is at other addresses. */
 static bool same_value(const heddle_event *a, const heddle_event *b) {
     if (!(a->flags & b->flags & HEDDLE_HAS_VALUE) || a->value == b->value)
         return true;
@@ -246,7 +246,7 @@ static void differ(comparing *c, const waiting *it, const hd_trace_tables *table
 static void compare(comparing *c, const hd_trace_tables *tables, const heddle_event *event) {
     uint32_t thread;
     const waiting *it = find_thread(c, tables, event->thread, &thread) ? head_of(c, thread) : NULL;
-    /* What calls store is not recorded by all alike. */
+    /* Not all recorders record what calls store. */
     while (it && !c->difference->event && !is_same(c, tables, &it->event, event)) {
         if (event->flags & HEDDLE_CONTINUED)
             return;
@@ -257,7 +257,8 @@ static void compare(comparing *c, const hd_trace_tables *tables, const heddle_ev
         c->queues.data[thread].first++;
         it = head_of(c, thread);
     }
-    if (it && !c->difference->event) /* else behind the recording, or it is another run by now */
+    if (it &&
+        !c->difference->event) /* else past the end of the recording, or the run already differs */
         c->queues.data[thread].first++;
 }
 
@@ -275,7 +276,7 @@ static bool take_events(void *context, const hd_trace_tables *tables, const hedd
     return !c->failed;
 }
 
-/* What the program never did. */
+/* Finds events that the program never did. */
 static void find_missing(comparing *c) {
     while (!c->ended)
         read_more(c);

@@ -2,10 +2,7 @@
 
 enum { WORD = 8, SORT_SHIFT = 56 };
 
-/* What `size` of an operation on a lock says (room rt). */
-enum { MUTEX, RWLOCK, SPIN, STREAM };
-
-/* What is being entered. */
+/* The operation that is being entered. */
 typedef struct entry {
     hd_native_locations *locations;
     hd_native_accesses *accesses;
@@ -13,7 +10,7 @@ typedef struct entry {
     const heddle_wire_operation *about;
     uint32_t thread;
     bool succeeds;
-    bool missing; /* a cut */
+    bool missing; /* a cut is missing */
 } entry;
 
 static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort sort,
@@ -52,7 +49,7 @@ void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread,
 
 /* ---- Memory ---- */
 
-/* Where granules of a word begin; as needed, if it is seen for the first time. */
+/* Where the granules of a word begin; as needed if the word is seen for the first time. */
 static uint32_t cuts_of(hd_native_locations *locations, uint64_t word, uint32_t needed) {
     hd_native_cut *known = &locations->known_cuts[word % HD_NATIVE_KNOWN];
     if (known->word == word && known->bytes)
@@ -81,7 +78,7 @@ static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsig
             add_access(e, HD_NATIVE_MEMORY, word * WORD + byte, mode);
 }
 
-/* Of a plain access only the words that are shared: the others are no one else's. */
+/* Only the shared words of a plain access: the others belong to one thread. */
 static void add_memory(entry *e, bool plain, unsigned mode) {
     uint64_t at = e->about->address, end = at + (e->about->size ? e->about->size : 1);
     while (at < end) {
@@ -109,8 +106,8 @@ static void add_spin(entry *e, uint64_t with) {
 
 /* ---- Objects ---- */
 
-/* One that does not wait, or not for ever: what it does depends on what it finds.  A try in a loop
- * that goes round until it succeeds waits. */
+/* An operation that does not wait, or not for ever: what it does depends on what it finds.  A try
+ * in a loop that repeats until it succeeds counts as a wait. */
 static bool is_try(const entry *e) {
     return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED) &&
            !(e->about->flags & HEDDLE_WIRE_SPINS);
@@ -127,9 +124,9 @@ static void add_lock(entry *e) {
     add_access(e, HD_NATIVE_OBJECT, e->about->address, mode);
 }
 
-/* Read-write locks and semaphores: what excludes others, or sees how many there are, writes;
- * what does not, a reader or a post, reads, so that two of these are independent.  Who fails
- * to exclude, or only looks, sees readers and posts come and go, so it writes too. */
+/* Read-write locks and semaphores: an operation that excludes others, or sees how many there are,
+ * writes; a reader or a post only reads, so that two of these are independent.  An operation that
+ * fails to exclude others, or only looks, depends on readers and posts, so it writes too. */
 static void add_await(entry *e, bool excludes) {
     if (is_try(e))
         e->operation->varies = true;
@@ -143,12 +140,12 @@ static void add_join(entry *e) {
     if (e->locations->exits & HEDDLE_WIRE_CANCELS)
         e->operation->varies = true;
     if (!is_try(e))
-        return; /* it only orders */
+        return; /* it only creates order */
     e->operation->varies = true;
     add_access(e, HD_NATIVE_END, e->about->address, HD_MACHINE_READ);
 }
 
-/* One that may be cancelled, like one whose time may be up, ends before a signal or by it. */
+/* A wait that may be cancelled or time out can end before a signal or by it. */
 static void add_wake(entry *e) {
     add_access(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);
     if (!is_try(e) && !(e->locations->exits & HEDDLE_WIRE_CANCELS))
@@ -162,13 +159,13 @@ static void add_once(entry *e) {
     add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
-/* A lock that others may wait for without taking it, or several have at once. */
+/* A lock that others may wait for without taking it, or that several can hold at once. */
 static bool is_awaited(const entry *e) {
-    return e->about->size == RWLOCK || e->about->size == STREAM;
+    return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM;
 }
 
-/* An object in memory that another thread frees: that is a write to its first word, which is
- * shared then. */
+/* An object in memory that another thread frees: freeing is a write to its first word, which is
+ * then shared. */
 static void add_place(entry *e, uint64_t address) {
     if (address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END &&
         hd_native_server_shared(e->locations->server, address / WORD))
@@ -232,7 +229,7 @@ static bool is_library(const heddle_wire *wire, uint64_t address) {
     return false;
 }
 
-/* Shared words of libraries: what a function returned a pointer to, say. */
+/* Shared words in libraries, for example what a function returned a pointer to. */
 static void find_statics(hd_native_locations *locations) {
     const heddle_wire_explore *explore = locations->server->explore;
     hd_vec_clear(&locations->statics);
@@ -251,7 +248,7 @@ static void add_statics(entry *e) {
         add_part(e, locations->statics.data[i], 0, WORD, HD_MACHINE_WRITE);
 }
 
-/* The state of what is called, and what of it is memory. */
+/* The state of the called function, and the memory that belongs to it. */
 static void add_call(entry *e) {
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
     add_access(e, HD_NATIVE_STATE, e->about->address, mode);
@@ -261,7 +258,8 @@ static void add_call(entry *e) {
         add_statics(e);
 }
 
-/* An operation that such code does itself: what it does after it may change its state. */
+/* An operation that uninstrumented code does itself: what follows may change the state of that
+ * code. */
 static void add_inside(entry *e) {
     const heddle_wire *wire = e->locations->server->run.wire;
     uint32_t module = 0;
@@ -283,9 +281,9 @@ static void add_rest(entry *e) {
     case HEDDLE_JOIN + 1:
         add_join(e);
         break;
-    case HEDDLE_WIRE_FINISH: /* who tries to join sees it; who joins only comes after it */
+    case HEDDLE_WIRE_FINISH: /* a try to join sees it; a join only comes after it */
         add_access(e, HD_NATIVE_END, e->thread, HD_MACHINE_RELEASE);
-        if (e->about->address) /* the last one does more */
+        if (e->about->address) /* the last thread to end does more */
             add_access(e, HD_NATIVE_PROCESS, e->about->address, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WIRE_ONCE:
@@ -302,7 +300,7 @@ static void add_rest(entry *e) {
         if (e->about->address)
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
-    case HEDDLE_WIRE_EXTERNAL: /* files; which is not known, so all of them */
+    case HEDDLE_WIRE_EXTERNAL: /* files; it is not known which, so all of them */
         if (e->about->address)
             add_await(e, true);
         break;
@@ -310,7 +308,7 @@ static void add_rest(entry *e) {
         add_call(e);
         break;
     case HEDDLE_WIRE_OUTPUT:
-        if (e->about->address) /* it takes the lock of the stream, and gives it back */
+        if (e->about->address) /* it takes and releases the lock of the stream */
             add_await(e, true);
         else
             add_access(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
@@ -332,12 +330,13 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL ||
                about->kind == HEDDLE_WIRE_ATOMIC;
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
-    operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end all, or not */
-    if (locations->exits && !operation->idle) /* or it could not have come before the end either */
+    operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end the run, or not */
+    if (locations->exits &&
+        !operation->idle) /* else it could not have come before the end either */
         add_access(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
-    /* Where it waits, or would, a signal makes it go on. */
+    /* A signal makes it go on where it waits, or would wait. */
     if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE)
         add_access(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
     switch (about->kind) {

@@ -1,10 +1,10 @@
 /*
- * What operations of a program meet at (native_machine.h has the table).
+ * The locations that operations of a program access (native_machine.h has the table).
  *
- * Memory is cut into granules, as in recording_memory.h, but here as accesses come: a word of 8
+ * Memory is split into granules, as in recording_memory.h, but here as accesses come: a word of 8
  * bytes that is seen for the first time is cut where the access begins and ends.  A cut that
- * becomes necessary later is made when the locations are renewed; until then the access
- * counts as one to all of the granule.
+ * becomes necessary later is made when the locations are renewed; until then the access counts as
+ * one to the whole granule.
  */
 #ifndef HD_NATIVE_LOCATIONS_H
 #define HD_NATIVE_LOCATIONS_H
@@ -17,8 +17,8 @@ enum hd_native_sort {
     HD_NATIVE_OBJECT,
     HD_NATIVE_THREAD,
     HD_NATIVE_FLAG,
-    HD_NATIVE_END,  /* of a thread, where the program may ask for it */
-    HD_NATIVE_STATE /* of functions without instrumentation (rt_foreign.h) */
+    HD_NATIVE_END,  /* of a thread, if the program may ask whether it has ended */
+    HD_NATIVE_STATE /* of uninstrumented functions (rt_foreign.h) */
 };
 
 typedef struct hd_native_location {
@@ -33,7 +33,7 @@ typedef struct hd_native_cut {
     uint32_t bytes; /* bit i: a granule begins at byte i */
 } hd_native_cut;
 
-/* The number of a location that was asked for lately. */
+/* The number of a location that was used recently. */
 typedef struct hd_native_known {
     uint64_t address;
     enum hd_native_sort sort;
@@ -49,11 +49,11 @@ typedef struct hd_native_locations {
     hd_map numbers; /* sort and address: number */
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
-    uint32_t exits;                         /* and the like, while threads run */
+    uint32_t exits;                         /* heddle_wire_explore.exits */
     uint64_t targets;                       /* threads that are sent signals */
-    HD_VEC(uint64_t) statics;               /* words of libraries that are shared, */
-    uint32_t statics_of;                    /* when the table was changed so often, + 1 */
-    hd_native_known known[HD_NATIVE_KNOWN]; /* of the two maps, what is asked for again */
+    HD_VEC(uint64_t) statics;               /* shared words in libraries, */
+    uint32_t statics_of;                    /* as of this version of the table, + 1 */
+    hd_native_known known[HD_NATIVE_KNOWN]; /* a cache of the two maps */
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;
 
@@ -63,24 +63,24 @@ void hd_native_locations_release(hd_native_locations *locations);
 /* Makes the cuts that became necessary. */
 void hd_native_locations_renew(hd_native_locations *locations);
 
-/* Cuts like those that were made. */
+/* Copies the cuts. */
 void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from);
 
-/* The accesses of an operation in the state where it would succeed, or would not; and
- * whether it awaits, varies or ends all.  True if a cut is missing. */
+/* The accesses of an operation in a state where it would succeed, or would not; and whether it
+ * awaits, varies or ends the run.  True if a cut is missing. */
 bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                                const heddle_wire_operation *about, uint64_t with, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses);
 
-/* The flag of a thread that waits, which a notification hands on. */
+/* The flag of a waiting thread, which a notification hands over. */
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
                               hd_native_accesses *accesses);
 
-/* A thread, whose steps, creation and join are in order. */
+/* A thread, which orders its steps, creation and join. */
 void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
                                 hd_native_accesses *accesses);
 
-/* Into ascending order, each location once. */
+/* Sorts them by location and merges those of one location. */
 void hd_native_accesses_sort(hd_native_accesses *accesses);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* What the log has of a thread last: its pending operation, or its end; NULL: nothing yet. */
+/* The last entry of the log for a thread: its pending operation, or its end; NULL: nothing yet. */
 static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
     assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
@@ -26,7 +26,7 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
     return next->ended ? NULL : next;
 }
 
-/* Those that wait in such an operation at an object; their flags. */
+/* The threads that wait in such an operation at an object; enters their flags. */
 static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
                         hd_native_accesses *flags) {
     uint32_t count = 0;
@@ -42,7 +42,7 @@ static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
     return count;
 }
 
-/* What those wait in whom the operation may let go on; 0: it lets nobody. */
+/* The kind of operation in which threads wait that this one may wake; 0: it wakes none. */
 static unsigned lets_go(const heddle_wire_operation *operation) {
     switch (operation->kind) {
     case HEDDLE_NOTIFY + 1:
@@ -63,9 +63,9 @@ static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
 }
 
-/* A join that waits is another operation as soon as whoever it waits for has ended, or whoever
- * that one waits for.  One that has ended saw the end of others without a step of its own: their
- * last steps come before the join too. */
+/* A waiting join becomes another operation as soon as the thread that it waits for has ended, or
+ * one that that thread waits for.  A thread that has ended saw the end of others without a step of
+ * its own: their last steps come before the join too. */
 static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
     uint64_t threads = 0;
     while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
@@ -80,16 +80,16 @@ static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *a
     return threads;
 }
 
-/* The threads that it is ordered with: its own, as it may end behind this operation, and others
- * that it was created by or has joined; a join that would be cancelled joins nobody.  Returns
- * those that have ended before it is taken. */
+/* The threads that it is ordered with: its own, as it may end after this operation, and those that
+ * it was created by or has joined; a join that would be cancelled joins none.  Returns those that
+ * have ended before it is taken. */
 static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
                             bool enabled, bool succeeds) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
     uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
     uint64_t behind = waited | about->joined;
-    bool soon = waited && !enabled; /* it will be another before it is taken */
+    bool soon = waited && !enabled; /* it will be another operation before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
     else if (!m->ends && !soon)
@@ -149,7 +149,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     return true;
 }
 
-/* The next operations that are new behind the last step. */
+/* The next operations that are new after the last step. */
 static void enter_nexts(hd_native_program *m) {
     const hd_launch_log *log = m->log;
     size_t number = m->path.length - 1;
@@ -205,8 +205,8 @@ static void restart(hd_machine *machine) {
     m->failed = false;
 }
 
-/* A run that cannot go along is none: what is wrong shows when its steps are taken. */
-static void foresee(hd_machine *machine, const hd_machine_step *steps, size_t count) {
+/* If the run cannot follow these steps, that shows when they are taken. */
+static void foresee(hd_machine *machine, const hd_step *steps, size_t count) {
     hd_native_program *m = hd_native_program_of(machine);
     bool known = false;
     restart(machine);
@@ -230,7 +230,7 @@ void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner) {
     hd_native_program_of(machine)->server.manner = manner;
 }
 
-bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps) {
+bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps) {
     hd_native_program *m = hd_native_program_of(machine);
     restart(machine);
     machine->asleep = 0;
@@ -239,7 +239,7 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_machine_schedule *steps
     hd_vec_clear(steps);
     for (size_t i = 0; i < m->log->steps.length; i++) {
         const heddle_wire_step *step = &m->log->steps.data[i];
-        hd_vec_push(steps, (hd_machine_step){step->thread, step->choice});
+        hd_vec_push(steps, (hd_step){step->thread, step->choice});
     }
     return m->log->end != HD_LAUNCH_CUT && m->log->end != HD_LAUNCH_HUNG;
 }
@@ -403,7 +403,7 @@ static void free_machine(hd_machine *machine) {
     free(m);
 }
 
-/* Is the process on its way out? */
+/* Is the process exiting? */
 static bool is_over(const hd_machine *machine) {
     const heddle_wire_step *last = hd_native_program_step(hd_native_program_const(machine));
     return last && last->over;
@@ -434,11 +434,15 @@ bool hd_native_is_machine(const hd_machine *machine) {
     return machine->type == &native_type;
 }
 
-static hd_native_program *create(const hd_native_machine_options *options, hd_error *error) {
+typedef bool start_function(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error);
+
+static hd_native_program *create(const hd_native_machine_options *options, start_function *start,
+                                 hd_error *error) {
     hd_native_program *m = hd_mem_zero(1, sizeof *m);
     m->base.type = &native_type;
     m->options = *options;
-    if (!hd_native_server_start(&m->server, options, error)) {
+    if (!start(&m->server, &m->options, error)) {
         free(m);
         return NULL;
     }
@@ -454,7 +458,7 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
 /* Its first runs show most of what there is to know. */
 static bool warm_up(hd_native_program *m, hd_error *error) {
     enum { MOST_ROUNDS = 16 };
-    m->server.by_fork = true; /* new threads are nothing special then */
+    m->server.by_fork = true; /* new threads need no special treatment then */
     for (int round = 0; round < MOST_ROUNDS; round++) {
         hd_native_program_find_log(m);
         if (hd_native_program_broken(m))
@@ -467,11 +471,12 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
     }
     m->server.by_fork = m->options.by_fork;
     if (m->server.late)
-        hd_native_machine_renew(&m->base); /* how a run goes that was not waited for is not known */
+        hd_native_machine_renew(
+            &m->base); /* it is not known what an unfinished run would have done */
     return true;
 }
 
-/* One run, so that the program is known to be there and where its stack is. */
+/* One run, to know that the program works and where its stack is. */
 static bool touch(hd_native_program *m, hd_error *error) {
     hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
@@ -486,7 +491,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
 }
 
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error) {
-    hd_native_program *m = create(options, error);
+    hd_native_program *m = create(options, hd_native_server_start, error);
     if (m && !(options->cold ? touch(m, error) : warm_up(m, error))) {
         free_machine(&m->base);
         return NULL;
@@ -494,15 +499,13 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
     return m ? &m->base : NULL;
 }
 
-/* The copy must know what the machine knows, and number threads and words alike. */
+/* The copy must know what the machine knows, and number threads and words in the same way. */
 static hd_machine *copy(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_error error = {""};
-    hd_native_program *other = create(&m->options, &error);
-    if (!other) {
-        hd_log_write(HD_LOG_ERROR, "%s", error.text);
-        exit(2);
-    }
+    hd_native_program *other = create(&m->options, hd_native_server_prepare, &error);
+    if (!other)
+        hd_mem_fatal("%s", error.text);
     hd_native_unseen_release(other->unseen);
     free(other->unseen);
     other->unseen = m->unseen;
@@ -516,7 +519,8 @@ static hd_machine *copy(const hd_machine *machine) {
     other->exits = other->locations.exits = m->exits;
     for (uint32_t i = 0; i < m->server.run.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
         if (m->server.run.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
-            other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
+            hd_native_server_caught(&other->server, i);
+    other->server.run.wire->code = m->server.run.wire->code;
     other->server.explore->caught = other->caught = m->server.explore->caught;
     other->server.explore->unattributed = m->server.explore->unattributed;
     other->server.explore->statics = m->server.explore->statics;

@@ -1,6 +1,6 @@
 /*
- * Logs for the steps that are asked of a program: one that is there, one that was made with
- * another, one that is foretold, or that of a run that is done now.
+ * Finds a log for the steps that are asked for: one that is there, one of a run that was executed
+ * with another, one that is predicted, or that of a run that is executed now.
  */
 #include "native_program.h"
 
@@ -14,7 +14,7 @@ bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log 
     return true;
 }
 
-/* What the run showed that was not known. */
+/* Notes what the run showed that was not known. */
 void hd_native_program_saw_new(hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     uint32_t fresh = explore->fresh < HEDDLE_WIRE_FRESH ? explore->fresh : HEDDLE_WIRE_FRESH;
@@ -44,7 +44,7 @@ void hd_native_program_make_log(hd_native_program *m, uint64_t asleep) {
     hd_native_server_run(&m->server, m->path.data, m->path.length, asleep, m->log);
 }
 
-/* The first ones, and then now and then. */
+/* The first runs are audited, and later one now and then. */
 static bool is_audited(const hd_native_program *m) {
     enum { FIRST = 4, APART = 256 };
     if (m->server.by_fork)
@@ -67,7 +67,7 @@ void hd_native_program_run(hd_native_program *m) {
     if (alive)
         hd_native_program_saw_new(m);
     if (m->log->end == HD_LAUNCH_LOST && m->changed) {
-        m->lost = true; /* the search asks for what it knows, which is not what there is */
+        m->lost = true; /* the search asks for steps that no longer exist */
         return;
     }
     if (m->log->end == HD_LAUNCH_LOST) {
@@ -83,7 +83,7 @@ void hd_native_program_run(hd_native_program *m) {
     m->server.wrong = false;
 }
 
-/* One that was made with another; it goes where the others are. */
+/* A log of a run that was executed with another; it is moved to the other logs. */
 static bool take_fetched(hd_native_program *m) {
     hd_launch_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
     if (!log)
@@ -95,7 +95,7 @@ static bool take_fetched(hd_native_program *m) {
     return true;
 }
 
-/* One that need not be made. */
+/* A predicted log. */
 static bool predict_run(hd_native_program *m) {
     hd_launch_log *log = oldest_log(m);
     if (!hd_native_program_predict(m, log))
@@ -106,7 +106,7 @@ static bool predict_run(hd_native_program *m) {
     return true;
 }
 
-/* A log with the present path, the last one that had it if there is one. */
+/* Finds a log with the current path, preferably the last one that had it. */
 void hd_native_program_find_log(hd_native_program *m) {
     hd_launch_log *found = NULL;
     for (int i = 0; i < HD_NATIVE_LOGS; i++)

@@ -1,15 +1,24 @@
 /*
- * What was learnt of a program, its threads and its shared words: from a copy of the machine, and
- * as text for a witness.
+ * What was learnt about a program, its threads and its shared words: from a copy of the machine,
+ * and as text for a witness.
  */
 #include <stdlib.h>
 
 #include "native_program.h"
 #include "native_replay.h"
 
+/* Pages without any are not touched: in a file that is mapped each would be made. */
+static void copy_shared(heddle_wire_explore *to, const heddle_wire_explore *from) {
+    for (uint32_t i = 0; i < HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART; i++)
+        if (from->shared_part[i] || to->shared_part[i])
+            memcpy(to->shared + i * HEDDLE_WIRE_PART, from->shared + i * HEDDLE_WIRE_PART,
+                   HEDDLE_WIRE_PART * sizeof *to->shared);
+    memcpy(to->shared_part, from->shared_part, sizeof to->shared_part);
+}
+
 void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m) {
     const heddle_wire_explore *from = m->server.explore;
-    memcpy(to->shared, from->shared, sizeof to->shared);
+    copy_shared(to, from);
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     memcpy(to->loop, from->loop, sizeof to->loop);
@@ -24,7 +33,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
 
 /* --- from a copy ---------------------------------------------------------------------------- */
 
-/* Threads that the copy has met, by name: it may have numbered them otherwise. */
+/* Threads that the copy has seen, by name: it may have numbered them differently. */
 static void learn_threads(hd_native_program *m, const heddle_wire_explore *from) {
     heddle_wire_explore *to = m->server.explore;
     uint32_t number[HEDDLE_WIRE_EXPLORED] = {0};
@@ -60,7 +69,7 @@ static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
     }
 }
 
-/* Functions are numbered alike, but for those that were asked for by name. */
+/* Functions are numbered in the same way, except those that were looked up by name. */
 static void learn_caught(hd_native_program *m, const hd_native_program *copy) {
     heddle_wire *to = m->server.run.wire;
     const heddle_wire *from = copy->server.run.wire;
@@ -135,7 +144,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
 
 /* --- as text -------------------------------------------------------------------------------- */
 
-/* Where the stack of main begins depends on the environment; what is there is told from it. */
+/* The stack of main depends on the environment, so places there are relative to its top. */
 static uint64_t stack_top(const hd_native_program *m) {
     const heddle_wire_thread *main = &m->server.run.wire->thread[0];
     return main->stack + main->stack_size;
@@ -253,7 +262,7 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     hd_native_program *m = hd_native_program_of(machine);
     uint64_t address;
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
-        hd_launch_options_word(m->server.run.wire, word)) /* as it was started with */
+        hd_launch_options_word(m->server.run.wire, word)) /* as on its command line */
         return true;
     if (hd_launch_options_ends(word, &m->ends)) {
         m->server.explore->ends = m->ends;

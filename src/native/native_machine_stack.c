@@ -24,7 +24,7 @@ void hd_native_machine_until(hd_machine *machine, double until) {
     m->options.until = m->server.until = until;
 }
 
-/* Frames below main, or below the start of a thread, are not the program's. */
+/* Callers of main or of a thread's start function are not part of the program. */
 static bool is_outside(hd_native_program *m, uint64_t code) {
     hd_vec_char line = {0};
     bool known = hd_symbols_line(m->symbols, code, &line);
@@ -32,7 +32,7 @@ static bool is_outside(hd_native_program *m, uint64_t code) {
     return !known;
 }
 
-/* Texts of symbols are NUL-terminated; NULL if there is none. */
+/* Takes a text of symbols, which is NUL-terminated; NULL if it is empty. */
 static char *take_text(bool known, hd_vec_char *text) {
     if (known && text->length)
         return text->data;
@@ -95,7 +95,7 @@ void hd_native_frames_release(hd_native_frames *frames) {
     hd_vec_release(&frames->all);
 }
 
-/* The innermost place of the program's own that the last run was at, as it said itself. */
+/* The innermost place in the program that the last run reported. */
 static void print_last_place(hd_native_program *m, hd_vec_char *to) {
     const heddle_wire_explore *explore = m->server.explore;
     hd_native_program_need_symbols(m);

@@ -65,7 +65,7 @@ static void record_step(hd_machine *machine, hd_trace *trace) {
     if (kind < 0)
         return;
     heddle_event event = event_of(machine, trace, (unsigned)kind, thread, &operation);
-    if (kind == HEDDLE_WAIT) { /* it gives the mutex back first */
+    if (kind == HEDDLE_WAIT) { /* it releases the mutex first */
         event.kind = HEDDLE_RELEASE;
         append(m, trace, event, m->log->nexts.data[hd_vec_last(&m->taken)->before - 1].with);
         event.kind = HEDDLE_WAIT;
@@ -78,7 +78,7 @@ static void record_step(hd_machine *machine, hd_trace *trace) {
     append(m, trace, event, operation.address);
 }
 
-/* Joins that went with the step. */
+/* Joins that were part of the step. */
 static void record_joins(hd_machine *machine, hd_trace *trace) {
     hd_native_program *m = hd_native_program_of(machine);
     uint32_t own = hd_vec_last(&m->taken)->changes; /* of the thread that took it */

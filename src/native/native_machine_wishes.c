@@ -1,8 +1,8 @@
 /*
- * Runs cost the more the less they do, so as few as possible are asked for one by one.  What was
- * seen already is foretold (predict_runs.h).  Where that does not help, a run is asked for
- * together with others that the search will ask for (hd_machine.wishes): these are done on the
- * way, and their logs kept until then.
+ * Short runs cost more to request than to execute, so as few as possible are requested one by one.
+ * A run whose steps were all seen is predicted (predict_runs.h).  Where that does not help, a run
+ * is requested together with others that the search will ask for (hd_machine.wishes), and their
+ * logs are kept until then.
  */
 #include "native_program.h"
 
@@ -21,9 +21,9 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
     return key;
 }
 
-/* --- foretelling ---------------------------------------------------------------------------- */
+/* --- predicting ----------------------------------------------------------------------------- */
 
-/* Is it a program whose runs can be foretold, as far as is known? */
+/* Can the runs of this program be predicted, as far as is known? */
 static bool is_predictable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     if (explore->exits & HEDDLE_WIRE_CANCELS)
@@ -45,7 +45,8 @@ bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
            hd_predict_run(&m->predictor, m->path.data, m->path.length, m->base.asleep, most, log);
 }
 
-/* What one process showed counts for all its runs, so all that was learnt must be of one. */
+/* What one process showed holds for all its runs, so everything learnt must come from one
+ * process. */
 static void learn_log(hd_native_program *m, const hd_launch_log *log,
                       const heddle_wire_looks *looks) {
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
@@ -64,7 +65,7 @@ bool hd_native_program_saw(hd_native_program *m) {
 /* --- wishes --------------------------------------------------------------------------------- */
 
 void hd_native_program_wish(hd_native_program *m, uint64_t *keys) {
-    enum { LONGEST = 1024 }; /* where a run takes much longer than to ask for it */
+    enum { LONGEST = 1024 }; /* a longer run takes much longer than its request */
     hd_native_server *server = &m->server;
     server->wishes = 0;
     if (!m->base.wishes || !is_usual(m) || m->path.length > LONGEST ||

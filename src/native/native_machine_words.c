@@ -1,10 +1,11 @@
 /*
- * Words for people about a program that is explored.
+ * Text for people about an explored program.
  */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "native_operations.h"
 #include "native_program.h"
 
 void hd_native_program_forget(hd_native_program *m) {
@@ -51,8 +52,8 @@ static bool in_heap(uint64_t address) {
     return address >= HEDDLE_WIRE_HEAP && address < HEDDLE_WIRE_HEAP_END;
 }
 
-/* The blocks of the present path: what was allocated where may differ from run to run.  They are
- * in the shared file if its run was the last one; else it is run again. */
+/* The heap blocks of the current path: addresses may differ from run to run.  They are in the
+ * shared file if the path's run was the last one; else it is run again. */
 static void need_blocks(hd_native_program *m) {
     if (m->log && m->log->run != m->server.runs) {
         hd_launch_log again = {0};
@@ -73,7 +74,7 @@ static void need_blocks(hd_native_program *m) {
     hd_recording_memory_noted(m->memory);
 }
 
-/* Which function has its frame where differs from run to run, too. */
+/* Where functions have their frames differs from run to run, too. */
 static void need_functions(hd_native_program *m) {
     if (!m->log || (m->functions_of && m->functions_of == m->log->run))
         return;
@@ -82,7 +83,7 @@ static void need_functions(hd_native_program *m) {
     hd_recording_memory_forget_stacks(m->memory);
 }
 
-/* Neither of the heap nor of the program or a library: of a stack. */
+/* Neither on the heap nor in the program or a library: on a stack. */
 static bool on_stack(hd_native_program *m, uint64_t address) {
     return !in_heap(address) && !hd_symbols_module(m->symbols, address + 1);
 }
@@ -152,90 +153,43 @@ void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to)
         hd_symbols_function(m->symbols, m->server.run.wire->code + position, to);
 }
 
-/* Sent, or looked for. */
+/* A signal that is sent or looked for. */
 static bool is_signal(const heddle_wire_operation *operation) {
     return operation->kind == HEDDLE_WIRE_FENCE && operation->address >= heddle_wire_signals(0) &&
            operation->address < heddle_wire_signals(HEDDLE_WIRE_EXPLORED);
 }
 
-static const char *verb_of(const heddle_wire_operation *operation) {
+/* The verb, where it depends on more than the kind; else NULL. */
+static const char *special_verb(const heddle_wire_operation *operation) {
     bool try = operation->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
+    bool looks = operation->flags & HEDDLE_WIRE_LOOKS;
     switch (operation->kind) {
-    case HEDDLE_READ + 1:
-        return "read";
-    case HEDDLE_WRITE + 1:
-        return operation->flags & HEDDLE_WIRE_FREES ? "free" : "write";
-    case HEDDLE_ATOMIC_READ + 1:
-        return "load";
-    case HEDDLE_ATOMIC_WRITE + 1:
-        return "store";
-    case HEDDLE_ATOMIC_RMW + 1:
-        return "update";
-    case HEDDLE_ACQUIRE + 1:
-        return try ? "try to lock" : "lock";
-    case HEDDLE_READ_ACQUIRE + 1:
-        return try ? "try to lock for reading" : "lock for reading";
-    case HEDDLE_RELEASE + 1:
-    case HEDDLE_READ_RELEASE + 1:
-        return "unlock";
-    case HEDDLE_FORK + 1:
-        return "create";
-    case HEDDLE_JOIN + 1:
-        return "join";
-    case HEDDLE_WAIT + 1:
-        return "wait on";
-    case HEDDLE_WAKE + 1:
-        return "wake up on";
-    case HEDDLE_NOTIFY + 1:
-        return "signal";
-    case HEDDLE_NOTIFYALL + 1:
-        return "broadcast";
-    case HEDDLE_BARRIER_IN + 1:
-        return "arrive at";
-    case HEDDLE_BARRIER_OUT + 1:
-        return "leave";
-    case HEDDLE_SEND + 1:
-        return "post";
-    case HEDDLE_RECV + 1:
-        return operation->flags & HEDDLE_WIRE_LOOKS ? "look at" : "wait for";
-    case HEDDLE_WIRE_ONCE:
-        return "initialise once";
-    case HEDDLE_WIRE_FUTEX:
-        return "wake up at futex";
-    case HEDDLE_WIRE_FENCE:
-        if (is_signal(operation))
-            return operation->flags & HEDDLE_WIRE_LOOKS ? "look for a signal" : "send a signal";
-        return operation->address ? "wake those at futex" : "fence";
-    case HEDDLE_WIRE_START:
-        return "start";
-    case HEDDLE_WIRE_SLEEP:
-        return "sleep";
-    case HEDDLE_WIRE_YIELD:
-        return "yield";
-    case HEDDLE_WIRE_EXTERNAL:
-        return "wait for what is outside the program";
-    case HEDDLE_WIRE_FINISH:
-        return "end";
-    case HEDDLE_WIRE_EXIT:
-        return "exit";
-    case HEDDLE_WIRE_CANCEL:
-        return "cancel a thread";
-    case HEDDLE_WIRE_ATOMIC:
-        return "atomic section";
-    case HEDDLE_WIRE_ASSUME:
-        return "assumption does not hold";
-    case HEDDLE_WIRE_OUTPUT:
-        return "write to standard output";
-    case HEDDLE_WIRE_CALL:
-        return "call";
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
+    case HEDDLE_WRITE + 1:
+        return operation->flags & HEDDLE_WIRE_FREES ? "free" : NULL;
+    case HEDDLE_ACQUIRE + 1:
+        return try ? "try to lock" : NULL;
+    case HEDDLE_READ_ACQUIRE + 1:
+        return try ? "try to lock for reading" : NULL;
+    case HEDDLE_RECV + 1:
+        return looks ? "look at" : NULL;
+    case HEDDLE_WIRE_FENCE:
+        if (is_signal(operation))
+            return looks ? "look for a signal" : "send a signal";
+        return operation->address ? "wake those at futex" : NULL;
     default:
-        return "pass a point";
+        return NULL;
     }
 }
 
-/* State that has no place in memory. */
+static const char *verb_of(const heddle_wire_operation *operation) {
+    const char *special = special_verb(operation);
+    const hd_native_operation *known = hd_native_operation_of(operation->kind);
+    return special ? special : known ? known->verb : "pass a point";
+}
+
+/* State that is not in memory. */
 static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_char *to) {
     static const char *const words[] = {
 #define STATE(name, words) words,
@@ -329,7 +283,7 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     hd_vec_release(&line);
 }
 
-/* Who freed the memory, and where. */
+/* Which thread freed the memory, and where. */
 static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
     hd_vec_char line = {0};
     if (!fault->freed)

@@ -1,9 +1,8 @@
 /*
- * The inside of a program as a machine, for the files that make it up:
- * native_machine.c is the machine, native_machine_runs.c has the logs of its runs,
- * native_machine_words.c has words for people,
- * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
- * was learnt, native_machine_wishes.c has more runs done than were asked for, or none.
+ * The inside of a program as a machine, for the files that make it up: native_machine.c is the
+ * machine, native_machine_runs.c has the logs of its runs, native_machine_words.c has text for
+ * people, native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
+ * was learnt, native_machine_wishes.c predicts runs and requests several at once.
  */
 #ifndef HD_NATIVE_PROGRAM_H
 #define HD_NATIVE_PROGRAM_H
@@ -38,14 +37,15 @@ struct hd_native_program {
     hd_native_machine_options options;
     hd_native_server server;
     hd_launch_log logs[HD_NATIVE_LOGS];
-    hd_launch_log *log; /* that has the present path; NULL if it is empty and none has been run */
+    hd_launch_log
+        *log; /* that has the current path; NULL if the path is empty and nothing has been run */
     uint64_t uses;
     hd_native_fetched fetched; /* more logs */
     hd_predict_runs predictor;
-    int child; /* whose runs it has seen */
+    int child; /* whose runs the predictor has seen */
     hd_native_tally tally;
     hd_native_audit audit;
-    bool told; /* runs were foretold since the machine was renewed */
+    bool told; /* runs were predicted since the machine was renewed */
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;
@@ -60,12 +60,12 @@ struct hd_native_program {
     uint32_t loop_news;     /* that are known */
     uint32_t copies;        /* places where copies are known to be */
     uint64_t targets;       /* threads that are known to be sent signals */
-    uint32_t exits;         /* and the like, while threads run: as the wire says */
+    uint32_t exits;         /* as heddle_wire_explore.exits */
     uint32_t caught;        /* functions that have state after all */
     uint64_t audited_at;    /* when a run was audited last: runs before it */
     bool changed;
-    bool lost; /* it changed, and then a step was asked for that there is not any more */
-    bool late; /* it is broken, but only because the time was up before a run came to its end */
+    bool lost; /* it changed, and then a step was asked for that no longer exists */
+    bool late; /* it is broken, but only because the time was up before a run ended */
     uint32_t refused;
     uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;
@@ -78,7 +78,8 @@ struct hd_native_program {
     uint32_t blocks_of;    /* the run whose blocks of the heap are known by name, */
     uint32_t functions_of; /* and whose functions, with what is on stacks */
     HD_VEC(char *) thread_names, location_names;
-    HD_VEC(char *) old_names; /* of locations, in other runs; somebody may still have them */
+    HD_VEC(char *)
+    old_names; /* of locations, in other runs; callers may still have pointers to them */
 };
 
 static inline hd_native_program *hd_native_program_of(hd_machine *machine) {
@@ -89,7 +90,7 @@ static inline const hd_native_program *hd_native_program_const(const hd_machine 
     return (const hd_native_program *)machine;
 }
 
-/* Did it turn out that it cannot be explored, or not before it is renewed? */
+/* Can it not be explored, or not before it is renewed? */
 static inline bool hd_native_program_broken(const hd_native_program *m) {
     return m->lost || m->broken.text[0];
 }
@@ -104,27 +105,27 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
 /* The operation that the last step took. */
 heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread);
 
-/* native_machine_runs.c: a log with the present path, of a run if it must be; a run whatever
- * logs there are, with what the search will ask for later, or, `make`, without; and what a run
- * showed that was not known. */
+/* native_machine_runs.c: a log with the current path, by a run if necessary; a run whatever logs
+ * there are, with what the search will ask for later, or, `make`, without; and what a run showed
+ * that was not known. */
 bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log *log);
 void hd_native_program_find_log(hd_native_program *m);
 void hd_native_program_run(hd_native_program *m);
 void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
 void hd_native_program_saw_new(hd_native_program *m);
 
-/* native_machine_wishes.c: tells the server what the search will ask for beside the present
- * path, and is not there yet, with keys; keeps what was done of that. */
+/* native_machine_wishes.c: tells the server what the search will ask for besides the current path
+ * and is not there yet, with keys; keeps the logs of what was executed. */
 void hd_native_program_wish(hd_native_program *m, uint64_t *keys);
 void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
 
-/* Likewise: a log of the present path without a run; NULL if that is not to be had.  And a run
- * was done, and is in the machine's log; false if it shows that what was foretold was wrong. */
+/* Also there: a log of the current path without a run; false if it cannot be predicted.  And to be
+ * called after a run, whose log is the machine's: false if it shows that predictions were wrong. */
 bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log);
 bool hd_native_program_saw(hd_native_program *m);
 
-/* native_machine_stack.c: the present path once more in a process of its own, with what is wanted
- * of it (a word of heddle_wire_explore). */
+/* native_machine_stack.c: runs the current path once more in a process of its own, with a request
+ * for more information (a word of heddle_wire_explore). */
 void hd_native_program_look(hd_native_program *m, uint32_t *wanted);
 
 /* native_machine_words.c */

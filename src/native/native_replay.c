@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "launch/launch.h"
+#include "native_operations.h"
 #include "native_server.h"
 
-/* ---- What the run is told ---- */
+/* ---- Parameters of the run ---- */
 
 static bool enter_thread(heddle_wire_explore *explore, const char *text) {
     const char *dot = strchr(text, '.');
@@ -24,7 +25,7 @@ static bool enter_thread(heddle_wire_explore *explore, const char *text) {
     return true;
 }
 
-/* Words of the stack of main are told from its top, which only the program knows. */
+/* Words on the stack of main are relative to its top, which only the program knows. */
 static bool enter_shared(hd_native_server *server, const char *text, uint64_t state) {
     static const char stack[] = "main-";
     uint64_t number;
@@ -132,49 +133,15 @@ bool hd_native_replay_record(const hd_native_replay *replay, hd_launch_run *run,
 
 /* ---- Under gdb ---- */
 
-/* What a thread may be about to do, for rt_gdb.py. */
-static const struct {
-    int kind;
-    const char *words;
-} kinds[] = {
-    {HEDDLE_READ + 1, "read"},
-    {HEDDLE_WRITE + 1, "write"},
-    {HEDDLE_ATOMIC_READ + 1, "load"},
-    {HEDDLE_ATOMIC_WRITE + 1, "store"},
-    {HEDDLE_ATOMIC_RMW + 1, "update"},
-    {HEDDLE_ACQUIRE + 1, "lock"},
-    {HEDDLE_READ_ACQUIRE + 1, "lock for reading"},
-    {HEDDLE_RELEASE + 1, "unlock"},
-    {HEDDLE_READ_RELEASE + 1, "unlock"},
-    {HEDDLE_FORK + 1, "create"},
-    {HEDDLE_JOIN + 1, "join"},
-    {HEDDLE_WAIT + 1, "wait on"},
-    {HEDDLE_WAKE + 1, "wake up on"},
-    {HEDDLE_NOTIFY + 1, "signal"},
-    {HEDDLE_NOTIFYALL + 1, "broadcast"},
-    {HEDDLE_BARRIER_IN + 1, "arrive at"},
-    {HEDDLE_BARRIER_OUT + 1, "leave"},
-    {HEDDLE_SEND + 1, "post"},
-    {HEDDLE_RECV + 1, "wait for"},
-    {HEDDLE_WIRE_START, "start"},
-    {HEDDLE_WIRE_SLEEP, "sleep"},
-    {HEDDLE_WIRE_YIELD, "yield"},
-    {HEDDLE_WIRE_ONCE, "initialise once"},
-    {HEDDLE_WIRE_FUTEX, "wake up at futex"},
-    {HEDDLE_WIRE_FENCE, "fence"},
-    {HEDDLE_WIRE_EXTERNAL, "wait for what is outside the program"},
-    {HEDDLE_WIRE_FINISH, "end"},
-    {HEDDLE_WIRE_EXIT, "exit"},
-    {HEDDLE_WIRE_CANCEL, "cancel a thread"},
-    {HEDDLE_WIRE_OUTPUT, "write to standard output"},
-};
-
+/* The environment of rt_gdb.py; HEDDLE_GDB_KINDS is what a thread may be about to do. */
 static void tell_helper(size_t steps, const char *unit, int wire) {
     char text[2048] = "", number[24];
     size_t length = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    const hd_native_operation *kinds;
+    size_t count = hd_native_operations(&kinds);
+    for (size_t i = 0; i < count; i++)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%d:%s", i ? ";" : "",
-                                   kinds[i].kind, kinds[i].words);
+                                   kinds[i].kind, kinds[i].verb);
     setenv("HEDDLE_GDB_KINDS", text, 1);
     snprintf(number, sizeof number, "%zu", steps);
     setenv("HEDDLE_GDB_STEPS", number, 1);
@@ -182,10 +149,10 @@ static void tell_helper(size_t steps, const char *unit, int wire) {
     snprintf(number, sizeof number, "%d", wire);
     setenv(HEDDLE_WIRE_ENV, number, 1);
     setenv("LD_BIND_NOW", "1", 1);
-    unsetenv("DEBUGINFOD_URLS"); /* nobody is to be asked whether to fetch something */
+    unsetenv("DEBUGINFOD_URLS"); /* so that gdb does not ask whether to use it */
 }
 
-/* Becomes gdb, which finds the runtime's file under that number. */
+/* Executes gdb; the shared file is inherited under its number. */
 static bool become_gdb(char **argv, const hd_native_commands *commands, hd_error *error) {
     const char *debugger = getenv("HEDDLE_GDB");
     char source[PATH_MAX + 64];

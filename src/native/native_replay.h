@@ -14,7 +14,7 @@ typedef struct hd_native_replay {
     size_t word_count;
     const heddle_wire_decision *decisions;
     size_t count;
-    uint32_t stop_at; /* behind this step; 0: where it fails */
+    uint32_t stop_at; /* after this step; 0: where it fails */
     bool aside;       /* its output goes to standard error */
 } hd_native_replay;
 
@@ -26,12 +26,12 @@ typedef struct hd_native_commands {
     size_t count;
 } hd_native_commands;
 
-/* Becomes gdb, which runs the commands and ends, or asks for some if there are none.  Returns
+/* Executes gdb, which runs the commands and ends, or is interactive if there are none.  Returns
  * only with an error. */
 bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_commands *commands,
                           hd_error *error);
 
-/* The same along the events of a recording; stops behind the last one. */
+/* The same along the events of a recording; stops after the last one. */
 bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
                           const hd_native_commands *commands, hd_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * What an answer about a real program rests on.  One function a matter; each says nothing if the
- * matter did not come up.
+ * What an answer about a real program rests on.  One function per topic; each adds nothing if its
+ * topic did not come up.
  */
 #include "native_rests.h"
 #include "native_program.h"
@@ -75,7 +75,7 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "step");
 }
 
-/* What copies of the machine called is there already; its own is added once, here. */
+/* What copies of the machine called is already there; its own calls are added once, here. */
 static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_native_unseen all;
@@ -87,8 +87,8 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_release(&all);
 }
 
-/* It turned out that threads depend on something that is no step: in what order they use it is not
- * explored, whether or not runs are predicted. */
+/* Threads depend on something that is not a step: the order in which they use it is not explored,
+ * whether or not runs are predicted. */
 static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
     const char *why = hd_native_machine_why_done(machine);
     if (hd_native_program_const(machine)->server.explore->unattributed)

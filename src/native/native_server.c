@@ -1,9 +1,12 @@
 #include "native_server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,24 +20,61 @@
 
 enum { USUAL_PATIENCE = 10 };
 
-bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
-                            hd_error *error) {
+/* While a file is there that a program is to inherit, or others would have it too. */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
+static hd_launch_options launch_options(const hd_native_server *server) {
+    return (hd_launch_options){.argv = server->options->argv,
+                               .silent = true,
+                               .explored = true,
+                               .tsan = server->options->tsan,
+                               .words = server->options->words,
+                               .word_count = server->options->word_count,
+                               .captured = server->output};
+}
+
+typedef bool starting_work(hd_native_server *server, const hd_launch_options *how, hd_error *error);
+
+/* What is fatal gives the mutex back on its way to who asked (base_mem.h). */
+static bool start_alone(starting_work *work, hd_native_server *server, hd_error *error) {
+    hd_launch_options how = launch_options(server);
+    bool good = false;
+    hd_mem_guard guard;
+    pthread_mutex_lock(&starting);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) == 0) {
+        good = work(server, &how, error);
+        hd_mem_guard_end(&guard);
+        pthread_mutex_unlock(&starting);
+    } else {
+        pthread_mutex_unlock(&starting);
+        hd_mem_fatal("%s", guard.text);
+    }
+    return good;
+}
+
+static bool make_wire(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    server->wire = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, how, error) : -1;
+    return server->wire >= 0 && fcntl(server->wire, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static bool start_program(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    fcntl(server->wire, F_SETFD, 0);
+    return hd_launch_run_begin(&server->run, server->wire, how, &server->process, error);
+}
+
+bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
+                              hd_error *error) {
     *server =
         (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
+                           .options = options,
                            .until = options->until,
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
-    hd_launch_options how = {.argv = options->argv,
-                             .silent = true,
-                             .explored = true,
-                             .tsan = options->tsan,
-                             .words = options->words,
-                             .word_count = options->word_count,
-                             .captured = server->output};
-    if (!hd_launch_run_start(&server->run, &how, &server->process, error)) {
+    if (!start_alone(make_wire, server, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -45,6 +85,39 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     return true;
 }
 
+/* Starts the program if that is still to be done. */
+static bool begin(hd_native_server *server, hd_error *error) {
+    if (!server->options)
+        return true;
+    bool good = start_alone(start_program, server, error);
+    server->options = NULL;
+    for (size_t i = 0; good && i < server->caught.length; i++)
+        server->run.wire->callee[server->caught.data[i]].known = HEDDLE_WIRE_CAUGHT;
+    return good;
+}
+
+/* One like it was started before. */
+static void begin_or_fail(hd_native_server *server) {
+    hd_error error = {""};
+    if (!begin(server, &error))
+        hd_mem_fatal("%s", error.text);
+}
+
+void hd_native_server_caught(hd_native_server *server, uint32_t number) {
+    hd_vec_push(&server->caught, number);
+}
+
+bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error) {
+    if (!hd_native_server_prepare(server, options, error))
+        return false;
+    if (begin(server, error))
+        return true;
+    if (server->output)
+        close(server->output);
+    return false;
+}
+
 static void ask_server(hd_native_server *server, uint32_t what) {
     server->explore->what = what;
     __atomic_add_fetch(&server->explore->request, 1, __ATOMIC_RELEASE);
@@ -53,12 +126,12 @@ static void ask_server(hd_native_server *server, uint32_t what) {
 
 /* --- on one processor ----------------------------------------------------------------------- */
 
-/* Tool and program take turns, and a turn is short: where they are on two processors each
- * waits for the other to wake up, longer than for the work.  So they are held on one, and now
- * and then let go for a few turns, so that the system can move them where there is room. */
+/* Tool and program take turns, and a turn is short: on two processors, each would wait for the
+ * other to wake up, longer than the work takes.  So they are pinned to one, and now and then
+ * released for a few turns, so that the system can move them to an idle one. */
 enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
 
-/* The process, and the child that does run after run. */
+/* Pins the process, and the child that executes run after run. */
 static void pin_processes(hd_native_server *server, const cpu_set_t *where) {
     int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
     sched_setaffinity(0, sizeof *where, where);
@@ -102,8 +175,11 @@ void hd_native_server_stop(hd_native_server *server) {
             ;
     }
     hd_launch_run_release(&server->run);
+    if (server->options)
+        close(server->wire);
     if (server->output)
         close(server->output);
+    hd_vec_release(&server->caught);
     *server = (hd_native_server){0};
 }
 
@@ -129,8 +205,8 @@ static uint32_t runs_done(const hd_native_server *server) {
     return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
 }
 
-/* Is there no hope for a run that has taken no step since then?  Whether the C library waits is
- * looked at twice, for a moment of that is usual. */
+/* Will a run that has taken no step since then never go on?  Whether it waits inside the C library
+ * is checked twice, because short waits there are normal. */
 static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
     static const double soon = 0.25;
     double now = seconds();
@@ -139,11 +215,13 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
         server->blocked = waits && *blocked;
         *blocked = waits;
     }
-    server->late = server->until > 0 && now > server->until;
+    /* What was found is still checked then, by runs that come to an end. */
+    bool stopped = hd_stop_asked() && now - since > soon;
+    server->late = stopped || (server->until > 0 && now > server->until);
     return server->blocked || server->late || now - since > server->patience;
 }
 
-/* A run whose steps come to nothing is ended; true if this one was. */
+/* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
     static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
@@ -164,8 +242,8 @@ static bool await_answer(hd_native_server *server) {
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, since, &blocked)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
-        kill(child,
-             ended > 0 ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL); /* it says where it is, or not */
+        kill(child, ended > 0 ? SIGKILL
+                              : HEDDLE_WIRE_HANG_SIGNAL); /* it reports where it is, or is killed */
         ended = seconds();
     }
     return ended > 0;
@@ -251,8 +329,8 @@ static void send_wishes(hd_native_server *server) {
     }
 }
 
-/* Number `run` of those that were done; what the log before it has in common with it is taken
- * from there. */
+/* The log of number `run` of those that were executed; the part it has in common with the log
+ * before it is copied from there. */
 static void take_parcel(const hd_native_server *server, uint32_t run, const hd_launch_log *before,
                         hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
@@ -262,7 +340,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
         step_at += earlier->steps - earlier->from;
         next_at += earlier->nexts - earlier->next_from;
     }
-    log->run = 0; /* others came behind it */
+    log->run = 0; /* others came after it */
     hd_vec_resize(&log->steps, parcel->steps);
     hd_vec_resize(&log->nexts, parcel->nexts);
     if (parcel->from && before != log) {
@@ -299,7 +377,7 @@ const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, 
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Asks until there is a process that can do the run; true if it had to be killed. */
+/* Requests the run until there is a process that can execute it; true if it had to be killed. */
 static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_fork) {
     heddle_wire_explore *explore = server->explore;
     bool killed;
@@ -338,7 +416,7 @@ void hd_native_server_blame(hd_native_server *server, const char *difference) {
              "a run from restored memory was not what a fresh process does (%s)", difference);
 }
 
-/* Where memory is put back a crash may be a fault of that; a process of its own tells. */
+/* Restoring memory may have caused a crash; a run in a process of its own decides. */
 static bool confirm(hd_native_server *server, uint64_t asleep) {
     int status = server->explore->status;
     bool killed = run_somewhere(server, asleep, true);
@@ -350,6 +428,7 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
+    begin_or_fail(server);
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_LAUNCH_LOST;
@@ -386,7 +465,7 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     }
 }
 
-/* And one that went astray is not the program's fault if it does not in a process of its own. */
+/* A run that diverged is not the program's fault if it does not diverge in a process of its own. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_launch_log *log) {
     char astray[sizeof log->message];
@@ -402,24 +481,16 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
 
 /* --- shared words --------------------------------------------------------------------------- */
 
-static uint32_t place_of(const hd_native_server *server, uint64_t word) {
-    uint32_t place = heddle_wire_shared_place(word);
-    while (server->explore->shared[place] && server->explore->shared[place] != word + 1)
-        place = (place + 1) & (HEDDLE_WIRE_SHARED - 1);
-    return place;
-}
-
 bool hd_native_server_shared(const hd_native_server *server, uint64_t word) {
-    return server->explore->shared[place_of(server, word)] != 0;
+    return heddle_wire_shares(server->explore, word);
 }
 
 bool hd_native_server_share(hd_native_server *server, uint64_t word) {
-    uint64_t *place = &server->explore->shared[place_of(server, word)];
-    if (*place)
+    if (hd_native_server_shared(server, word))
         return true;
     if (server->shared >= HEDDLE_WIRE_SHARED / 2)
         return false;
-    *place = word + 1;
+    heddle_wire_share(server->explore, word);
     server->explore->renewed++;
     server->shared++;
     return true;

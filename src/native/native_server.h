@@ -1,5 +1,5 @@
 /*
- * A program that is run again and again: asking for a run, and the log of it.
+ * A program that is run again and again: requests runs, and reads their logs.
  */
 #ifndef HD_NATIVE_SERVER_H
 #define HD_NATIVE_SERVER_H
@@ -10,12 +10,16 @@
 
 typedef struct hd_native_server {
     hd_launch_run run;
-    int output; /* the file that standard output goes to; 0: there is none */
+    const hd_native_machine_options *options; /* of a program still to be started; NULL: it was */
+    int wire;                                 /* and the file that it is to inherit */
+    HD_VEC(uint32_t) caught;                  /* functions of which it is to be told then */
+    int output; /* the file that standard output goes to; 0: none */
     heddle_wire_explore *explore;
     pid_t process; /* 0: it has ended */
     double patience;
-    double until;        /* a time of CLOCK_MONOTONIC at which a run is ended; 0: there is none */
-    bool late, blocked;  /* the last run was: then, or because the C library waits for ever */
+    double until;        /* a time of CLOCK_MONOTONIC at which a run is ended; 0: none */
+    bool late, blocked;  /* the last run was ended: at that time, or because it waited inside the C
+                            library for ever */
     uint32_t most_steps; /* of a thread in a run */
     uint32_t runs;       /* so far */
     uint32_t shared;     /* words */
@@ -23,33 +27,43 @@ typedef struct hd_native_server {
     hd_machine_wish wish[HEDDLE_WIRE_WISHES]; /* more runs, to be done with the next one */
     uint32_t wishes;
     uint32_t turns;    /* requests so far */
-    bool together;     /* tool and program are held on one processor, */
-    cpu_set_t allowed; /* where they may be when they are not */
-    uint32_t equipped; /* one for audits: with the tables of which time (native_audit.c) */
-    bool by_fork;      /* a process a run */
-    bool wrong;        /* memory that was put back made a run another */
-    char why[400];     /* it is by fork although it was to be by memory */
+    bool together;     /* tool and program are pinned to one processor, */
+    cpu_set_t allowed; /* the processors they may use otherwise */
+    uint32_t
+        equipped;  /* of a server for audits: the version of the tables it has (native_audit.c) */
+    bool by_fork;  /* a process for each run */
+    bool wrong;    /* restored memory changed a run */
+    char why[400]; /* why it forks although memory was to be restored */
 } hd_native_server;
 
+/* Starts the program.  Or makes all but the program, which the first run then starts, with these
+ * options, which have to stay: most copies of a machine are for checking findings, and there may
+ * be none. */
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error);
+bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
+                              hd_error *error);
+
+/* The function of that number was caught (heddle_wire_callee); the program may not run yet. */
+void hd_native_server_caught(hd_native_server *server, uint32_t number);
+
 void hd_native_server_stop(hd_native_server *server);
 
-/* One run along the decisions, then rather without the threads that are asleep. */
+/* One run along the decisions, then preferably without the threads that are asleep. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_launch_log *log);
 
-/* Memory that was restored made a run another, in such a way: from now on each run has a process of
- * its own, and what was searched is to be searched again. */
+/* Restored memory changed a run, as `difference` says: from now on each run has a process of its
+ * own, and the search must start over. */
 void hd_native_server_blame(hd_native_server *server, const char *difference);
 
-/* How many of the wishes were done with the last run, the first ones; and the log of one of
- * them, given that of the one before it, or of the run itself. */
+/* How many of the wishes, the first ones, were executed with the last run; and the log of one of
+ * them, given the log of the one before it, or of the run itself. */
 uint32_t hd_native_server_granted(const hd_native_server *server);
 void hd_native_server_take(const hd_native_server *server, uint32_t wish,
                            const hd_launch_log *before, hd_launch_log *log);
 
-/* What was looked at in the run, or in the wish of that number from 1 on. */
+/* The looks of the run, or of the wish of that number from 1 on. */
 const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, uint32_t wish);
 
 /* Enters a word into the table of shared ones; false if no place is left. */

@@ -102,12 +102,12 @@ void hd_native_unseen_join(hd_native_unseen *unseen, const hd_native_unseen *oth
 
 /* --- what an answer rests on ---------------------------------------------------------------- */
 
-/* What was called of a module. */
+/* The functions of a module that were called. */
 typedef struct sum {
     uint64_t functions, calls;           /* with state */
     uint64_t unknown, caught, stateless; /* functions */
     uint64_t lost;                       /* functions that were given memory */
-    const char *first;                   /* of those */
+    const char *first;                   /* one of those */
 } sum;
 
 static sum sum_of(const hd_native_unseen *unseen, const char *module) {
@@ -130,7 +130,7 @@ static sum sum_of(const hd_native_unseen *unseen, const char *module) {
     return all;
 }
 
-/* Their state is known, but not all memory that they were given. */
+/* Functions whose state is known, but not what they do to the memory that they were given. */
 static hd_verdict_basis *rest_on_lost(const sum *all, const char *module, hd_verdict *verdict) {
     if (all->lost == 1)
         return hd_verdict_rests(verdict, "unseen-code", module, HD_VERDICT_SHAKY,

@@ -1,5 +1,5 @@
 /*
- * Objects without instrumentation in modules that have it, by what is in their files.
+ * Uninstrumented objects in instrumented modules, found by what is in their files.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -40,7 +40,7 @@ static hd_native_blind *add_blind(hd_native_unseen *unseen, const char *name) {
 
 typedef bool visitor(file *it, const char *name, const GElf_Sym *symbol, void *context);
 
-/* True if a visit was. */
+/* True if a visit returned true. */
 static bool visit_symbols(file *it, uint32_t type, visitor *visit, void *context) {
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(it->elf, section))) {
@@ -66,7 +66,7 @@ static bool is_instrumentation(file *it, const char *name, const GElf_Sym *symbo
     return symbol->st_shndx == SHN_UNDEF && strncmp(name, "__tsan_", 7) == 0;
 }
 
-/* What compilers and the C library link into every program. */
+/* Symbols that compilers and the C library link into every program. */
 static bool is_support(const char *name, const GElf_Sym *symbol) {
     static const char *const names[] = {"_start",
                                         "_init",

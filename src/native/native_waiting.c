@@ -1,60 +1,30 @@
 /*
- * Who waits for what, at the end of a run in which nobody could go on.
+ * What each thread waits for, at the end of a run in which no thread could go on.
  */
-#include "launch/launch.h"
+#include "native_waiting.h"
+
+#include "native_operations.h"
 #include "recording/recording.h"
 #include "symbols/symbols.h"
-
-static void print_object(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
-    hd_text_append(to, " ");
-    hd_recording_memory_name(memory, address, true, to);
-}
 
 static void print_thread(const hd_launch_run *run, hd_recording_memory *memory,
                          const heddle_wire_thread *thread, hd_vec_char *to) {
     const heddle_wire_operation *pending = &thread->pending;
-    switch (pending->kind) {
-    case HEDDLE_ACQUIRE + 1:
-    case HEDDLE_READ_ACQUIRE + 1:
-        hd_text_append(to, " waits for lock");
-        print_object(memory, pending->address, to);
-        if (thread->holder && thread->holder <= run->wire->threads) {
-            hd_text_append(to, ", which ");
-            hd_launch_thread_name(run, thread->holder - 1, to);
-            hd_text_append(to, " holds");
-        }
-        break;
-    case HEDDLE_WAKE + 1:
-        hd_text_append(to, " waits on condition");
-        print_object(memory, pending->address, to);
-        break;
-    case HEDDLE_JOIN + 1:
-        hd_text_append(to, " waits for the end of ");
-        if (pending->address < run->wire->threads)
-            hd_launch_thread_name(run, (uint32_t)pending->address, to);
-        break;
-    case HEDDLE_RECV + 1:
-        hd_text_append(to, " waits for semaphore");
-        print_object(memory, pending->address, to);
-        break;
-    case HEDDLE_BARRIER_OUT + 1:
-        hd_text_append(to, " waits at barrier");
-        print_object(memory, pending->address, to);
-        break;
-    case HEDDLE_WIRE_ONCE:
-        hd_text_append(to, " waits for the initialisation of");
-        print_object(memory, pending->address, to);
-        break;
-    case HEDDLE_WIRE_EXTERNAL:
-        hd_text_append(to, " waits for what is outside the program");
-        break;
-    case HEDDLE_WIRE_FUTEX:
-        hd_text_append(to, " waits in a futex call at");
-        print_object(memory, pending->address, to);
-        break;
-    default:
-        hd_text_append(to, " does not wait");
-        break;
+    const hd_native_operation *known = hd_native_operation_of(pending->kind);
+    bool waits = known && *known->wait;
+    hd_text_append(to, " %s", waits ? known->wait : "does not wait");
+    if (!waits || pending->kind == HEDDLE_WIRE_EXTERNAL)
+        return;
+    hd_text_append(to, " ");
+    if (pending->kind != HEDDLE_JOIN + 1)
+        hd_recording_memory_name(memory, pending->address, true, to);
+    else if (pending->address < run->wire->threads)
+        hd_launch_thread_name(run, (uint32_t)pending->address, to);
+    bool lock = pending->kind == HEDDLE_ACQUIRE + 1 || pending->kind == HEDDLE_READ_ACQUIRE + 1;
+    if (lock && thread->holder && thread->holder <= run->wire->threads) {
+        hd_text_append(to, ", which ");
+        hd_launch_thread_name(run, thread->holder - 1, to);
+        hd_text_append(to, " holds");
     }
 }
 

@@ -58,8 +58,8 @@ static void add_counts(hd_nondet_counts *to, const hd_nondet_counts *from) {
     to->unasked += from->unasked;
 }
 
-static void enter(analysis *a, uint32_t variable, bool final, const hd_nondet_counts *counts,
-                  bool nondeterministic) {
+static void enter_read(analysis *a, uint32_t variable, bool final, const hd_nondet_counts *counts,
+                       bool nondeterministic) {
     hd_nondet_result *result = a->result;
     hd_nondet_variable *of = &result->variables[variable];
     bool unknown = !nondeterministic && counts->unknown > 0;
@@ -96,7 +96,7 @@ static void leave_unasked(hd_nondet_counts *counts) {
 
 /* As published, a read is nondeterministic if its graphs say so; what is pushed has
  * a schedule as well. */
-static void decide(analysis *a, uint32_t read, uint32_t variable) {
+static void decide_read(analysis *a, uint32_t read, uint32_t variable) {
     hd_nondet_reader *reader = &a->reader;
     hd_nondet_counts counts;
     bool nondeterministic;
@@ -117,7 +117,7 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
             leave_unasked(&counts);
         nondeterministic = hd_nondet_push_read(&a->push, reader);
     }
-    enter(a, variable, read == 0, &counts, nondeterministic);
+    enter_read(a, variable, read == 0, &counts, nondeterministic);
     if (a->options->progress)
         a->options->progress(a->options->progress_context, decided(a), a->wanted);
 }
@@ -125,7 +125,7 @@ static void decide(analysis *a, uint32_t read, uint32_t variable) {
 static bool is_over(const analysis *a) {
     const hd_nondet_options *o = a->options;
     return a->push.failed || a->push.stopped || (o->most && decided(a) >= o->most) ||
-           (o->deadline > 0 && hd_progress_clock() >= o->deadline);
+           (o->deadline > 0 && hd_progress_clock() >= o->deadline) || hd_clock_over();
 }
 
 static bool is_read(const analysis *a, uint32_t event) {
@@ -145,10 +145,10 @@ static void decide_variable(analysis *a, uint32_t variable) {
             continue;
         if (is_over(a))
             return;
-        decide(a, event, variable);
+        decide_read(a, event, variable);
     }
     if (has_final(a, variable) && !is_over(a))
-        decide(a, 0, variable);
+        decide_read(a, 0, variable);
 }
 
 static void count_variable(analysis *a, uint32_t variable) {
@@ -190,6 +190,7 @@ bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
     a.push = (hd_nondet_push){
         .trace = trace, .options = options, .sink = sink, .context = context, .error = error};
     *result = (hd_nondet_result){0};
+    hd_stop_listen();
     hd_order_init(&a.order, trace);
     bool good =
         has_room(&a.order, options, error) &&

@@ -51,7 +51,7 @@ typedef struct hd_nondet_options {
     size_t max_bytes; /* of clocks */
     double deadline;  /* by hd_progress_clock: no read is begun after it; 0: none */
     uint64_t most;    /* reads, final ones too; 0: all */
-    /* Told how many reads of how many are decided, often; NULL: nobody. */
+    /* Told how many reads of how many are decided, often; NULL: not told. */
     void (*progress)(void *context, uint64_t reads, uint64_t total);
     void *progress_context;
 } hd_nondet_options;
@@ -105,7 +105,7 @@ char *hd_nondet_possible_graphs(const hd_nondet_result *result);
 double hd_nondet_possible_graphs_about(const hd_nondet_result *result);
 
 /* A lock that two events of different threads are both under, not both for reading,
- * HD_NONDET_ANY if there is none: what keeps them apart but does not order them. */
+ * HD_NONDET_ANY if none exists: what keeps them apart but does not order them. */
 uint32_t hd_nondet_common_lock(const hd_trace *trace, uint32_t a, uint32_t b);
 
 #endif

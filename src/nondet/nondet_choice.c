@@ -32,6 +32,7 @@ void hd_nondet_paper_meta(hd_nondet_paper *paper) {
                 uint32_t to = hd_order_position(space, hd_nondet_paper_end(paper, hold));
                 end = end > to ? end : to;
             }
+            assert(next > i && start <= end && end <= paper->keep[t]);
             for (uint32_t j = i; j < next; j++) {
                 paper->start[holds[j]] = start;
                 paper->end[holds[j]] = end;
@@ -81,6 +82,13 @@ static uint32_t holds_before(const hd_order_space *space, uint32_t group, uint32
     return low;
 }
 
+/* Is neither scope's end before the other's acquire? */
+static bool is_unordered(const hd_nondet_paper *paper, const hd_order_scope *a,
+                         const hd_order_scope *b) {
+    return !hd_order_chains_reach(paper->now, hd_nondet_paper_end(paper, a), b->acquire) &&
+           !hd_order_chains_reach(paper->now, hd_nondet_paper_end(paper, b), a->acquire);
+}
+
 /* Holds of the group that are neither before nor after this one: a row of them. */
 static void add_unordered(hd_nondet_paper *paper, uint32_t number, uint32_t group) {
     const hd_order_space *space = paper->space;
@@ -95,6 +103,7 @@ static void add_unordered(hd_nondet_paper *paper, uint32_t number, uint32_t grou
     for (uint32_t i = from; i < to; i++)
         if (!(hold->reading && scopes[items[i]].reading)) {
             bool first = hold->acquire < scopes[items[i]].acquire;
+            HD_COSTLY_ASSERT(is_unordered(paper, hold, &scopes[items[i]]));
             hd_vec_push(&paper->pairs, (struct hd_nondet_choice){first ? number : items[i],
                                                                  first ? items[i] : number});
         }
@@ -224,7 +233,7 @@ void hd_nondet_paper_choose(hd_nondet_paper *paper) {
 /* ---- Choice graphs ---- */
 
 /* One pair turned: the first scope before the second, or the other way. */
-static bool turn(hd_nondet_paper *paper, struct hd_nondet_choice pair, bool as_in_trace) {
+static bool turn_pair(hd_nondet_paper *paper, struct hd_nondet_choice pair, bool as_in_trace) {
     const hd_order_scope *scopes = paper->space->scopes->scopes;
     const hd_order_scope *a = &scopes[as_in_trace ? pair.first : pair.second];
     const hd_order_scope *b = &scopes[as_in_trace ? pair.second : pair.first];
@@ -232,7 +241,7 @@ static bool turn(hd_nondet_paper *paper, struct hd_nondet_choice pair, bool as_i
 }
 
 /* Takes back the last pairs that are turned both ways, and turns the one before them
- * the other way next; false if there is none. */
+ * the other way next; false if none exists. */
 static bool go_back(hd_nondet_paper *paper) {
     while (paper->turned.length) {
         struct hd_nondet_turn *last = hd_vec_last(&paper->turned);
@@ -254,8 +263,9 @@ enum hd_order_answer hd_nondet_paper_explore(hd_nondet_paper *paper, uint64_t *e
         if (!again)
             hd_vec_push(&paper->turned, (struct hd_nondet_turn){paper->now->trail.length, true});
         const struct hd_nondet_turn *last = hd_vec_last(&paper->turned);
+        assert(paper->turned.length <= paper->choices.length);
         again = false;
-        if (turn(paper, paper->choices.data[paper->turned.length - 1], last->as_in_trace))
+        if (turn_pair(paper, paper->choices.data[paper->turned.length - 1], last->as_in_trace))
             continue;
         if (++*explored >= limit)
             return HD_ORDER_UNKNOWN;
@@ -264,5 +274,6 @@ enum hd_order_answer hd_nondet_paper_explore(hd_nondet_paper *paper, uint64_t *e
         again = true;
     }
     ++*explored;
-    return HD_ORDER_FEASIBLE; /* who asked takes the edges back */
+    assert(paper->turned.length == paper->choices.length);
+    return HD_ORDER_FEASIBLE; /* the caller takes the edges back */
 }

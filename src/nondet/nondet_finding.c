@@ -63,7 +63,7 @@ static void push_again(hd_nondet_push *push, uint32_t read, uint32_t variable) {
     hd_finding_release(&finding);
 }
 
-static bool check(hd_nondet_push *push, const hd_witness *witness) {
+static bool check_witness(hd_nondet_push *push, const hd_witness *witness) {
     hd_error error = {""};
     if (!push->checker)
         push->checker = hd_witness_checker_create(push->trace);
@@ -95,7 +95,7 @@ void hd_nondet_push_witness(hd_nondet_push *push, uint32_t variable, hd_witness_
     finding.witness->schedule = *schedule;
     *schedule = (hd_vec_u32){0};
     finding.witness->question = hd_mem_string("nondet", strlen("nondet"));
-    if (check(push, finding.witness)) {
+    if (check_witness(push, finding.witness)) {
         *hd_map_at(&push->seen, finding.fingerprint, NULL) = 1;
         push->stopped |= push->sink(push->context, &finding) != 0;
     }
@@ -142,9 +142,9 @@ static uint32_t last_write(const hd_nondet_reader *reader, const hd_vec_u32 *sch
 }
 
 /* Makes the schedule of a witness; with --values the read must see the challenger.
- * False if there is none, which only --values and --paper allow. */
-static bool make(hd_nondet_push *push, hd_nondet_reader *reader, enum hd_witness_order order,
-                 uint32_t challenger, bool wanted) {
+ * False if none exists, which only --values and --paper allow. */
+static bool make_finding(hd_nondet_push *push, hd_nondet_reader *reader,
+                         enum hd_witness_order order, uint32_t challenger, bool wanted) {
     hd_nondet_reader_ask(reader, order, challenger);
     bool surely = !push->options->values && !push->options->paper; /* one is known */
     reader->query.limit = surely ? 0 : reader->limit;
@@ -243,13 +243,14 @@ static void gather_order(candidates *found, const hd_nondet_push *push,
     }
 }
 
-static void gather(candidates *found, const hd_nondet_push *push, const hd_nondet_reader *reader) {
+static void gather_candidates(candidates *found, const hd_nondet_push *push,
+                              const hd_nondet_reader *reader) {
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
         gather_order(found, push, reader, (enum hd_witness_order)order);
 }
 
 /* The best one first: alone if only one is asked for. */
-static void sort(candidates *found, bool all) {
+static void sort_candidates(candidates *found, bool all) {
     if (!found->length)
         return;
     if (all) {
@@ -271,8 +272,8 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
     bool counts = false, wants = push->sink && !options->count_only;
     if (!wants && !options->values)
         return (reader->marked ? reader->counts : hd_nondet_reader_count(reader)).feasible > 0;
-    gather(&found, push, reader);
-    sort(&found, options->all || options->values || options->paper);
+    gather_candidates(&found, push, reader);
+    sort_candidates(&found, options->all || options->values || options->paper);
     if (!options->values)
         counts = found.length > 0;
     if (counts && wants && !options->all &&
@@ -280,7 +281,8 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
         push_again(push, reader->read, reader->variable);
     else
         for (size_t i = 0; i < found.length && (wants || options->values); i++) {
-            bool made = make(push, reader, found.data[i].order, found.data[i].challenger, wants);
+            bool made =
+                make_finding(push, reader, found.data[i].order, found.data[i].challenger, wants);
             counts |= made;
             if (push->failed || push->stopped || (made && !options->all))
                 break;

@@ -130,6 +130,7 @@ static const hd_order_scope *hold_around(const hd_nondet_paper *paper, uint32_t 
     uint32_t group =
         hd_order_groups_find(&space->holds, lock, hd_order_event(space, event)->thread);
     uint32_t hold = hd_order_space_last_hold(space, group, hd_order_position(space, event), &any);
+    assert(hold != HD_ORDER_NONE && hd_order_scope_covers(&space->scopes->scopes[hold], event));
     return &space->scopes->scopes[hold];
 }
 
@@ -214,6 +215,7 @@ static bool decide_witness(hd_nondet_paper *paper, const hd_nondet_reader *reade
         count_cyclic(tally);
     else
         feasible = count_choices(paper, tally);
+    assert(paper->now->trail.length >= trail);
     hd_order_chains_undo(paper->now, trail);
     return feasible;
 }
@@ -285,6 +287,9 @@ bool hd_nondet_paper_decide(hd_nondet_paper *paper, hd_nondet_reader *reader, ui
     hd_nondet_reader_start(reader, read, variable);
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
         decide_order(paper, reader, (enum hd_witness_order)order, &tally);
+    assert(counts.possible ==
+           counts.cyclic + counts.no_choice + counts.with_choice + counts.unknown);
+    assert(counts.possible == counts.feasible + counts.infeasible + counts.unknown);
     reader->counts = counts;
     return counts.feasible > 0;
 }

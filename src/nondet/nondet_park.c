@@ -21,7 +21,7 @@ static uint32_t thread_of(const hd_nondet_park *park, uint32_t event) {
 }
 
 /* Position of the first acquire of the holds that are open at the event; its own
- * position if there are none. */
+ * position if none exists. */
 static uint32_t outside(const hd_nondet_park *park, uint32_t event) {
     const hd_order_space *space = park->space;
     const hd_order_held *held = &space->order->held;
@@ -39,6 +39,7 @@ static uint32_t outside(const hd_nondet_park *park, uint32_t event) {
             else
                 count = middle;
         }
+        assert(low); /* the thread holds the lock there, so it has acquired it before */
         uint32_t position = hd_order_position(space, space->scopes->scopes[holds[low - 1]].acquire);
         first = position < first ? position : first;
     }
@@ -75,6 +76,7 @@ static uint32_t stop_at(hd_nondet_park *park, uint32_t event, enum hd_nondet_sto
     const hd_order_space *space = park->space;
     uint32_t thread = thread_of(park, event), position = hd_order_position(space, event);
     uint32_t from = stop == HD_NONDET_AT ? position : outside(park, event);
+    assert(from && from <= position);
     lower(park->body, thread, from - 1);
     for (uint32_t p = from; p < position && stop == HD_NONDET_TAIL; p++) {
         uint32_t in_tail = hd_order_event_at(space, thread, p);
@@ -153,6 +155,7 @@ static bool can_take(const hd_nondet_park *park, uint32_t event, uint32_t other)
 static bool run_tail(hd_nondet_park *park, uint32_t event, uint32_t from, uint32_t other) {
     const hd_order_space *space = park->space;
     uint32_t thread = thread_of(park, event), position = hd_order_position(space, event);
+    assert(park->set[thread] == park->body[thread]);
     if (park->body[thread] + 1 != from)
         return false;
     while (park->set[thread] + 1 < position) {
@@ -175,6 +178,15 @@ static bool is_next(const hd_nondet_park *park, uint32_t event) {
     return true;
 }
 
+/* Has every event of the set all that it needs in it? */
+static bool is_closed(const hd_nondet_park *park) {
+    const hd_order_space *space = park->space;
+    for (uint32_t t = 0; t < space->threads; t++)
+        if (park->set[t] && !has_needs(park, hd_order_event_at(space, t, park->set[t])))
+            return false;
+    return true;
+}
+
 bool hd_nondet_park_try(hd_nondet_park *park, uint32_t read, enum hd_nondet_stop read_stop,
                         uint32_t writer, enum hd_nondet_stop writer_stop) {
     const hd_order_space *space = park->space;
@@ -190,5 +202,6 @@ bool hd_nondet_park_try(hd_nondet_park *park, uint32_t read, enum hd_nondet_stop
         !run_tail(park, writer, writer_from, thread_of(park, read)))
         return false;
     park->writer_next = writer && is_next(park, writer);
+    HD_COSTLY_ASSERT(is_closed(park));
     return true;
 }

@@ -2,13 +2,13 @@
  * Schedules that show many witnesses of a read at once.  Private to nondet.
  *
  * The thread of the read is parked at it and all others run on in the order of
- * the trace (order_park.h).  If the read is inside a hold, others who want that
+ * the trace (order_park.h).  If the read is inside a hold, others that want that
  * lock later would be kept out; so the thread is also tried parked before its
  * hold, with the part from there to the read, the *tail*, run at the very end.
  * For that the others stop before they overwrite what the tail reads.  The
  * writer is parked in the same two ways where it has to be absent or next.
  *
- * The result is a set in the order of the trace and behind it the tails.  The
+ * The result is a set in the order of the trace and after it the tails.  The
  * schedule itself is not made.
  */
 #ifndef HD_NONDET_PARK_H

@@ -45,6 +45,7 @@ void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
     query->whole = reader->read == 0;
     if (reader->read)
         hd_vec_push(&query->next, reader->read);
+    assert(!challenger || (challenger != reader->writer && challenger != reader->read));
     if (challenger)
         hd_vec_push(&query->in, challenger);
     if (order == HD_WITNESS_WCR && reader->writer) {
@@ -58,8 +59,8 @@ void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
 }
 
 /* The answer as a verdict. */
-static unsigned char solve(hd_nondet_reader *reader, enum hd_witness_order order,
-                           uint32_t challenger) {
+static unsigned char solve_witness(hd_nondet_reader *reader, enum hd_witness_order order,
+                                   uint32_t challenger) {
     uint64_t before = hd_order_solver_effort(reader->solver)->branches;
     hd_nondet_reader_ask(reader, order, challenger);
     enum hd_order_answer answer = hd_order_solve(reader->solver, &reader->query);
@@ -93,30 +94,32 @@ static void set_groups(hd_nondet_reader *reader) {
 
 /* Fills verdicts of wcr from index `from` up to but not including `to`, as far as they
  * can be. */
-static void fill(hd_nondet_reader *reader, const hd_nondet_group *group, uint32_t from, uint32_t to,
-                 unsigned char verdict) {
+static void fill_verdicts(hd_nondet_reader *reader, const hd_nondet_group *group, uint32_t from,
+                          uint32_t to, unsigned char verdict) {
     from = from > group->from ? from : group->from;
     to = to < group->end ? to : group->end;
+    assert(from >= to || group->place + to - group->from <= reader->behind.length);
     for (uint32_t i = from; i < to; i++)
         reader->behind.data[group->place + i - group->from] = verdict;
 }
 
 /* ---- Thresholds: cr, crw, and wcr where the writer is the initial value ---- */
 
-/* The set of a schedule raises what is known. */
+/* Raises the thresholds to the set of a schedule. */
 static void raise_lows(hd_nondet_reader *reader, enum hd_witness_order order, const uint32_t *set) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
         uint32_t within = writes_within(reader, group, set[group->thread]);
         within = within < group->high[order] ? within : group->high[order];
         group->low[order] = within > group->low[order] ? within : group->low[order];
+        assert(group->low[order] <= group->high[order] && group->high[order] <= group->count);
     }
 }
 
 /* Those from `from` on are refuted, or undecided; what is refuted is so for all later
  * ones, undecided before or not. */
-static void reject(hd_nondet_group *group, enum hd_witness_order order, uint32_t from, uint32_t to,
-                   unsigned char verdict) {
+static void reject_writes(hd_nondet_group *group, enum hd_witness_order order, uint32_t from,
+                          uint32_t to, unsigned char verdict) {
     if (verdict == HD_NONDET_UNDECIDED)
         group->open[order] = group->open[order] > to ? group->open[order] : to;
     else
@@ -130,14 +133,15 @@ static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_wit
     uint32_t high = group->high[order], probe = high;
     while (group->low[order] < high) {
         uint32_t low = group->low[order];
-        unsigned char verdict = solve(reader, order, group->writes[probe - 1]);
+        assert(low < probe && probe <= high);
+        unsigned char verdict = solve_witness(reader, order, group->writes[probe - 1]);
         if (hd_nondet_is_shown(verdict)) {
             raise_lows(reader, order, hd_order_solver_set(reader->solver));
             assert(group->low[order] >= probe);
             if (verdict == HD_NONDET_SHOWN_BY_SEARCH)
                 group->searched[order] += probe - low;
         } else {
-            reject(group, order, probe - 1, high, verdict);
+            reject_writes(group, order, probe - 1, high, verdict);
             high = probe - 1;
         }
         low = group->low[order];
@@ -162,6 +166,7 @@ static void set_highs(hd_nondet_reader *reader, enum hd_witness_order order) {
             most = most < without ? most : without;
         }
         group->high[order] = writes_within(reader, group, most);
+        assert(group->low[order] == 0);
     }
 }
 
@@ -224,13 +229,13 @@ static bool park_all_absent(hd_nondet_reader *reader, bool one) {
 static void decide_initial(hd_nondet_reader *reader, enum hd_witness_order order) {
     if (hd_nondet_is_shown(reader->initial[order]))
         return;
-    unsigned char verdict = solve(reader, order, 0);
+    unsigned char verdict = solve_witness(reader, order, 0);
     reader->initial[order] = verdict;
     if (hd_nondet_is_shown(verdict))
         raise_lows(reader, order, hd_order_solver_set(reader->solver));
     for (size_t i = 0; !hd_nondet_is_shown(verdict) && i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
-        reject(group, order, 0, group->high[order], verdict);
+        reject_writes(group, order, 0, group->high[order], verdict);
         group->high[order] = 0;
     }
 }
@@ -249,6 +254,7 @@ static void limit_by_absent(hd_nondet_reader *reader) {
         hd_nondet_group *group = &reader->groups.data[i];
         uint32_t low = group->low[HD_WITNESS_CR], open = group->open[HD_WITNESS_CR];
         uint32_t end = low > open ? low : open;
+        assert(group->low[HD_WITNESS_CRW] <= end); /* what crw shows, cr does not refute */
         if (group->high[HD_WITNESS_CRW] > end)
             group->high[HD_WITNESS_CRW] = end;
     }
@@ -273,7 +279,7 @@ static void decide_absent(hd_nondet_reader *reader) {
 
 /* ---- wcr ---- */
 
-static void park_behind_initial(hd_nondet_reader *reader) {
+static void park_after_initial(hd_nondet_reader *reader) {
     set_highs(reader, HD_WITNESS_WCR);
     if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
         raise_lows(reader, HD_WITNESS_WCR, reader->park.set);
@@ -283,12 +289,12 @@ static void park_behind_initial(hd_nondet_reader *reader) {
 }
 
 /* Where the writer is the initial value every schedule with the challenger will do. */
-static void decide_behind_initial(hd_nondet_reader *reader) {
-    park_behind_initial(reader);
+static void decide_after_initial(hd_nondet_reader *reader) {
+    park_after_initial(reader);
     decide_thresholds(reader, HD_WITNESS_WCR);
 }
 
-/* Shows challengers that are behind the writer in a parked schedule: of the body
+/* Shows challengers that are after the writer in a parked schedule: of the body
  * those with higher numbers, and all in the tail. */
 static void show_parked(hd_nondet_reader *reader) {
     uint32_t writer = reader->writer;
@@ -299,9 +305,9 @@ static void show_parked(hd_nondet_reader *reader) {
         const hd_nondet_group *group = &reader->groups.data[i];
         uint32_t in_body = writes_within(reader, group, body[group->thread]);
         uint32_t later = hd_order_below(group->writes, group->count, writer + 1);
-        fill(reader, group, later, in_body, HD_NONDET_SHOWN);
-        fill(reader, group, in_body, writes_within(reader, group, set[group->thread]),
-             HD_NONDET_SHOWN);
+        fill_verdicts(reader, group, later, in_body, HD_NONDET_SHOWN);
+        fill_verdicts(reader, group, in_body, writes_within(reader, group, set[group->thread]),
+                      HD_NONDET_SHOWN);
     }
 }
 
@@ -315,14 +321,14 @@ static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
         while (end > group->from &&
                hd_order_solver_before(reader->solver, reader->writer, group->writes[end - 1])) {
             end--;
-            if (hd_nondet_behind(reader, group, end) == HD_NONDET_OPEN)
-                fill(reader, group, end, end + 1, verdict);
+            if (hd_nondet_after(reader, group, end) == HD_NONDET_OPEN)
+                fill_verdicts(reader, group, end, end + 1, verdict);
         }
     }
 }
 
-/* Opens what the closure allows: behind the writer, and without the read. */
-static void open_behind(hd_nondet_reader *reader) {
+/* Opens what the closure allows: after the writer, and without the read. */
+static void open_after_writer(hd_nondet_reader *reader) {
     const hd_order_space *space = reader->space;
     for (size_t i = 0; i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
@@ -342,10 +348,10 @@ static void solve_open(hd_nondet_reader *reader, bool one) {
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
         for (uint32_t j = group->end; j-- > group->from;) {
-            if (hd_nondet_behind(reader, group, j) != HD_NONDET_OPEN)
+            if (hd_nondet_after(reader, group, j) != HD_NONDET_OPEN)
                 continue;
-            unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[j]);
-            fill(reader, group, j, j + 1, verdict);
+            unsigned char verdict = solve_witness(reader, HD_WITNESS_WCR, group->writes[j]);
+            fill_verdicts(reader, group, j, j + 1, verdict);
             if (hd_nondet_is_shown(verdict))
                 show_solved(reader, verdict);
             if (hd_nondet_is_shown(verdict) && one)
@@ -359,8 +365,8 @@ static bool has(const hd_nondet_reader *reader, enum hd_nondet_verdict verdict) 
            memchr(reader->behind.data, (int)verdict, reader->behind.length);
 }
 
-static void decide_behind(hd_nondet_reader *reader, bool one) {
-    open_behind(reader);
+static void decide_after_writer(hd_nondet_reader *reader, bool one) {
+    open_after_writer(reader);
     if (!has(reader, HD_NONDET_OPEN))
         return;
     if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
@@ -372,12 +378,13 @@ static void decide_behind(hd_nondet_reader *reader, bool one) {
         show_parked(reader);
     if (has(reader, HD_NONDET_OPEN) && !(one && has(reader, HD_NONDET_SHOWN)))
         solve_open(reader, one);
+    assert(one || !has(reader, HD_NONDET_OPEN));
 }
 
 /* ---- Both ---- */
 
 /* Sets the read at hand, with nothing known of it. */
-static void start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
+static void start_read(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
     const hd_trace_lists *changes = &reader->space->changes;
     reader->read = read;
     reader->thread = read ? thread_of(reader, read) : HD_ORDER_NONE;
@@ -389,7 +396,7 @@ static void start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
 
 void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
     size_t count = hd_trace_list_length(&reader->space->changes, variable);
-    start(reader, read, variable);
+    start_read(reader, read, variable);
     reader->marked = true;
     for (int order = 0; order < HD_NONDET_ORDERS; order++) {
         hd_vec_resize(&reader->marks[order], count);
@@ -414,12 +421,12 @@ void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order
 }
 
 void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
-    start(reader, read, hd_order_event(reader->space, read)->object);
+    start_read(reader, read, hd_order_event(reader->space, read)->object);
     decide_absent(reader);
     if (reader->writer)
-        decide_behind(reader, false);
+        decide_after_writer(reader, false);
     else
-        decide_behind_initial(reader);
+        decide_after_initial(reader);
 }
 
 /* ---- One witness, if there is any ---- */
@@ -435,9 +442,9 @@ static bool show_one_absent(hd_nondet_reader *reader) {
     return hd_nondet_is_shown(reader->initial[HD_WITNESS_CR]);
 }
 
-/* The first write of a thread is behind the initial value if any of them can be. */
-static void show_one_behind_initial(hd_nondet_reader *reader) {
-    park_behind_initial(reader);
+/* The first write of a thread is after the initial value if any of them can be. */
+static void show_one_after_initial(hd_nondet_reader *reader) {
+    park_after_initial(reader);
     for (size_t i = 0; i < reader->groups.length; i++)
         if (reader->groups.data[i].low[HD_WITNESS_WCR])
             return;
@@ -445,37 +452,38 @@ static void show_one_behind_initial(hd_nondet_reader *reader) {
         hd_nondet_group *group = &reader->groups.data[i];
         if (!group->high[HD_WITNESS_WCR])
             continue;
-        unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[0]);
+        unsigned char verdict = solve_witness(reader, HD_WITNESS_WCR, group->writes[0]);
         if (hd_nondet_is_shown(verdict)) {
             raise_lows(reader, HD_WITNESS_WCR, hd_order_solver_set(reader->solver));
             return;
         }
-        reject(group, HD_WITNESS_WCR, 0, group->high[HD_WITNESS_WCR], verdict);
+        reject_writes(group, HD_WITNESS_WCR, 0, group->high[HD_WITNESS_WCR], verdict);
     }
 }
 
 void hd_nondet_reader_decide_one(hd_nondet_reader *reader, uint32_t read) {
-    start(reader, read, hd_order_event(reader->space, read)->object);
+    start_read(reader, read, hd_order_event(reader->space, read)->object);
     if (show_one_absent(reader))
         return;
     if (reader->writer)
-        decide_behind(reader, true);
+        decide_after_writer(reader, true);
     else
-        show_one_behind_initial(reader);
+        show_one_after_initial(reader);
 }
 
-/* In whole schedules, who is behind the writer has the later writes of its thread
- * behind it too. */
+/* In whole schedules, if a write is after the writer, so are the later writes of its
+ * thread. */
 static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
     uint32_t low = group->from, high = group->end; /* below low refuted, from high on shown */
     uint32_t probe = high - 1;
     while (low < high) {
-        unsigned char verdict = solve(reader, HD_WITNESS_WCR, group->writes[probe]);
+        assert(low <= probe && probe < high);
+        unsigned char verdict = solve_witness(reader, HD_WITNESS_WCR, group->writes[probe]);
         if (hd_nondet_is_shown(verdict)) {
-            fill(reader, group, probe, high, verdict);
+            fill_verdicts(reader, group, probe, high, verdict);
             high = probe;
         } else {
-            fill(reader, group, low, probe + 1, verdict);
+            fill_verdicts(reader, group, low, probe + 1, verdict);
             low = probe + 1;
         }
         probe = low + (high - low) / 2;
@@ -483,8 +491,8 @@ static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
 }
 
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) {
-    start(reader, 0, variable);
-    open_behind(reader);
+    start_read(reader, 0, variable);
+    open_after_writer(reader);
     for (size_t i = 0; i < reader->groups.length; i++)
         if (reader->groups.data[i].from < reader->groups.data[i].end)
             bisect_final(reader, &reader->groups.data[i]);

@@ -5,7 +5,7 @@
  * and `crw` (a schedule with a write has the earlier ones of its thread), so each
  * is a threshold between what the closure forbids and what some schedule shows.
  * Only what lies between the two is put to the solver, by bisection.  `wcr` is
- * put to it one by one, but every schedule shows all challengers that are behind
+ * put to it one by one, but every schedule shows all challengers that are after
  * the writer in it.  Schedules that show many at once come from parking
  * (nondet_park.h).
  */
@@ -29,7 +29,7 @@ typedef struct hd_nondet_group {
     uint32_t high[HD_NONDET_ORDERS];     /* at most so many can be, by the closure */
     uint32_t searched[HD_NONDET_ORDERS]; /* of the shown, by a search that branched */
     uint32_t rejected[HD_NONDET_ORDERS]; /* of the refuted, likewise */
-    uint32_t from, end;                  /* wcr behind a write: only these can be, by the closure */
+    uint32_t from, end;                  /* wcr after a write: only these can be, by the closure */
     size_t place;                        /* of the verdict of the one at `from` */
 } hd_nondet_group;
 
@@ -86,8 +86,9 @@ static inline bool hd_nondet_has_threshold(const hd_nondet_reader *reader,
 }
 
 /* The verdict of wcr of the i-th write, which is between `from` and `end`. */
-static inline unsigned char hd_nondet_behind(const hd_nondet_reader *reader,
-                                             const hd_nondet_group *group, uint32_t i) {
+static inline unsigned char hd_nondet_after(const hd_nondet_reader *reader,
+                                            const hd_nondet_group *group, uint32_t i) {
+    assert(i >= group->from && i < group->end);
     return reader->behind.data[group->place + i - group->from];
 }
 

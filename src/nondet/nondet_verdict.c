@@ -1,5 +1,5 @@
 /*
- * What is known of a read, one by one and summed up.
+ * The verdicts about a read, one by one and summed up.
  */
 #include "nondet_read.h"
 
@@ -8,7 +8,7 @@ unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_
     if (reader->marked)
         return reader->marks[order].data[group->place + i];
     if (!hd_nondet_has_threshold(reader, order))
-        return i >= group->from && i < group->end ? hd_nondet_behind(reader, group, i)
+        return i >= group->from && i < group->end ? hd_nondet_after(reader, group, i)
                                                   : HD_NONDET_REFUTED;
     return i < group->low[order]    ? HD_NONDET_SHOWN
            : i < group->open[order] ? HD_NONDET_UNDECIDED
@@ -32,6 +32,7 @@ static void count_verdicts(hd_nondet_counts *counts, unsigned char verdict, uint
 static void count_threshold(hd_nondet_counts *counts, const hd_nondet_group *group,
                             enum hd_witness_order order) {
     uint32_t low = group->low[order], open = group->open[order];
+    assert(low <= group->count && open <= group->count);
     uint32_t searched = group->searched[order] < low ? group->searched[order] : low;
     count_verdicts(counts, HD_NONDET_SHOWN_BY_SEARCH, searched);
     count_verdicts(counts, HD_NONDET_SHOWN, low - searched);
@@ -59,6 +60,9 @@ hd_nondet_counts hd_nondet_reader_count(const hd_nondet_reader *reader) {
         count_order(reader, (enum hd_witness_order)order, &counts);
     counts.possible = 3 * triplets;
     uint64_t known = counts.feasible + counts.infeasible + counts.unknown;
+    assert(known <= counts.possible);
     count_verdicts(&counts, HD_NONDET_REFUTED, counts.possible - known);
+    assert(counts.cyclic + counts.no_choice + counts.with_choice + counts.unknown ==
+           counts.possible);
     return counts;
 }

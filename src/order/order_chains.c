@@ -85,14 +85,22 @@ uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, ui
 /* ---- Changes ---- */
 
 /* Puts the step at index `at` in place of `removed` steps there. */
-static void replace(hd_order_stairs *stairs, size_t at, size_t removed, const hd_order_step *steps,
-                    size_t count) {
+static void replace_steps(hd_order_stairs *stairs, size_t at, size_t removed,
+                          const hd_order_step *steps, size_t count) {
     hd_vec_reserve(stairs, stairs->length + count);
     memmove(stairs->data + at + count, stairs->data + at + removed,
             (stairs->length - at - removed) * sizeof *stairs->data);
     for (size_t i = 0; i < count; i++)
         stairs->data[at + i] = steps[i];
     stairs->length = stairs->length - removed + count;
+}
+
+/* Does this step lie strictly after the one before it, at both ends? */
+HD_ASSERT_ONLY static bool rises_at(const hd_order_stairs *stairs, size_t at) {
+    if (at == 0 || at >= stairs->length)
+        return true;
+    const hd_order_step *step = &stairs->data[at];
+    return step[-1].from < step->from && step[-1].to < step->to;
 }
 
 static void add_step(hd_order_chains *chains, uint32_t t1, uint32_t t2, hd_order_step step) {
@@ -109,16 +117,21 @@ static void add_step(hd_order_chains *chains, uint32_t t1, uint32_t t2, hd_order
     hd_vec_push(&chains->trail, (struct hd_order_undo){.pair = t1 * chains->space->threads + t2,
                                                        .at = (uint32_t)at,
                                                        .removed = (uint32_t)(end - at)});
-    replace(stairs, at, end - at, &step, 1);
+    replace_steps(stairs, at, end - at, &step, 1);
+    assert(rises_at(stairs, at) && rises_at(stairs, at + 1));
 }
 
 void hd_order_chains_undo(hd_order_chains *chains, size_t trail) {
+    assert(trail <= chains->trail.length);
     while (chains->trail.length > trail) {
         struct hd_order_undo undo = hd_vec_pop(&chains->trail);
         hd_order_stairs *stairs = &chains->stairs[undo.pair];
+        assert(undo.at < stairs->length && undo.removed <= chains->old.length);
         chains->old.length -= undo.removed;
-        replace(stairs, undo.at, 1, chains->old.data + chains->old.length, undo.removed);
+        replace_steps(stairs, undo.at, 1, chains->old.data + chains->old.length, undo.removed);
+        assert(rises_at(stairs, undo.at) && rises_at(stairs, undo.at + undo.removed));
     }
+    assert(trail || !chains->old.length);
 }
 
 /* A pair that the trace itself has in this order needs no step. */
@@ -154,5 +167,6 @@ void hd_order_chains_add(hd_order_chains *chains, uint32_t a, uint32_t b) {
             add_step(chains, t1, t2, (hd_order_step){chains->before[t1], chains->after[t2]});
         }
     }
+    assert(hd_order_chains_reach(chains, a, b) && !hd_order_chains_reach(chains, b, a));
     chains->work += 48 * (uint64_t)threads;
 }

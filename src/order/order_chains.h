@@ -57,7 +57,7 @@ void hd_order_chains_release(hd_order_chains *chains);
 void hd_order_chains_undo(hd_order_chains *chains, size_t trail);
 
 /* First position of the thread that the event must come before; past its length
- * if there is none.  In the event's own thread, the next one. */
+ * if none exists.  In the event's own thread, the next one. */
 uint32_t hd_order_chains_after(const hd_order_chains *chains, uint32_t event, uint32_t thread);
 
 /* Last position of the thread that must come before the event, 0 if none. */
@@ -87,10 +87,12 @@ static inline uint32_t hd_order_stairs_before(const hd_order_stairs *stairs, uin
         low = stairs->data[low + half].to <= to ? low + half : low;
         count -= half;
     }
+    assert(stairs->data[low].to <= to);
+    assert(low + 1 == stairs->length || stairs->data[low + 1].to > to);
     return stairs->data[low].from > least ? stairs->data[low].from : least;
 }
 
-/* First position that the stairs lead to from `from` or behind, if that is less than
+/* First position that the stairs lead to from `from` or after, if that is less than
  * `most`. */
 static inline uint32_t hd_order_stairs_after(const hd_order_stairs *stairs, uint32_t from,
                                              uint32_t most) {
@@ -102,6 +104,8 @@ static inline uint32_t hd_order_stairs_after(const hd_order_stairs *stairs, uint
         low = stairs->data[low + half - 1].from < from ? low + half : low;
         count -= half;
     }
+    assert(stairs->data[low].from >= from);
+    assert(low == 0 || stairs->data[low - 1].from < from);
     return stairs->data[low].to < most ? stairs->data[low].to : most;
 }
 
@@ -123,8 +127,8 @@ static inline uint32_t hd_order_point_after(const hd_order_chains *chains,
         point->free[thread] + 1);
 }
 
-/* First position of the thread behind `position` that an added edge leads to, by
- * itself or with others; UINT32_MAX if there is none. */
+/* First position of the thread after `position` that an added edge leads to, by
+ * itself or with others; UINT32_MAX if none exists. */
 uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, uint32_t position);
 
 /* Must a come before b (or are they the same)? */

@@ -27,8 +27,10 @@ static uint32_t key_at(const hd_order_clocks *clocks, const struct walk *walk) {
 }
 
 /* The event's list, if it has one; events come in the order of the walk. */
-static hd_order_list take(const hd_order_clocks *clocks, struct walk *walk, uint32_t event) {
-    if (key_at(clocks, walk) != event)
+static hd_order_list next_list(const hd_order_clocks *clocks, struct walk *walk, uint32_t event) {
+    uint32_t key = key_at(clocks, walk);
+    assert(!key || (clocks->reverse ? key <= event : key >= event)); /* none is passed over */
+    if (key != event)
         return (hd_order_list){NULL, 0};
     uint32_t passed = walk->next++;
     return hd_order_lists_at(walk->lists,
@@ -79,28 +81,31 @@ static void take_in_all(const hd_order_clocks *clocks, uint32_t *row, hd_order_l
         take_in(clocks, row, list.events[i]);
 }
 
-static void visit(struct pass *pass, uint32_t event) {
+static void visit_event(struct pass *pass, uint32_t event) {
     hd_order_clocks *clocks = pass->clocks;
     uint32_t thread = hd_trace_event(clocks->index->trace, event)->thread;
-    hd_order_list must = take(clocks, &pass->must, event);
-    hd_order_list observed = take(clocks, &pass->observed, event);
+    hd_order_list must = next_list(clocks, &pass->must, event);
+    hd_order_list observed = next_list(clocks, &pass->observed, event);
     if (must.count + observed.count) {
         uint32_t *row = clocks->rows + (size_t)clocks->row_count * clocks->threads;
         memcpy(row, clocks->rows + (size_t)pass->latest[thread] * clocks->threads,
                clocks->threads * sizeof *row);
         take_in_all(clocks, row, must);
         take_in_all(clocks, row, observed);
+        assert(clocks->reverse ? row[thread] >= clocks->index->position[event]
+                               : row[thread] < clocks->index->position[event]);
         pass->latest[thread] = clocks->row_count++;
     }
     clocks->row_of[event] = pass->latest[thread];
 }
 
-static void run(struct pass *pass) {
+static void fill_rows(struct pass *pass) {
     hd_order_clocks *clocks = pass->clocks;
     uint32_t length = hd_trace_length(clocks->index->trace);
     pass->latest = HD_NEW_ARRAY(uint32_t, clocks->threads);
     for (uint32_t i = 1; i <= length; i++)
-        visit(pass, clocks->reverse ? length + 1 - i : i);
+        visit_event(pass, clocks->reverse ? length + 1 - i : i);
+    assert(!key_at(clocks, &pass->must) && !key_at(clocks, &pass->observed));
     free(pass->latest);
 }
 
@@ -133,7 +138,7 @@ bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,
     clocks->row_of = HD_NEW_ARRAY(uint32_t, events);
     clocks->rows = HD_NEW_ARRAY(uint32_t, rows * threads);
     start_rows(clocks);
-    run(&pass);
+    fill_rows(&pass);
     assert(clocks->row_count == rows);
     return true;
 }

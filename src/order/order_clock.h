@@ -67,7 +67,9 @@ void hd_order_clocks_copy(const hd_order_clocks *clocks, uint32_t event, uint32_
 static inline bool hd_order_clocks_before(const hd_order_clocks *clocks, uint32_t a, uint32_t b) {
     assert(!clocks->reverse && a);
     uint32_t thread = hd_trace_event(clocks->index->trace, a)->thread;
-    return a != b && hd_order_clocks_at(clocks, b, thread) >= clocks->index->position[a];
+    bool before = a != b && hd_order_clocks_at(clocks, b, thread) >= clocks->index->position[a];
+    assert(!before || a < b); /* every edge goes forward in the trace */
+    return before;
 }
 
 #endif

@@ -60,7 +60,7 @@ static void trim_notifications(hd_order_condition *condition) {
 }
 
 /* At twice of what was left the last time, so that each entry pays for itself. */
-static void trim(hd_order_condition *condition) {
+static void trim_condition(hd_order_condition *condition) {
     size_t entries = condition->waiters.length + condition->notifications.length;
     if (entries < condition->trim_at || entries < TRIM_SLACK)
         return;
@@ -73,7 +73,8 @@ static void trim(hd_order_condition *condition) {
 /* ---- Events ---- */
 
 void hd_order_condition_wait(hd_order_condition *condition, uint32_t wait, uint32_t thread) {
-    trim(condition);
+    trim_condition(condition);
+    assert(!condition->waiters.length || hd_vec_last(&condition->waiters)->wait < wait);
     hd_vec_push(&condition->waiters, (struct hd_order_waiter){.wait = wait, .thread = thread});
     condition->waiting++;
 }
@@ -94,8 +95,10 @@ uint32_t hd_order_condition_guess(hd_order_condition *condition, uint32_t number
 void hd_order_condition_notify(hd_order_condition *condition, uint32_t number, bool all,
                                const hd_vec_u32 *clock) {
     if (!condition->waiting)
-        return; /* nobody's wait is before it, so no wake can take it */
-    trim(condition);
+        return; /* no wait is before it, so no wake can take it */
+    trim_condition(condition);
+    assert(!condition->notifications.length ||
+           hd_vec_last(&condition->notifications)->number < number);
     struct hd_order_notification one = {
         .number = number, .next = (uint32_t)condition->notifications.length, .all = all};
     hd_order_vector_copy(&one.clock, clock);
@@ -145,8 +148,9 @@ static void judge_guess(hd_order_condition *condition, const struct hd_order_wai
     condition->wrong += waiter->guess != taken;
 }
 
-static uint32_t take(hd_order_condition *condition, size_t i, hd_vec_u32 *clock) {
+static uint32_t take_notification(hd_order_condition *condition, size_t i, hd_vec_u32 *clock) {
     struct hd_order_notification *one = &condition->notifications.data[i];
+    assert(one->next == i);
     hd_order_vector_join(clock, &one->clock);
     if (!one->all) {
         one->next = (uint32_t)i + 1;
@@ -157,8 +161,11 @@ static uint32_t take(hd_order_condition *condition, size_t i, hd_vec_u32 *clock)
 
 void hd_order_condition_wake(hd_order_condition *condition, uint32_t wait, hd_vec_u32 *clock) {
     struct hd_order_waiter *waiter = waiter_of(condition, wait);
+    assert(!waiter->gone && condition->waiting);
     size_t i = first_free(condition, first_after(condition, wait));
-    uint32_t taken = i < condition->notifications.length ? take(condition, i, clock) : 0;
+    uint32_t taken =
+        i < condition->notifications.length ? take_notification(condition, i, clock) : 0;
+    assert(!taken || taken > wait);
     judge_guess(condition, waiter, taken);
     waiter->gone = true;
     if (--condition->waiting == 0) {
@@ -166,4 +173,5 @@ void hd_order_condition_wake(hd_order_condition *condition, uint32_t wait, hd_ve
         hd_vec_clear(&condition->waiters);
         condition->guessed = 0;
     }
+    assert(condition->open <= condition->waiting);
 }

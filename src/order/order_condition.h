@@ -1,5 +1,5 @@
 /*
- * One condition variable as the clock machine sees it: who waits, which
+ * One condition variable as the clock machine sees it: which threads wait, which
  * notifications are there to be taken, and guesses which waiter will take
  * which.  Private to the clock machine.
  *
@@ -34,7 +34,7 @@ typedef struct hd_order_condition {
     size_t waiting;                                     /* waiters that are not gone */
     size_t guessed; /* waiters before this index have a guess or are gone */
     size_t trim_at; /* waiters and notifications together at which to trim */
-    uint32_t open;  /* guesses of those who still wait */
+    uint32_t open;  /* guesses of those that still wait */
     uint32_t wrong; /* waits about which the guess was wrong */
 } hd_order_condition;
 
@@ -43,7 +43,7 @@ void hd_order_condition_release(hd_order_condition *condition);
 void hd_order_condition_wait(hd_order_condition *condition, uint32_t wait, uint32_t thread);
 
 /* The longest waiting thread that has no guess yet is now thought to take this
- * notification; HD_ORDER_NONE if there is none.  Call it once for a notify, until
+ * notification; HD_ORDER_NONE if none exists.  Call it once for a notify, until
  * NONE for a notifyall. */
 uint32_t hd_order_condition_guess(hd_order_condition *condition, uint32_t number);
 

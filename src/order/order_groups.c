@@ -4,8 +4,10 @@ void hd_order_split(hd_trace_lists *lists, uint32_t count, hd_vec_u64 *pairs) {
     lists->count = count;
     lists->start = HD_NEW_ARRAY(uint32_t, (size_t)count + 2);
     lists->items = HD_NEW_ARRAY(uint32_t, pairs->length + 1);
-    for (size_t i = 0; i < pairs->length; i++)
+    for (size_t i = 0; i < pairs->length; i++) {
+        assert(pairs->data[i] >> 32 < count);
         lists->start[(pairs->data[i] >> 32) + 2]++;
+    }
     for (uint32_t i = 2; i <= count; i++)
         lists->start[i] += lists->start[i - 1];
     for (size_t i = 0; i < pairs->length; i++)
@@ -17,6 +19,19 @@ void hd_order_split_release(hd_trace_lists *lists) {
     free(lists->start);
     free(lists->items);
     *lists = (hd_trace_lists){0};
+}
+
+/* Are the groups of a key in the order of their threads, and the items of a group ascending? */
+static bool groups_are_sorted(const hd_order_groups *groups) {
+    for (uint32_t key = 0; key < groups->keys; key++)
+        for (uint32_t g = groups->first[key]; g < groups->first[key + 1]; g++) {
+            if (g > groups->first[key] && groups->thread[g - 1] >= groups->thread[g])
+                return false;
+            for (uint32_t i = groups->start[g] + 1; i < groups->start[g + 1]; i++)
+                if (groups->items[i - 1] >= groups->items[i])
+                    return false;
+        }
+    return true;
 }
 
 /* Splits each list by thread: sorted by thread first, which a counting sort does
@@ -62,6 +77,7 @@ void hd_order_groups_build(hd_order_groups *groups, const hd_trace_lists *lists,
     hd_order_split_release(&by_thread);
     hd_order_split_release(&by_key);
     free(key_of);
+    HD_COSTLY_ASSERT(groups_are_sorted(groups));
 }
 
 void hd_order_groups_release(hd_order_groups *groups) {
@@ -85,7 +101,7 @@ uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint3
 }
 
 uint32_t hd_order_below(const uint32_t *items, uint32_t count, uint32_t limit) {
-    uint32_t low = 0;
+    uint32_t low = 0, all = count;
     while (count) {
         uint32_t half = count / 2;
         if (items[low + half] < limit) {
@@ -95,5 +111,7 @@ uint32_t hd_order_below(const uint32_t *items, uint32_t count, uint32_t limit) {
             count = half;
         }
     }
+    assert((low == all || items[low] >= limit) && (low == 0 || items[low - 1] < limit));
+    (void)all;
     return low;
 }

@@ -1,5 +1,5 @@
 /*
- * Events, or other numbers, by key and thread, for those who go through all threads of a lock,
+ * Events, or other numbers, by key and thread, for callers that go through all threads of a lock,
  * a variable or a semaphore.
  */
 #ifndef HD_ORDER_GROUPS_H
@@ -23,7 +23,7 @@ void hd_order_groups_build(hd_order_groups *groups, const hd_trace_lists *lists,
                            const uint32_t *thread_of, uint32_t threads);
 void hd_order_groups_release(hd_order_groups *groups);
 
-/* The group of a key that is of this thread, HD_ORDER_NONE if there is none. */
+/* The group of a key that is of this thread, HD_ORDER_NONE if none exists. */
 uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint32_t thread);
 
 /* How many items of the list are below the limit. */

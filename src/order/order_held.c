@@ -16,7 +16,7 @@ static uint64_t hash_of(const hd_order_lock *locks, size_t count) {
     return hash;
 }
 
-static bool equals(hd_order_set set, const hd_order_lock *locks, size_t count) {
+static bool same_set(hd_order_set set, const hd_order_lock *locks, size_t count) {
     return set.count == count && (count == 0 || !memcmp(set.locks, locks, count * sizeof *locks));
 }
 
@@ -29,10 +29,10 @@ static uint32_t add_set(hd_order_sets *sets, const hd_order_lock *locks, size_t 
 }
 
 /* The set with these locks; `locks` is not inside the sets' own memory. */
-static uint32_t intern(hd_order_sets *sets, const hd_order_lock *locks, size_t count) {
+static uint32_t intern_set(hd_order_sets *sets, const hd_order_lock *locks, size_t count) {
     uint32_t *newest = hd_map_at(&sets->by_hash, hash_of(locks, count), NULL);
     for (uint32_t link = *newest; link; link = sets->older.data[link - 1])
-        if (equals(hd_order_sets_at(sets, link - 1), locks, count))
+        if (same_set(hd_order_sets_at(sets, link - 1), locks, count))
             return link - 1;
     uint32_t set = add_set(sets, locks, count);
     hd_vec_push(&sets->older, *newest);
@@ -43,7 +43,7 @@ static uint32_t intern(hd_order_sets *sets, const hd_order_lock *locks, size_t c
 void hd_order_sets_init(hd_order_sets *sets) {
     *sets = (hd_order_sets){0};
     hd_vec_push(&sets->start, 0);
-    uint32_t empty = intern(sets, NULL, 0);
+    uint32_t empty = intern_set(sets, NULL, 0);
     assert(empty == 0);
     (void)empty;
 }
@@ -57,7 +57,7 @@ void hd_order_sets_release(hd_order_sets *sets) {
 }
 
 /* Puts the lock into the set, or takes it out if it is in it. */
-static uint32_t toggle(hd_order_sets *sets, uint32_t set, hd_order_lock lock) {
+static uint32_t toggle_lock(hd_order_sets *sets, uint32_t set, hd_order_lock lock) {
     hd_order_set old = hd_order_sets_at(sets, set);
     hd_vec_u32 locks = {0};
     uint32_t i = 0;
@@ -69,7 +69,8 @@ static uint32_t toggle(hd_order_sets *sets, uint32_t set, hd_order_lock lock) {
         hd_vec_push(&locks, lock);
     while (i < old.count)
         hd_vec_push(&locks, old.locks[i++]);
-    uint32_t other = intern(sets, locks.data, locks.length);
+    assert(locks.length + 1 == old.count || locks.length == (size_t)old.count + 1);
+    uint32_t other = intern_set(sets, locks.data, locks.length);
     hd_vec_release(&locks);
     return other;
 }
@@ -81,7 +82,10 @@ uint32_t hd_order_sets_step(hd_order_sets *sets, uint32_t set, const heddle_even
     uint64_t key = (uint64_t)set << 32 | lock;
     uint32_t *known = hd_map_at(&sets->steps, key, NULL);
     if (!*known)
-        *known = toggle(sets, set, lock) + 1;
+        *known = toggle_lock(sets, set, lock) + 1;
+    /* After an acquire the lock is in the set, after a release it is not. */
+    HD_COSTLY_ASSERT((hd_order_sets_find(sets, *known - 1, event->object) == lock) ==
+                     hd_trace_acquires(event));
     return *known - 1;
 }
 

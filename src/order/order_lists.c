@@ -28,7 +28,14 @@ static bool distribute(uint64_t *to, const uint64_t *from, size_t count, unsigne
     return true;
 }
 
-static void sort(hd_vec_u64 *pairs) {
+static bool is_sorted(const hd_vec_u64 *pairs) {
+    for (size_t i = 1; i < pairs->length; i++)
+        if (pairs->data[i - 1] > pairs->data[i])
+            return false;
+    return true;
+}
+
+static void sort_pairs(hd_vec_u64 *pairs) {
     if (pairs->length < 2)
         return;
     uint64_t *from = pairs->data;
@@ -44,6 +51,7 @@ static void sort(hd_vec_u64 *pairs) {
     if (from != pairs->data)
         memcpy(pairs->data, from, pairs->length * sizeof *from);
     free(other);
+    HD_COSTLY_ASSERT(is_sorted(pairs));
 }
 
 /* ---- Building ---- */
@@ -69,6 +77,7 @@ static void add_items(struct builder *builder, const uint32_t *items, uint32_t c
 
 static void add_run(struct builder *builder, uint32_t key, size_t start, size_t count) {
     assert(start + count <= UINT32_MAX);
+    assert(!builder->keys.length || *hd_vec_last(&builder->keys) < key);
     hd_vec_push(&builder->keys, key);
     hd_vec_push(&builder->runs, (struct hd_order_run){(uint32_t)start, (uint32_t)count});
 }
@@ -88,8 +97,8 @@ static size_t add_pairs(struct builder *builder, const hd_vec_u64 *pairs, size_t
 
 /* Both are sorted by key, and no key is in both.  What the groups have is at the
  * start of the items already. */
-static void merge(struct builder *builder, const hd_vec_u64 *pairs, const hd_vec_u64 *members,
-                  const hd_trace_lists *groups) {
+static void merge_lists(struct builder *builder, const hd_vec_u64 *pairs, const hd_vec_u64 *members,
+                        const hd_trace_lists *groups) {
     size_t pair = 0, member = 0;
     while (pair < pairs->length || member < members->length) {
         uint32_t pair_key = pair < pairs->length ? high(pairs->data[pair]) : UINT32_MAX;
@@ -127,10 +136,10 @@ void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec
     static const hd_vec_u64 no_members;
     static const hd_trace_lists no_groups;
     struct builder builder = {0};
-    sort(pairs);
+    sort_pairs(pairs);
     if (groups && groups->count)
         add_items(&builder, groups->items, groups->start[groups->count]);
-    merge(&builder, pairs, members ? members : &no_members, groups ? groups : &no_groups);
+    merge_lists(&builder, pairs, members ? members : &no_members, groups ? groups : &no_groups);
     hd_vec_release(pairs);
     *lists = (hd_order_lists){.keys = builder.keys.data,
                               .runs = builder.runs.data,

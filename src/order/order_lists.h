@@ -8,7 +8,7 @@
  * room for 2k numbers, not k * k.
  *
  * A lookup takes constant time where the keys are spread evenly over the trace
- * and a bisection among neighbours where they are not.  Who goes through the
+ * and a bisection among neighbours where they are not.  A caller that goes through the
  * whole trace walks along `keys` instead.
  */
 #ifndef HD_ORDER_LISTS_H

@@ -160,6 +160,7 @@ static void on_lock(hd_order_machine *machine, const heddle_event *event) {
         hd_order_vector_join(clock, &lock->written);
         break;
     case HEDDLE_RELEASE:
+        assert(!lock->read.length); /* no reader while it was held for writing */
         hd_order_vector_copy(&lock->written, clock);
         break;
     default:
@@ -265,11 +266,12 @@ static void on_arrival(hd_order_machine *machine, const heddle_event *event) {
     thread->inside = barrier->round - 1;
 }
 
-/* The first to leave closes the round; who arrives from then on is of the next. */
+/* The first to leave closes the round; arrivals from then on are of the next. */
 static void on_departure(hd_order_machine *machine, const heddle_event *event) {
     struct thread *thread = &machine->threads.data[event->thread];
     struct barrier *barrier = &machine->barriers.data[event->object];
     struct round *round = &machine->rounds.data[thread->inside];
+    assert(round->inside);
     if (barrier->round == thread->inside + 1)
         barrier->round = 0;
     hd_order_vector_join(&thread->clock, &round->clock);
@@ -316,6 +318,7 @@ static void on_recv(hd_order_machine *machine, const heddle_event *event) {
     struct channel *channel = channel_of(machine, event);
     if (channel->head == channel->sends.length)
         return; /* an initial unit */
+    assert(channel->head < channel->sends.length);
     hd_vec_u32 *message = &channel->sends.data[channel->head++];
     hd_order_vector_join(clock_of(machine, event->thread), message);
     hd_vec_release(message);
@@ -377,12 +380,14 @@ static void synchronise(hd_order_machine *machine, const heddle_event *event) {
 hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_event *event) {
     unsigned traits = hd_trace_traits(event);
     machine->number++;
-    clock_of(machine, event->thread)->data[event->thread]++;
+    uint32_t own = ++clock_of(machine, event->thread)->data[event->thread];
     if (!(traits & HEDDLE_T_ACCESS) || traits & HEDDLE_T_ATOMIC)
         synchronise(machine, event);
     else if (traits & HEDDLE_T_WRITES)
         on_plain_write(machine, event);
     const hd_vec_u32 *clock = &machine->threads.data[event->thread].clock;
+    assert(clock->data[event->thread] == own); /* no clock knows more of a thread than its own */
+    (void)own;
     return (hd_order_time){clock->data, (uint32_t)clock->length};
 }
 

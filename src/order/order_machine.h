@@ -16,8 +16,8 @@
  * yet taken and variable with an atomic write keeps one clock.
  *
  * One edge goes against time: wait -> notify holds only if a later wake of that
- * wait takes this notify, which nobody knows at the notify.  The machine
- * guesses: a notify wakes whoever has waited longest and was not guessed yet, a
+ * wait takes this notify, which is not known at the notify.  The machine
+ * guesses: a notify wakes the thread that has waited longest and was not guessed yet, a
  * notifyall all such.  hd_order_machine_wrong counts the waits about which it
  * was wrong; while that is 0, every clock given so far was exact.  Given the
  * must-edges of the trace (hd_order_machine_foresee) it need not guess.
@@ -55,7 +55,7 @@ void hd_order_machine_split(hd_order_machine *machine, uint32_t whole, uint32_t 
  * still prove wrong because they did not wake so far. */
 uint32_t hd_order_machine_wrong(const hd_order_machine *machine);
 
-/* The clock of a thread's last event; for one who looks at other threads too. */
+/* The clock of a thread's last event; for callers that look at other threads too. */
 hd_order_time hd_order_machine_time(const hd_order_machine *machine, uint32_t thread);
 
 /* The clock that the thread's next event starts from, before it joins another: that

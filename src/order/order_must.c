@@ -32,7 +32,7 @@ static void add_wake(struct gathering *gathering, uint32_t wake, uint32_t notify
     add_edge(gathering, notify, wake);
 }
 
-static void gather(struct gathering *gathering, uint32_t number, const heddle_event *event) {
+static void gather_event(struct gathering *gathering, uint32_t number, const heddle_event *event) {
     uint32_t pair = gathering->index->pair[number];
     if (!pair)
         return;
@@ -81,7 +81,7 @@ void hd_order_must_build(hd_order_must *must, const hd_trace_index *index) {
     for (uint32_t number = 1; number <= length; number++) {
         const heddle_event *event = hd_trace_event(index->trace, number);
         if (!hd_trace_is_access(event))
-            gather(&gathering, number, event);
+            gather_event(&gathering, number, event);
     }
     list_bouts(&gathering);
     *must = (hd_order_must){.index = index};

@@ -11,7 +11,7 @@
  * A post and a take of a semaphore have none: a take needs some post, and which is open
  * (order_units.h).  A child without events has no edges, nor has a wake that timed out (though
  * its wait was before it in its thread), a recv of an initial unit, or a round
- * that nobody left.  An edge within one thread is left out, as program order
+ * that no thread left.  An edge within one thread is left out, as program order
  * has it; only the lists of barrier rounds hold the thread's own event too.
  *
  * All edges go forward in the trace.  Memory: at most 40 bytes an edge, both ways.

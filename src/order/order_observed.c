@@ -70,7 +70,7 @@ static void gather_locks(struct gathering *gathering, const hd_trace_index *inde
     }
 }
 
-/* Which unit a take got nobody knows; as observed it is the oldest. */
+/* Which unit a take got is not known; as observed it is the oldest. */
 static void gather_units(struct gathering *gathering, const hd_trace_index *index) {
     const hd_trace *trace = gathering->trace;
     if (!trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length)

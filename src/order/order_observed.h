@@ -10,7 +10,7 @@
  * (A read-modify-write is both; an atomic read that saw a plain write has no
  * edge.)  Only edges that the others and program order do not imply are kept:
  * into a reading acquire the last writing release, into a writing acquire the
- * reading releases since the last writing hold or, if there are none, that
+ * reading releases since the last writing hold or, if none exists, that
  * hold's release; none within a thread.  So there are at most as many edges as
  * lock events and atomic reads.  Re-entrant acquires and releases have none,
  * nor have failed tries.

@@ -1,14 +1,14 @@
 /*
  * Parking, by the numbers at which threads stop: what a stop causes is always
  * later in the trace than the stop itself, as with distances in Dijkstra's
- * shortest paths.  (An acquire that a stopped thread's hold keeps out is behind
+ * shortest paths.  (An acquire that a stopped thread's hold keeps out is after
  * that hold's release, which the thread did not reach.)
  */
 #include "order_park.h"
 
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b) {
+static int compare_numbers(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
@@ -19,7 +19,7 @@ void hd_order_park_init(hd_order_park *park, const hd_order_space *space) {
     for (uint32_t i = 0; units->semaphores && i < units->events.start[units->semaphores]; i++)
         hd_vec_push(&park->walk, units->events.items[i]);
     if (park->walk.length)
-        qsort(park->walk.data, park->walk.length, sizeof *park->walk.data, compare);
+        qsort(park->walk.data, park->walk.length, sizeof *park->walk.data, compare_numbers);
     park->left = HD_NEW_ARRAY(uint32_t, (size_t)units->semaphores + 1);
     park->known = HD_NEW_ARRAY(uint32_t, (size_t)units->semaphores + 1);
     park->stop = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
@@ -68,16 +68,19 @@ static void stop_at(hd_order_park *park, uint32_t thread, uint32_t event) {
         park->stop[thread] = event;
 }
 
-/* Those who need the event that the thread stops at. */
+/* The threads that need the event that the thread stops at. */
 static void stop_needing(hd_order_park *park, uint32_t event) {
     const hd_order_space *space = park->space;
     const uint32_t *row = hd_order_clocks_row(&space->free, event);
     for (uint32_t t = 0; t < space->threads; t++)
-        if (row[t] < hd_order_space_length(space, t))
-            stop_at(park, t, hd_order_event_at(space, t, row[t] + 1));
+        if (row[t] < hd_order_space_length(space, t)) {
+            uint32_t first = hd_order_event_at(space, t, row[t] + 1);
+            assert(park->settled[t] || first > event);
+            stop_at(park, t, first);
+        }
 }
 
-/* Those who want a lock that it holds. */
+/* The threads that want a lock that it holds. */
 static void stop_wanting(hd_order_park *park, uint32_t thread, uint32_t lock, uint32_t event) {
     static const hd_order_scope writing = {.reading = false}, reading = {.reading = true};
     const hd_order_groups *holds = &park->space->holds;
@@ -88,12 +91,13 @@ static void stop_wanting(hd_order_park *park, uint32_t thread, uint32_t lock, ui
             continue;
         uint32_t hold = hd_order_park_next_hold(park->space, g, event,
                                                 hd_order_lock_reading(lock) ? &reading : &writing);
+        assert(hold == HD_ORDER_NONE || scopes[hold].acquire > event);
         if (hold != HD_ORDER_NONE)
             stop_at(park, holds->thread[g], scopes[hold].acquire);
     }
 }
 
-static void settle(hd_order_park *park, uint32_t thread) {
+static void settle_thread(hd_order_park *park, uint32_t thread) {
     const hd_order_held *held = &park->space->order->held;
     uint32_t event = park->stop[thread];
     park->settled[thread] = true;
@@ -122,7 +126,7 @@ static uint32_t *units_at(hd_order_park *park, uint32_t semaphore) {
 }
 
 /* Goes on to the event at which the next thread stops.  A take that finds no unit before that
- * stops its thread: who stops later has no say in it. */
+ * stops its thread: threads that stop later do not change that. */
 static void walk_units(hd_order_park *park, uint32_t end) {
     for (; park->at < park->walk.length && park->walk.data[park->at] < end; park->at++) {
         uint32_t number = park->walk.data[park->at];
@@ -148,8 +152,24 @@ static uint32_t next_stop(hd_order_park *park) {
     return first_stop(park);
 }
 
+/* Does every event of the set have all in it that it needs? */
+static bool is_closed(const hd_order_space *space, const uint32_t *set) {
+    for (uint32_t t = 0; t < space->threads; t++) {
+        if (!set[t])
+            continue;
+        const uint32_t *row =
+            hd_order_clocks_row(&space->need, hd_order_event_at(space, t, set[t]));
+        for (uint32_t u = 0; u < space->threads; u++)
+            if (u != t && row[u] > set[u])
+                return false;
+    }
+    return true;
+}
+
 void hd_order_park_run(hd_order_park *park, uint32_t *set) {
     const hd_order_space *space = park->space;
+    HD_ASSERT_ONLY uint32_t last =
+        0; /* threads are settled by the number of the event they stop at */
     for (uint32_t t = 0; t < space->threads; t++) {
         park->settled[t] = false;
         park->stop[t] = set[t] < hd_order_space_length(space, t)
@@ -157,9 +177,16 @@ void hd_order_park_run(hd_order_park *park, uint32_t *set) {
                             : UINT32_MAX;
     }
     start_walk(park);
-    for (uint32_t thread; (thread = next_stop(park)) != HD_ORDER_NONE;)
-        settle(park, thread);
-    for (uint32_t t = 0; t < space->threads; t++)
-        set[t] = park->stop[t] == UINT32_MAX ? hd_order_space_length(space, t)
-                                             : hd_order_position(space, park->stop[t]) - 1;
+    for (uint32_t thread; (thread = next_stop(park)) != HD_ORDER_NONE;) {
+        assert(park->stop[thread] > last);
+        last = park->stop[thread];
+        settle_thread(park, thread);
+    }
+    for (uint32_t t = 0; t < space->threads; t++) {
+        uint32_t count = park->stop[t] == UINT32_MAX ? hd_order_space_length(space, t)
+                                                     : hd_order_position(space, park->stop[t]) - 1;
+        assert(count <= set[t]);
+        set[t] = count;
+    }
+    HD_COSTLY_ASSERT(is_closed(space, set));
 }

@@ -4,7 +4,7 @@
  *
  * Going along the trace, a thread stops where it is told to, or at the first event
  * that needs one that was not taken (order_space.h), or at the first acquire of a
- * lock that a stopped thread holds, or at a take that finds no unit.  Nobody goes on later.  What
+ * lock that a stopped thread holds, or at a take that finds no unit.  No thread goes on later. What
  * was taken is a reordering as it stands, so it shows all that is in it at once.
  *
  * The trace is not walked: threads are taken by the number of the event they stop
@@ -36,7 +36,7 @@ void hd_order_park_release(hd_order_park *park);
 void hd_order_park_run(hd_order_park *park, uint32_t *set);
 
 /* The hold of the lock that this thread has, or begins, first after `number` and that
- * conflicts with `hold`; HD_ORDER_NONE if there is none.  `group` is the thread's. */
+ * conflicts with `hold`; HD_ORDER_NONE if none exists.  `group` is the thread's. */
 uint32_t hd_order_park_next_hold(const hd_order_space *space, uint32_t group, uint32_t number,
                                  const hd_order_scope *hold);
 

@@ -12,6 +12,7 @@ static bool begins_scope(const heddle_event *event) {
  * level is the hold. */
 static hd_order_scope scope_at(const hd_trace_index *index, uint32_t acquire) {
     const heddle_event *event = hd_trace_event(index->trace, acquire);
+    assert(!index->pair[acquire] || index->pair[acquire] > acquire);
     return (hd_order_scope){.lock = event->object,
                             .thread = event->thread,
                             .acquire = acquire,
@@ -19,7 +20,7 @@ static hd_order_scope scope_at(const hd_trace_index *index, uint32_t acquire) {
                             .reading = hd_trace_is_shared(event)};
 }
 
-static void gather(hd_order_scopes *scopes, const hd_trace_index *index) {
+static void gather_scopes(hd_order_scopes *scopes, const hd_trace_index *index) {
     HD_VEC(hd_order_scope) all = {0};
     uint32_t length = hd_trace_length(index->trace);
     for (uint32_t number = 1; number <= length; number++)
@@ -53,7 +54,7 @@ static void list_by(hd_trace_lists *lists, const hd_order_scopes *scopes, uint32
 
 void hd_order_scopes_build(hd_order_scopes *scopes, const hd_trace_index *index) {
     *scopes = (hd_order_scopes){0};
-    gather(scopes, index);
+    gather_scopes(scopes, index);
     list_by(&scopes->by_lock, scopes, index->locks.count, lock_of);
     list_by(&scopes->by_thread, scopes, index->threads.count, thread_of);
 }

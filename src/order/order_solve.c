@@ -138,7 +138,7 @@ struct level {
     uint32_t low, high;
 };
 
-static struct level enter(hd_order_solver *solver) {
+static struct level enter_level(hd_order_solver *solver) {
     struct level level = {solver->chains.trail.length, solver->levels.length, solver->low,
                           solver->high};
     for (uint32_t t = 0; t < solver->space->threads; t++)
@@ -146,7 +146,8 @@ static struct level enter(hd_order_solver *solver) {
     return level;
 }
 
-static void leave(hd_order_solver *solver, const struct level *level) {
+static void leave_level(hd_order_solver *solver, const struct level *level) {
+    assert(solver->levels.length == level->sets + solver->space->threads);
     hd_order_chains_undo(&solver->chains, level->trail);
     memcpy(solver->set, solver->levels.data + level->sets,
            solver->space->threads * sizeof *solver->set);
@@ -156,35 +157,39 @@ static void leave(hd_order_solver *solver, const struct level *level) {
 }
 
 static bool is_over(const hd_order_solver *solver) {
-    return solver->effort.work + solver->chains.work >= solver->limit;
+    return solver->effort.work + solver->chains.work >= solver->limit || hd_clock_over();
 }
 
-static enum hd_order_answer search(hd_order_solver *solver);
+static enum hd_order_answer search_choices(hd_order_solver *solver);
 
-static enum hd_order_answer fail(hd_order_solver *solver) {
+static enum hd_order_answer learn_from_failure(hd_order_solver *solver) {
     solver->conflict = hd_order_learn(solver);
     return HD_ORDER_INFEASIBLE;
 }
 
 /* One way of a choice, and all below it. */
 static enum hd_order_answer try_way(hd_order_solver *solver, struct hd_order_way way) {
-    struct level level = enter(solver);
+    struct level level = enter_level(solver);
+    size_t depth = solver->decisions.length;
+    (void)depth;
     solver->effort.branches++;
     hd_vec_push(&solver->decisions, (struct hd_order_decision){way, {{0}}});
-    enum hd_order_answer answer = hd_order_solve_take(solver, way) ? search(solver) : fail(solver);
+    enum hd_order_answer answer =
+        hd_order_solve_take(solver, way) ? search_choices(solver) : learn_from_failure(solver);
     solver->decisions.length--;
+    assert(solver->decisions.length == depth);
     if (answer != HD_ORDER_FEASIBLE)
-        leave(solver, &level);
+        leave_level(solver, &level);
     return answer;
 }
 
 /* Both ways of a choice; OPEN: the second was taken and the search goes on. */
 enum outcome { OPEN, OVER };
 
-static enum outcome decide(hd_order_solver *solver, enum hd_order_answer *answer) {
+static enum outcome decide_choice(hd_order_solver *solver, enum hd_order_answer *answer) {
     struct hd_order_choice choice = hd_order_solve_choice(solver);
     if (!choice.one) {
-        *answer = fail(solver);
+        *answer = learn_from_failure(solver);
         return OVER;
     }
     *answer = try_way(solver, choice.ways[0]);
@@ -197,23 +202,47 @@ static enum outcome decide(hd_order_solver *solver, enum hd_order_answer *answer
     hd_vec_push(&solver->decisions, left);
     if (hd_order_solve_take(solver, choice.ways[1]))
         return OPEN;
-    *answer = fail(solver);
+    *answer = learn_from_failure(solver);
     return OVER;
 }
 
 /* A failure is explained by decisions; where the one at hand is not among them its other
  * way would fail too. */
-static enum hd_order_answer search(hd_order_solver *solver) {
+/* Is a failure explained by decisions above this depth alone? */
+static bool is_explained(const hd_order_solver *solver, size_t depth) {
+    for (size_t i = depth; i < HD_ORDER_DEEPEST; i++)
+        if (hd_order_decisions_have(&solver->conflict, i))
+            return false;
+    return true;
+}
+
+/* Is the set within the caps, and has every event of it what it needs? */
+static bool set_is_closed(const hd_order_solver *solver) {
+    const hd_order_space *space = solver->space;
+    for (uint32_t t = 0; t < space->threads; t++) {
+        uint32_t count = solver->set[t];
+        if (count > solver->cap[t])
+            return false;
+        for (uint32_t u = 0; count && u < space->threads; u++)
+            if (u != t &&
+                hd_order_chains_before(&solver->chains, hd_order_event_at(space, t, count), u) >
+                    solver->set[u])
+                return false;
+    }
+    return true;
+}
+
+static enum hd_order_answer search_choices(hd_order_solver *solver) {
     size_t depth = solver->decisions.length;
     enum hd_order_answer answer;
     do {
         if (!hd_order_solve_force(solver))
-            answer = fail(solver);
+            answer = learn_from_failure(solver);
         else if (is_over(solver))
             answer = HD_ORDER_UNKNOWN;
         else if (hd_order_solve_run(solver))
             answer = HD_ORDER_FEASIBLE;
-        else if (decide(solver, &answer) == OPEN)
+        else if (decide_choice(solver, &answer) == OPEN)
             continue;
         break;
     } while (true);
@@ -224,6 +253,9 @@ static enum hd_order_answer search(hd_order_solver *solver) {
             hd_order_decisions_join(&solver->conflict, &last.reason);
         }
     }
+    assert(solver->decisions.length == depth);
+    HD_COSTLY_ASSERT(answer != HD_ORDER_INFEASIBLE || is_explained(solver, depth));
+    HD_COSTLY_ASSERT(answer != HD_ORDER_FEASIBLE || set_is_closed(solver));
     return answer;
 }
 
@@ -251,7 +283,7 @@ enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_quer
     if (hd_order_solve_straight(solver))
         answer = HD_ORDER_FEASIBLE;
     else if (!query->straight)
-        answer = search(solver);
+        answer = search_choices(solver);
     solver->effort.straight += answer == HD_ORDER_FEASIBLE && solver->effort.runs == runs;
     return answer;
 }
@@ -266,8 +298,10 @@ void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedul
     for (uint32_t event = 1; event < end; event++)
         if (hd_order_solve_has(solver, event))
             hd_vec_push(schedule, event);
-    for (size_t i = 0; !solver->trivial && i < solver->order.length; i++)
+    for (size_t i = 0; !solver->trivial && i < solver->order.length; i++) {
+        assert(solver->order.data[i] >= end && hd_order_solve_has(solver, solver->order.data[i]));
         hd_vec_push(schedule, solver->order.data[i]);
+    }
 }
 
 const uint32_t *hd_order_solver_set(const hd_order_solver *solver) {
@@ -275,6 +309,7 @@ const uint32_t *hd_order_solver_set(const hd_order_solver *solver) {
 }
 
 bool hd_order_solver_before(const hd_order_solver *solver, uint32_t a, uint32_t b) {
+    assert(hd_order_solve_has(solver, a) && hd_order_solve_has(solver, b));
     if (solver->trivial || a < solver->start || b < solver->start)
         return a < b;
     for (size_t i = 0; i < solver->order.length; i++)

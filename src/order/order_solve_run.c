@@ -5,7 +5,7 @@
  *
  * Events before the first that is missing or has to move are taken as they are,
  * without looking at them: the state there is read off the lists when it is
- * asked for.  So a run costs what lies behind that point.
+ * asked for.  So a run costs what lies after that point.
  */
 #include "order_solve_state.h"
 
@@ -225,7 +225,7 @@ static bool gives_back(const heddle_event *e) {
     return hd_trace_releases(e) && !(e->flags & HEDDLE_REENTRANT);
 }
 
-static struct hd_order_blocked check(hd_order_solver *solver, uint32_t event) {
+static struct hd_order_blocked check_ready(hd_order_solver *solver, uint32_t event) {
     const heddle_event *e = hd_order_event(solver->space, event);
     struct hd_order_blocked blocked = check_edges(solver, event, e->thread);
     if (blocked.why == HD_ORDER_READY)
@@ -258,6 +258,9 @@ static void take_cells(hd_order_solver *solver, uint32_t event) {
 static void take_lock(hd_order_solver *solver, uint32_t event, const heddle_event *e) {
     struct hd_order_lock_state *lock = lock_at(solver, e->object);
     bool taken = hd_trace_acquires(e);
+    assert(!taken || (!lock->writer && (hd_trace_is_shared(e) || !lock->readers)));
+    assert(taken || (hd_trace_is_shared(e) ? lock->readers != 0
+                                           : lock->writer == solver->space->hold_of[event] + 1));
     if (!hd_trace_is_shared(e))
         lock->writer = taken ? solver->space->hold_of[event] + 1 : 0;
     else if (taken)
@@ -266,22 +269,34 @@ static void take_lock(hd_order_solver *solver, uint32_t event, const heddle_even
         lock->readers--;
 }
 
-static void advance(hd_order_solver *solver, uint32_t thread) {
+static void set_next_event(hd_order_solver *solver, uint32_t thread) {
     uint32_t done = solver->done[thread];
     solver->next[thread] = done < solver->set[thread]
                                ? hd_order_event_at(solver->space, thread, done + 1)
                                : UINT32_MAX;
 }
 
-static void take(hd_order_solver *solver, uint32_t event) {
+/* Was all done that must come before the event, by the trace or by added edges? */
+static bool is_enabled(const hd_order_solver *solver, uint32_t event) {
+    for (uint32_t t = 0; t < solver->space->threads; t++)
+        if (hd_order_chains_before(&solver->chains, event, t) > solver->done[t])
+            return false;
+    return true;
+}
+
+static void run_take_event(hd_order_solver *solver, uint32_t event) {
     const heddle_event *e = hd_order_event(solver->space, event);
+    assert(hd_order_position(solver->space, event) == solver->done[e->thread] + 1);
+    HD_COSTLY_ASSERT(is_enabled(solver, event));
     take_cells(solver, event);
     if (takes_lock(e) || gives_back(e))
         take_lock(solver, event, e);
     else if (e->kind == HEDDLE_POST)
         units_at(solver, e->object)->left++;
-    else if (e->kind == HEDDLE_TAKE)
+    else if (e->kind == HEDDLE_TAKE) {
+        assert(units_at(solver, e->object)->left);
         units_at(solver, e->object)->left--;
+    }
     hd_vec_push(&solver->order, event);
     solver->done[e->thread]++;
     if (hd_order_releases_to_wait(solver->space->index, event)) {
@@ -291,21 +306,22 @@ static void take(hd_order_solver *solver, uint32_t event) {
     if (solver->edge_at[e->thread] <= solver->done[e->thread])
         solver->edge_at[e->thread] =
             hd_order_chains_next(&solver->chains, e->thread, solver->done[e->thread]);
-    advance(solver, e->thread);
+    set_next_event(solver, e->thread);
 }
 
 /* ---- The run ---- */
 
-static void begin(hd_order_solver *solver) {
+static void begin_run(hd_order_solver *solver) {
     const hd_order_space *space = solver->space;
     solver->stamp++;
     solver->waiting = 0;
     hd_vec_clear(&solver->order);
     for (uint32_t t = 0; t < space->threads; t++) {
         solver->done[t] = hd_order_taken_below(space, t, solver->start);
+        assert(solver->done[t] <= solver->set[t]);
         solver->blocked[t] = ready;
         solver->edge_at[t] = hd_order_chains_next(&solver->chains, t, solver->done[t]);
-        advance(solver, t);
+        set_next_event(solver, t);
     }
 }
 
@@ -330,7 +346,7 @@ static bool may_go_on(hd_order_solver *solver, const struct hd_order_blocked *bl
     return true;
 }
 
-/* Whether anybody can go on again. */
+/* Whether any thread can go on again. */
 static bool unblock(hd_order_solver *solver, const heddle_event *taken) {
     bool any = false;
     for (uint32_t t = 0; t < solver->space->threads && solver->waiting; t++)
@@ -338,7 +354,7 @@ static bool unblock(hd_order_solver *solver, const heddle_event *taken) {
             may_go_on(solver, &solver->blocked[t], taken)) {
             solver->blocked[t] = ready;
             solver->waiting--;
-            advance(solver, t);
+            set_next_event(solver, t);
             any = true;
         }
     return any;
@@ -365,16 +381,28 @@ static void take_turn(hd_order_solver *solver, uint32_t thread, uint32_t others)
     while (solver->next[thread] < others) {
         uint32_t event = solver->next[thread];
         solver->effort.work += 40;
-        solver->blocked[thread] = check(solver, event);
+        solver->blocked[thread] = check_ready(solver, event);
         if (solver->blocked[thread].why != HD_ORDER_READY) {
             solver->next[thread] = UINT32_MAX;
             solver->waiting++;
             return;
         }
-        take(solver, event);
+        run_take_event(solver, event);
         if (solver->waiting && unblock(solver, hd_order_event(solver->space, event)))
             return;
     }
+}
+
+/* At the end of a run: each thread has done its part of the set, or waits. */
+static bool all_done_or_blocked(const hd_order_solver *solver) {
+    uint32_t waiting = 0;
+    for (uint32_t t = 0; t < solver->space->threads; t++) {
+        if (solver->blocked[t].why != HD_ORDER_READY)
+            waiting++;
+        else if (solver->done[t] != solver->set[t])
+            return false;
+    }
+    return waiting == solver->waiting;
 }
 
 bool hd_order_solve_run(hd_order_solver *solver) {
@@ -385,11 +413,13 @@ bool hd_order_solve_run(hd_order_solver *solver) {
     uint32_t missing = first_missing(solver);
     solver->start = moved < missing ? moved : missing;
     solver->effort.runs++;
-    begin(solver);
+    begin_run(solver);
     for (;;) {
         uint32_t thread = first_thread(solver, &others);
-        if (solver->next[thread] == UINT32_MAX)
+        if (solver->next[thread] == UINT32_MAX) {
+            HD_COSTLY_ASSERT(all_done_or_blocked(solver));
             return solver->waiting == 0;
+        }
         take_turn(solver, thread, others);
     }
 }

@@ -14,16 +14,20 @@ bool hd_order_solve_include(hd_order_solver *solver, uint32_t event) {
 }
 
 bool hd_order_solve_edge(hd_order_solver *solver, uint32_t before, uint32_t after) {
+    assert(hd_order_solve_has(solver, before));
     if (before == after)
         return false;
-    if (hd_order_chains_reach(&solver->chains, before, after))
-        return true; /* then not the other way: there is no cycle */
+    if (hd_order_chains_reach(&solver->chains, before, after)) {
+        assert(!hd_order_chains_reach(&solver->chains, after, before)); /* there is no cycle */
+        return true;
+    }
     if (hd_order_chains_reach(&solver->chains, after, before))
         return false;
     hd_order_chains_add(&solver->chains, before, after);
     if (before > after) {
         solver->low = solver->low && solver->low < after ? solver->low : after;
         solver->high = solver->high > before ? solver->high : before;
+        assert(solver->low < solver->high);
     }
     return true;
 }
@@ -52,8 +56,10 @@ bool hd_order_solve_open(hd_order_solver *solver, hd_order_solve_visit *visit, v
         hd_order_set set = hd_order_sets_at(
             &held->sets, hd_order_held_after(held, hd_order_event_at(space, t, position)));
         for (uint32_t i = 0; i < set.count; i++) {
-            uint32_t lock = hd_order_lock_number(set.locks[i]);
-            if (!visit(solver, open_hold(space, lock, t, position), context))
+            uint32_t hold = open_hold(space, hd_order_lock_number(set.locks[i]), t, position);
+            assert(hold != HD_ORDER_NONE);
+            assert(!hd_order_solve_has(solver, space->scopes->scopes[hold].release));
+            if (!visit(solver, hold, context))
                 return false;
             if (solver->set[t] != position)
                 return hd_order_solve_open(solver, visit, context); /* it was closed: look again */

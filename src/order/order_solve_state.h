@@ -186,7 +186,7 @@ uint32_t hd_order_solve_units_moved(hd_order_solver *solver);
 
 bool hd_order_solve_units_force(hd_order_solver *solver);
 
-/* The run is stuck at a take.  A post of the set that it may wait for, 0 if there is none; then
+/* The run is stuck at a take.  A post of the set that it may wait for, 0 if none exists; then
  * what there is to decide, nothing if that is a contradiction: `one` is 0. */
 uint32_t hd_order_solve_awaited_post(const hd_order_solver *solver, uint32_t take);
 struct hd_order_choice hd_order_solve_unit_choice(const hd_order_solver *solver, uint32_t take);

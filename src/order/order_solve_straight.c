@@ -3,7 +3,7 @@
  * that is open in the set is the last of its lock there.  One that is not is closed, with
  * all that its release needs, until none is left or one cannot be closed.
  *
- * What is found so keeps the order of the holds of each lock: a sync-preserving
+ * The answer keeps the order of the holds of each lock: a sync-preserving
  * reordering (Mathur, Pavlogiannis and Viswanathan, "Optimal Prediction of
  * Synchronization-Preserving Races", POPL 2021).  The set is the least that is one,
  * so if there is a sync-preserving answer, this finds it.  With semaphores it need not: a take

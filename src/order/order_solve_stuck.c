@@ -23,7 +23,7 @@ static uint32_t awaited(const hd_order_solver *solver, const struct hd_order_blo
     return hd_order_solve_has(solver, hold->release) ? hold->release : hold->acquire;
 }
 
-static struct hd_order_way way(uint32_t before, uint32_t after) {
+static struct hd_order_way make_way(uint32_t before, uint32_t after) {
     return (struct hd_order_way){before, after};
 }
 
@@ -34,14 +34,16 @@ static struct hd_order_choice choice_of(const hd_order_solver *solver, uint32_t 
     if (blocked->why == HD_ORDER_CELL) {
         uint32_t read = blocked->event, write = solver->space->index->pair[read];
         return (struct hd_order_choice){
-            {way(write ? event : 0, write), way(read, event)}, event, read};
+            {make_way(write ? event : 0, write), make_way(read, event)}, event, read};
     }
     if (blocked->why == HD_ORDER_UNIT)
         return (struct hd_order_choice){
-            {way(event, blocked->event), way(blocked->event, event)}, event, event};
+            {make_way(event, blocked->event), make_way(blocked->event, event)}, event, event};
     const hd_order_scope *mine = hold_at(solver, event), *other = hold_at(solver, blocked->event);
     return (struct hd_order_choice){
-        {way(mine->release, other->acquire), way(other->release, event)}, event, other->acquire};
+        {make_way(mine->release, other->acquire), make_way(other->release, event)},
+        event,
+        other->acquire};
 }
 
 static bool is_choice(const hd_order_solver *solver, uint32_t thread) {
@@ -68,18 +70,40 @@ static uint32_t find_posts(hd_order_solver *solver) {
     return 0;
 }
 
+/* Does each way of the choice order a pair that was not ordered?  So the search ends. */
+HD_ASSERT_ONLY static bool adds_edges(const hd_order_solver *solver,
+                                      const struct hd_order_choice *choice) {
+    for (int i = 0; i < 2; i++) {
+        const struct hd_order_way *one = &choice->ways[i];
+        if (one->before && hd_order_solve_has(solver, one->before) &&
+            hd_order_chains_reach(&solver->chains, one->before, one->after))
+            return false;
+    }
+    return true;
+}
+
+static struct hd_order_choice checked_choice(const hd_order_solver *solver,
+                                             struct hd_order_choice choice) {
+    assert(!choice.one ||
+           (hd_order_solve_has(solver, choice.one) && hd_order_solve_has(solver, choice.other)));
+    assert(!choice.one || adds_edges(solver, &choice));
+    (void)solver;
+    return choice;
+}
+
 struct hd_order_choice hd_order_solve_choice(hd_order_solver *solver) {
     uint32_t threads = solver->space->threads, thread = 0;
     uint32_t take = find_posts(solver);
     if (take)
-        return hd_order_solve_unit_choice(solver, take);
+        return checked_choice(solver, hd_order_solve_unit_choice(solver, take));
+    assert(solver->waiting);
     while (solver->blocked[thread].why == HD_ORDER_READY)
         thread++;
     for (uint32_t i = 0; i < threads; i++) /* as many steps lead into the circle */
         thread = waits_for(solver, thread);
     for (uint32_t i = 0; i < threads; i++, thread = waits_for(solver, thread))
         if (is_choice(solver, thread))
-            return choice_of(solver, thread);
+            return checked_choice(solver, choice_of(solver, thread));
     assert(0);
     return (struct hd_order_choice){0};
 }

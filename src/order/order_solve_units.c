@@ -97,6 +97,7 @@ static bool add_post(hd_order_solver *solver, uint32_t semaphore, uint32_t take)
         uint32_t post = next_post(solver, g, semaphore);
         best = post && post < best ? post : best;
     }
+    assert(best <= take && (best == take || !hd_order_solve_has(solver, best)));
     return best != take && hd_order_solve_include(solver, best);
 }
 
@@ -175,6 +176,7 @@ static bool can_suffice(const hd_order_solver *solver, uint32_t semaphore,
             from = hd_order_point_before(&solver->chains, take, thread);
             to = to < after ? to : after - 1;
         }
+        assert(from <= to);
         left += hd_order_units_most(units, g, from, to);
     }
     return left >= 0;
@@ -188,6 +190,7 @@ static bool force_take(hd_order_solver *solver, uint32_t semaphore, uint32_t tak
         must += must_precede(solver, g, &at);
     for (uint32_t g = units->posts.first[semaphore]; g < units->posts.first[semaphore + 1]; g++)
         may += may_precede(solver, g, &at);
+    assert(must); /* the take itself */
     solver->effort.work += 96 * (uint64_t)solver->space->threads;
     if (must != may)
         return must < may && can_suffice(solver, semaphore, &at);
@@ -238,8 +241,8 @@ static uint32_t earlier(uint32_t a, uint32_t b) {
     return !a || (b && b < a) ? b : a;
 }
 
-/* The first post of the group behind `position` of its thread, up to `most`, that is not after
- * the take; 0 if there is none. */
+/* The first post of the group after `position` of its thread, up to `most`, that is not after
+ * the take; 0 if none exists. */
 static uint32_t post_within(const hd_order_solver *solver, uint32_t group, uint32_t take,
                             uint32_t position, uint32_t most) {
     const hd_order_units *units = &solver->space->units;
@@ -272,7 +275,7 @@ static uint32_t post_outside(const hd_order_solver *solver, uint32_t take) {
     return found;
 }
 
-/* A take that was done and need not come before this one; 0 if there is none. */
+/* A take that was done and need not come before this one; 0 if none exists. */
 static uint32_t take_before(const hd_order_solver *solver, uint32_t take) {
     const hd_order_units *units = &solver->space->units;
     const hd_order_groups *takes = &units->takes;

@@ -27,7 +27,7 @@ static bool changes_lock(const heddle_event *e) {
     return (hd_trace_traits(e) & HEDDLE_T_LOCK) && !(e->flags & HEDDLE_REENTRANT);
 }
 
-/* Whether anybody reads the cell or not. */
+/* Whether the cell is read or not. */
 static uint32_t cell_of_write(const hd_order_space *space, const heddle_event *e) {
     if (hd_trace_writes(e))
         return e->object;
@@ -66,6 +66,22 @@ static void build_edges(hd_order_space *space, hd_order_observed *seen) {
     hd_order_lists_build(&seen->out, &out, NULL, NULL);
 }
 
+enum { MOST_COMPARED = 64 };
+
+/* b needs a if and only if a set without a has no b. */
+static bool clocks_agree(const hd_order_space *space) {
+    uint32_t length = hd_trace_length(space->trace);
+    for (uint32_t a = 1; a <= length; a++)
+        for (uint32_t b = 1; b <= length; b++) {
+            uint32_t thread = hd_order_event(space, b)->thread;
+            bool without =
+                hd_order_clocks_at(&space->free, a, thread) >= hd_order_position(space, b);
+            if (hd_order_needs(space, a, b) == without)
+                return false;
+        }
+    return true;
+}
+
 static bool build_clocks(hd_order_space *space, size_t limit, hd_error *error) {
     hd_order_observed seen;
     const hd_order_must *must = &space->order->must;
@@ -75,6 +91,7 @@ static bool build_clocks(hd_order_space *space, size_t limit, hd_error *error) {
         good = hd_order_clocks_build(&space->free, must, &seen, true,
                                      limit - hd_order_clocks_bytes(&space->need), error);
     hd_order_observed_release(&seen);
+    HD_COSTLY_ASSERT(!good || hd_trace_length(space->trace) > MOST_COMPARED || clocks_agree(space));
     return good;
 }
 

@@ -9,7 +9,7 @@
  *
  * A *cell* is what a read reads: a variable, or the state of a lock, which its
  * acquires and releases write and failed tries read.  Cells of variables come
- * first, then those of locks; cells that nobody reads have no lists.
+ * first, then those of locks; cells that are never read have no lists.
  *
  * A read that is let go sees what it likes, so it has no edge.  The reads let go
  * are fixed with the space.
@@ -74,7 +74,7 @@ static inline bool hd_order_needs(const hd_order_space *space, uint32_t a, uint3
  * there is none. */
 uint32_t hd_order_cell_read(const hd_order_space *space, uint32_t event);
 
-/* The cell that an event writes and somebody reads. */
+/* The cell that an event writes, if it is ever read. */
 uint32_t hd_order_cell_written(const hd_order_space *space, uint32_t event);
 
 /* hd_order_below for a list that is asked again and again nearby: from the last answer on. */
@@ -93,6 +93,7 @@ static inline uint32_t hd_order_below_near(const uint32_t *items, uint32_t count
         low = step <= high ? high - step + 1 : 0;
         low += hd_order_below(items + low, high - low, limit);
     }
+    assert((low == count || items[low] >= limit) && (low == 0 || items[low - 1] < limit));
     return *near = low;
 }
 
@@ -117,7 +118,7 @@ void hd_order_space_include(const hd_order_space *space, uint32_t *set, uint32_t
 void hd_order_space_before(const hd_order_space *space, uint32_t *set, uint32_t event);
 
 /* The last hold of a group that conflicts with `hold` and whose acquire is at or before
- * the position of the group's thread; HD_ORDER_NONE if there is none. */
+ * the position of the group's thread; HD_ORDER_NONE if none exists. */
 uint32_t hd_order_space_last_hold(const hd_order_space *space, uint32_t group, uint32_t position,
                                   const hd_order_scope *hold);
 

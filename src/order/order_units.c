@@ -4,7 +4,8 @@ static bool is_of_semaphore(const heddle_event *event) {
     return event->kind == HEDDLE_POST || event->kind == HEDDLE_TAKE;
 }
 
-static void list(const hd_trace_index *index, uint32_t count, int kind, hd_trace_lists *lists) {
+static void list_events(const hd_trace_index *index, uint32_t count, int kind,
+                        hd_trace_lists *lists) {
     hd_vec_u64 pairs = {0};
     for (uint32_t n = 1; n <= hd_trace_length(index->trace); n++) {
         const heddle_event *event = hd_trace_event(index->trace, n);
@@ -14,16 +15,16 @@ static void list(const hd_trace_index *index, uint32_t count, int kind, hd_trace
     hd_order_split(lists, count, &pairs);
 }
 
-static void group(const hd_trace_index *index, uint32_t count, int kind, const uint32_t *thread_of,
-                  hd_order_groups *groups) {
+static void group_events(const hd_trace_index *index, uint32_t count, int kind,
+                         const uint32_t *thread_of, hd_order_groups *groups) {
     hd_trace_lists lists;
-    list(index, count, kind, &lists);
+    list_events(index, count, kind, &lists);
     hd_order_groups_build(groups, &lists, thread_of, index->threads.count);
     hd_order_split_release(&lists);
 }
 
 /* A take that finds no unit shows one that was there at first, and so at all events before. */
-static void count(hd_order_units *units, uint32_t semaphore) {
+static void count_units(hd_order_units *units, uint32_t semaphore) {
     uint32_t from = units->events.start[semaphore], end = units->events.start[semaphore + 1];
     uint32_t left = 0, shown = 0;
     for (uint32_t i = from; i < end; i++) {
@@ -79,6 +80,7 @@ int64_t hd_order_units_most(const hd_order_units *units, uint32_t of, uint32_t f
     if (first >= end)
         return most;
     uint32_t level = 31 - (uint32_t)__builtin_clz(end - first);
+    assert(first + (UINT32_C(1) << level) <= end && end <= first + (UINT32_C(2) << level));
     const int32_t *peaks = peaks_at(units, level);
     int32_t a = peaks[first], b = peaks[end - (UINT32_C(1) << level)];
     a = a > b ? a : b;
@@ -95,16 +97,16 @@ void hd_order_units_build(hd_order_units *units, const hd_trace_index *index) {
     for (uint32_t n = 1; n <= length; n++)
         thread_of[n] = hd_trace_event(index->trace, n)->thread;
     units->semaphores = semaphores;
-    list(index, semaphores, -1, &units->events);
-    group(index, semaphores, HEDDLE_POST, thread_of, &units->posts);
-    group(index, semaphores, HEDDLE_TAKE, thread_of, &units->takes);
-    group(index, semaphores, -1, thread_of, &units->both);
+    list_events(index, semaphores, -1, &units->events);
+    group_events(index, semaphores, HEDDLE_POST, thread_of, &units->posts);
+    group_events(index, semaphores, HEDDLE_TAKE, thread_of, &units->takes);
+    group_events(index, semaphores, -1, thread_of, &units->both);
     find_peaks(units);
     free(thread_of);
     units->initial = HD_NEW_ARRAY(uint32_t, semaphores);
     units->before = HD_NEW_ARRAY(uint32_t, (size_t)units->events.start[semaphores] + 1);
     for (uint32_t s = 0; s < semaphores; s++)
-        count(units, s);
+        count_units(units, s);
 }
 
 void hd_order_units_release(hd_order_units *units) {
@@ -138,8 +140,8 @@ uint32_t hd_order_units_within(const hd_order_units *units, const hd_order_group
     return hd_order_below(groups->items + from, count, limit);
 }
 
-static int64_t sum(const hd_order_units *units, const hd_order_groups *groups, uint32_t semaphore,
-                   const uint32_t *set) {
+static int64_t sum_within(const hd_order_units *units, const hd_order_groups *groups,
+                          uint32_t semaphore, const uint32_t *set) {
     int64_t sum = 0;
     for (uint32_t g = groups->first[semaphore]; g < groups->first[semaphore + 1]; g++)
         sum += hd_order_units_within(units, groups, g, set[groups->thread[g]]);
@@ -147,6 +149,6 @@ static int64_t sum(const hd_order_units *units, const hd_order_groups *groups, u
 }
 
 int64_t hd_order_units_left(const hd_order_units *units, uint32_t semaphore, const uint32_t *set) {
-    return units->initial[semaphore] + sum(units, &units->posts, semaphore, set) -
-           sum(units, &units->takes, semaphore, set);
+    return units->initial[semaphore] + sum_within(units, &units->posts, semaphore, set) -
+           sum_within(units, &units->takes, semaphore, set);
 }

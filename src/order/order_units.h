@@ -4,7 +4,7 @@
  * A prefix of a reordering has no more takes of a semaphore than there were units at first
  * and posts in it; which post a take got is not part of a reordering.  The units at first are
  * those that the trace shows: as many as it has takes, at some point, beyond the posts before
- * that point.  There may have been more that nobody took.
+ * that point.  There may have been more that were never taken.
  *
  * This is what counting needs: the posts and takes of each semaphore, in trace order and by
  * thread.  Linear to build; a trace without semaphores pays nothing.

@@ -1,6 +1,6 @@
 /*
  * A trace with its orders, for analyses to share.  The index and the must-edges
- * are always there; the rest is built when somebody needs it, once.
+ * are always there; the rest is built when it is needed, once.
  *
  *     hd_order order;
  *     hd_order_init(&order, &trace);
@@ -63,13 +63,14 @@ static inline uint32_t hd_order_thread_of(const hd_order *order, uint32_t event)
     return hd_trace_event(order->trace, event)->thread;
 }
 
-/* Neighbours in the event's thread, 0 if there is none. */
+/* Neighbours in the event's thread, 0 if none exists. */
 uint32_t hd_order_next(const hd_order *order, uint32_t event);
 uint32_t hd_order_previous(const hd_order *order, uint32_t event);
 
 /* Is a strictly before b in the model?  Needs its clocks; constant time. */
 static inline bool hd_order_before(const hd_order *order, enum hd_order_model model, uint32_t a,
                                    uint32_t b) {
+    assert(order->clocks[model].index); /* it was asked for (hd_order_need) */
     return hd_order_clocks_before(&order->clocks[model], a, b);
 }
 

@@ -2,7 +2,7 @@
  * predicate: is a condition true in some global state of a trace?
  *
  * predicate_detect.h      the question; start there
- * predicate_scene.h       a predicate over a trace in memory
+ * predicate_instance.h       a predicate over a trace in memory
  * predicate_facts.h       what it has to know of each thread
  * predicate_code.h        a predicate, from its text
  * predicate_form.h        its form: terms, local conditions, sums

@@ -99,6 +99,7 @@ static void find_scope(hd_predicate *predicate, uint32_t node) {
     predicate->scope[node] = constant ? HD_PREDICATE_CONSTANT : HD_PREDICATE_MANY;
     if (!is_operator(n->kind))
         return;
+    assert(n->a < node && (n->b == HD_PREDICATE_NONE || n->b < node)); /* operands come first */
     predicate->scope[node] = predicate->scope[n->a];
     predicate->of[node] = predicate->of[n->a];
     if (n->b == HD_PREDICATE_NONE || predicate->scope[n->b] == HD_PREDICATE_CONSTANT)

@@ -63,7 +63,7 @@ void hd_predicate_release(hd_predicate *predicate);
 /* Does it ask for this anywhere? */
 bool hd_predicate_uses(const hd_predicate *predicate, enum hd_predicate_kind kind);
 
-/* An operator applied: wraps round, and what is divided by zero is zero. */
+/* Applies an operator.  Overflow wraps; division by zero yields 0. */
 int64_t hd_predicate_apply(enum hd_predicate_kind kind, int64_t a, int64_t b);
 
 /* The value of an expression of one thread, given its leaves. */

@@ -9,26 +9,27 @@ struct interval {
     uint32_t end;   /* last event of the step out of it; past the thread: never */
 };
 
-static bool is_between(const hd_predicate_scene *scene, uint32_t place, uint32_t count) {
-    return hd_bits_has(&scene->between, scene->space.start[place] + count);
+static bool is_between(const hd_predicate_instance *instance, uint32_t place, uint32_t count) {
+    return hd_bits_has(&instance->between, instance->space.start[place] + count);
 }
 
-/* The first interval that begins at or after a count; false if there is none. */
+/* The first interval that begins at or after a count; false if none exists. */
 static bool next_interval(const hd_predicate_form *form, const hd_predicate_term *term,
                           uint32_t place, uint32_t *from, struct interval *interval) {
-    const hd_cut_space *space = &form->scene->space;
+    const hd_cut_space *space = &form->instance->space;
     uint32_t length = space->length[place], c = *from;
     const size_t at = space->start[place];
     while (c <= length && !hd_bits_has(&term->allowed, at + c))
         c++;
     if (c > length)
         return false;
-    interval->begin = c && is_between(form->scene, place, c - 1) ? c - 1 : c;
+    interval->begin = c && is_between(form->instance, place, c - 1) ? c - 1 : c;
     while (c <= length &&
-           (hd_bits_has(&term->allowed, at + c) || is_between(form->scene, place, c)))
+           (hd_bits_has(&term->allowed, at + c) || is_between(form->instance, place, c)))
         c++;
-    /* c is the first count out of it; or one that lies behind half a step */
+    /* c is the first count out of it; or one that lies after half a step */
     interval->end = c;
+    assert(interval->begin < interval->end && interval->end > *from);
     *from = c;
     return true;
 }
@@ -41,7 +42,7 @@ static bool begins_before_end(const hd_cut_space *space, const struct interval *
 }
 
 bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term *term) {
-    const hd_cut_space *space = &form->scene->space;
+    const hd_cut_space *space = &form->instance->space;
     struct interval *now = HD_NEW_ARRAY(struct interval, space->threads + 1);
     uint32_t *from = HD_NEW_ARRAY(uint32_t, space->threads + 1);
     bool good = true;
@@ -64,23 +65,23 @@ bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term 
 /* ---- Search ---- */
 
 struct avoid {
-    const hd_predicate_scene *scene;
+    const hd_predicate_instance *instance;
     const hd_cut_loset *loset; /* NULL: all consistent states */
     hd_predicate_control *control;
     size_t memory;
-    hd_cut_table met; /* states, and behind each the one it came from and the thread */
+    hd_cut_table met; /* states, and after each the one it came from and the thread */
     hd_vec_u32 stack;
     uint64_t *key;
     uint32_t *now;
 };
 
 /* How many events the thread's next step has, 0 if it cannot go on. */
-static uint32_t step(const struct avoid *a, uint32_t place) {
-    const hd_cut_space *space = &a->scene->space;
+static uint32_t events_of_step(const struct avoid *a, uint32_t place) {
+    const hd_cut_space *space = &a->instance->space;
     uint32_t count = a->now[place];
     if (count == space->length[place])
         return 0;
-    uint32_t events = is_between(a->scene, place, count + 1) ? 2 : 1;
+    uint32_t events = is_between(a->instance, place, count + 1) ? 2 : 1;
     if (a->loset)
         return hd_cut_step_is_feasible(a->loset, a->now, place) ? events : 0;
     const uint32_t *low = hd_cut_low(space, place, count + 1);
@@ -90,9 +91,11 @@ static uint32_t step(const struct avoid *a, uint32_t place) {
     return events;
 }
 
-static void meet(struct avoid *a, uint32_t from, uint32_t place) {
+static void meet_state(struct avoid *a, uint32_t from, uint32_t place) {
     bool added;
-    if (hd_predicate_holds(&a->scene->facts, a->now))
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(&a->instance->space, a->now) &&
+                     hd_predicate_whole(a->instance, a->now));
+    if (hd_predicate_holds(&a->instance->facts, a->now))
         return;
     size_t number = hd_cut_table_add(&a->met, a->key, &added);
     if (!added)
@@ -103,7 +106,7 @@ static void meet(struct avoid *a, uint32_t from, uint32_t place) {
 }
 
 static void trace_back(const struct avoid *a, uint32_t number, hd_vec_u32 *run) {
-    const hd_cut_space *space = &a->scene->space;
+    const hd_cut_space *space = &a->instance->space;
     hd_vec_clear(run);
     for (;;) {
         const uint64_t *record = hd_cut_table_record(&a->met, number);
@@ -113,6 +116,7 @@ static void trace_back(const struct avoid *a, uint32_t number, hd_vec_u32 *run) 
             break;
         const uint32_t *state = (const uint32_t *)record;
         const uint32_t *from = (const uint32_t *)hd_cut_table_record(&a->met, before);
+        assert(before < number && state[place] > from[place]);
         for (uint32_t c = state[place]; c > from[place]; c--)
             hd_vec_push(run, hd_cut_event(space, place, c));
         number = before;
@@ -125,20 +129,20 @@ static void trace_back(const struct avoid *a, uint32_t number, hd_vec_u32 *run) 
 }
 
 /* Depth first; the last thread that can go on is tried first. */
-static int search(struct avoid *a, hd_vec_u32 *run) {
-    const hd_cut_space *space = &a->scene->space;
-    meet(a, 0, HD_PREDICATE_NONE);
+static int search_avoiding(struct avoid *a, hd_vec_u32 *run) {
+    const hd_cut_space *space = &a->instance->space;
+    meet_state(a, 0, HD_PREDICATE_NONE);
     while (a->stack.length) {
         uint32_t number = hd_vec_pop(&a->stack);
         memcpy(a->key, hd_cut_table_record(&a->met, number), a->met.width * sizeof *a->key);
         bool maximal = true;
         for (uint32_t p = 0; p < space->threads; p++) {
-            uint32_t events = step(a, p);
+            uint32_t events = events_of_step(a, p);
             if (!events)
                 continue;
             maximal = false;
             a->now[p] += events;
-            meet(a, number, p);
+            meet_state(a, number, p);
             a->now[p] -= events;
         }
         if (maximal) {
@@ -151,14 +155,14 @@ static int search(struct avoid *a, hd_vec_u32 *run) {
     return 0;
 }
 
-int hd_predicate_avoid(const hd_predicate_scene *scene, const hd_cut_loset *loset, size_t memory,
-                       hd_predicate_control *control, hd_vec_u32 *run) {
-    struct avoid a = {.scene = scene, .loset = loset, .control = control, .memory = memory};
-    size_t width = hd_cut_table_words(scene->space.threads);
+int hd_predicate_avoid(const hd_predicate_instance *instance, const hd_cut_loset *loset,
+                       size_t memory, hd_predicate_control *control, hd_vec_u32 *run) {
+    struct avoid a = {.instance = instance, .loset = loset, .control = control, .memory = memory};
+    size_t width = hd_cut_table_words(instance->space.threads);
     a.key = HD_NEW_ARRAY(uint64_t, width + 1);
     a.now = (uint32_t *)a.key;
     hd_cut_table_init(&a.met, width, 1);
-    int answer = search(&a, run);
+    int answer = search_avoiding(&a, run);
     hd_cut_table_release(&a.met);
     hd_vec_release(&a.stack);
     free(a.key);

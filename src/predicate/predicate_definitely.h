@@ -22,7 +22,7 @@ bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term 
 
 /* Looks for a maximal run that avoids it.  1: there is one, in `run` (events in their
  * order); 0: none, so it is definitely true; -1: stopped, or memory ran out. */
-int hd_predicate_avoid(const hd_predicate_scene *scene, const hd_cut_loset *loset, size_t memory,
-                       hd_predicate_control *control, hd_vec_u32 *run);
+int hd_predicate_avoid(const hd_predicate_instance *instance, const hd_cut_loset *loset,
+                       size_t memory, hd_predicate_control *control, hd_vec_u32 *run);
 
 #endif

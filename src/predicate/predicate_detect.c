@@ -9,7 +9,7 @@
 #include "predicate_visit.h"
 
 struct job {
-    hd_predicate_scene *scene;
+    hd_predicate_instance *instance;
     hd_predicate_request *request;
     hd_predicate_answer *answer;
     hd_predicate_form form;
@@ -67,7 +67,7 @@ static void name_class(struct job *job) {
 
 static void take_state(struct job *job, const uint32_t *state) {
     hd_predicate_answer *answer = job->answer;
-    const hd_cut_space *space = &job->scene->space;
+    const hd_cut_space *space = &job->instance->space;
     if (answer->found && !hd_predicate_less(space, state, answer->state))
         return;
     memcpy(answer->state, state, space->threads * sizeof *state);
@@ -75,14 +75,14 @@ static void take_state(struct job *job, const uint32_t *state) {
 }
 
 static void least_of_term(struct job *job, const hd_predicate_term *term) {
-    uint32_t *state = HD_NEW_ARRAY(uint32_t, job->scene->space.stride + 1);
+    uint32_t *state = HD_NEW_ARRAY(uint32_t, job->instance->space.stride + 1);
     if (hd_predicate_least(&job->form, term, state))
         take_state(job, state);
     free(state);
 }
 
 static bool race_wants_all(const struct job *job) {
-    const hd_predicate *predicate = job->scene->facts.predicate;
+    const hd_predicate *predicate = job->instance->facts.predicate;
     for (size_t i = 0; i < predicate->tree.nodes.length; i++)
         if (predicate->tree.nodes.data[i].initialisation)
             return true;
@@ -90,7 +90,7 @@ static bool race_wants_all(const struct job *job) {
 }
 
 static void least_race(struct job *job) {
-    uint32_t *state = HD_NEW_ARRAY(uint32_t, job->scene->space.stride + 1);
+    uint32_t *state = HD_NEW_ARRAY(uint32_t, job->instance->space.stride + 1);
     uint64_t pairs;
     if (hd_predicate_least_race(&job->form, race_wants_all(job), state, &pairs))
         take_state(job, state);
@@ -154,7 +154,7 @@ static void explain_terms(struct job *job) {
 /* A stable predicate that is false in the last state never was true. */
 static bool refuted_at_the_end(struct job *job) {
     if (!hd_predicate_form_stable(&job->form) ||
-        hd_predicate_holds(&job->scene->facts, job->scene->space.length))
+        hd_predicate_holds(&job->instance->facts, job->instance->space.length))
         return false;
     by(job->answer, "last state");
     because(job->answer, "once true it stays true, and in the last state it is false");
@@ -195,7 +195,7 @@ static bool single_condition(const struct job *job) {
 
 static void avoid(struct job *job, const hd_cut_loset *loset) {
     by(job->answer, "search for a run that avoids it");
-    int there_is = hd_predicate_avoid(job->scene, loset, job->request->memory,
+    int there_is = hd_predicate_avoid(job->instance, loset, job->request->memory,
                                       &job->request->control, &job->answer->avoiding);
     job->answer->found = there_is == 0;
     job->answer->complete = there_is >= 0;
@@ -208,7 +208,7 @@ static void every_run(struct job *job) {
     if (poset && hd_predicate_form_stable(&job->form)) {
         by(job->answer, "last state");
         because(job->answer, "once true it stays true, and every run ends in the last state");
-        job->answer->found = hd_predicate_holds(&job->scene->facts, job->scene->space.length);
+        job->answer->found = hd_predicate_holds(&job->instance->facts, job->instance->space.length);
     } else if (poset && conjunctive) {
         by(job->answer, "overlapping intervals");
         because(job->answer, single_condition(job)
@@ -220,7 +220,7 @@ static void every_run(struct job *job) {
         avoid(job, NULL);
     } else {
         hd_cut_loset loset;
-        hd_cut_loset_init(&loset, &job->scene->space, true);
+        hd_cut_loset_init(&loset, &job->instance->space, true);
         because(job->answer, "a run of a loset can end in a deadlock");
         avoid(job, &loset);
         hd_cut_loset_release(&loset);
@@ -252,9 +252,9 @@ static bool refuted(struct job *job) {
 /* Are the states all that are closed under the order?  Those of a loset with semaphores need
  * enough units, too, which only visiting them tells. */
 static bool is_lattice(const struct job *job) {
-    const hd_predicate_scene *scene = job->scene;
-    bool counts = scene->model == HD_ORDER_LOSET &&
-                  scene->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
+    const hd_predicate_instance *instance = job->instance;
+    bool counts = instance->model == HD_ORDER_LOSET &&
+                  instance->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
     return job->request->class == HD_CUT_CONSISTENT && !counts;
 }
 
@@ -288,7 +288,7 @@ static bool count_races(struct job *job) {
     const hd_predicate_request *request = job->request;
     if (request->ask != HD_PREDICATE_HOW_MANY || request->algorithm != HD_CUT_AUTO ||
         !is_lattice(job) || request->keep || job->classes != 1U << HD_PREDICATE_RACES ||
-        !hd_predicate_count_races(job->scene, race_wants_all(job), job->request, job->answer))
+        !hd_predicate_count_races(job->instance, race_wants_all(job), job->request, job->answer))
         return false;
     by(job->answer, "pairs of accesses, in blocks of states");
     because(job->answer, "two accesses race whatever the other threads do");
@@ -300,15 +300,15 @@ static bool enumerate(struct job *job, hd_error *error) {
         (job->request->ask != HD_PREDICATE_EVERY_STATE && refuted(job)))
         return true;
     job->answer->why[0] = '\0';
-    return hd_predicate_visit(job->scene, job->request, job->answer, error);
+    return hd_predicate_visit(job->instance, job->request, job->answer, error);
 }
 
-bool hd_predicate_detect(hd_predicate_scene *scene, hd_predicate_request *request,
+bool hd_predicate_detect(hd_predicate_instance *instance, hd_predicate_request *request,
                          hd_predicate_answer *answer, hd_error *error) {
     *answer = (hd_predicate_answer){.complete = true};
-    answer->state = HD_NEW_ARRAY(uint32_t, scene->space.stride + 1);
-    struct job job = {.scene = scene, .request = request, .answer = answer};
-    hd_predicate_form_init(&job.form, scene);
+    answer->state = HD_NEW_ARRAY(uint32_t, instance->space.stride + 1);
+    struct job job = {.instance = instance, .request = request, .answer = answer};
+    hd_predicate_form_init(&job.form, instance);
     name_class(&job);
     bool direct = request->algorithm == HD_CUT_AUTO && is_lattice(&job) && !request->keep &&
                   request->ask == HD_PREDICATE_LEAST_STATE;

@@ -2,10 +2,10 @@
  * Detection: is the predicate true in some state of the trace, in which one with
  * the fewest events, in how many, in which, or in every run?
  *
- *     hd_predicate_scene scene;                     predicate and trace
+ *     hd_predicate_instance instance;                     predicate and trace
  *     hd_predicate_request request = {.model = ..., .class = ..., .ask = HD_PREDICATE_LEAST_STATE};
  *     hd_predicate_answer answer;
- *     if (!hd_predicate_detect(&scene, &request, &answer, &error)) ...
+ *     if (!hd_predicate_detect(&instance, &request, &answer, &error)) ...
  *     if (answer.found) use(answer.state);
  *     hd_predicate_answer_release(&answer);
  *
@@ -30,7 +30,7 @@ enum hd_predicate_ask {
 typedef int hd_predicate_sink(void *context, const uint32_t *state);
 
 typedef struct hd_predicate_request {
-    enum hd_cut_class class; /* of the scene's model */
+    enum hd_cut_class class; /* of the instance's model */
     enum hd_cut_algorithm algorithm;
     enum hd_predicate_ask ask;
     unsigned workers; /* at least 1 */
@@ -55,7 +55,7 @@ typedef struct hd_predicate_answer {
 } hd_predicate_answer;
 
 /* False, with an error, if the algorithm does not serve, or memory is too small. */
-bool hd_predicate_detect(hd_predicate_scene *scene, hd_predicate_request *request,
+bool hd_predicate_detect(hd_predicate_instance *instance, hd_predicate_request *request,
                          hd_predicate_answer *answer, hd_error *error);
 void hd_predicate_answer_release(hd_predicate_answer *answer);
 

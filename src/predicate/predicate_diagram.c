@@ -11,7 +11,7 @@ struct level {
     uint32_t nodes;
     hd_vec_u32 first; /* [node]: its first edge; and one more */
     HD_VEC(struct edge) edges;
-    uint32_t *low; /* [node]: fewest events of this thread and those behind it */
+    uint32_t *low; /* [node]: fewest events of this thread and those after it */
     int64_t *most; /* [node * sums + i]: of sum i */
 };
 
@@ -26,8 +26,8 @@ struct hd_predicate_diagram {
 
 /* ---- Building ---- */
 
-static const uint32_t *row(const hd_predicate_diagram *d, const uint32_t *slice, bool high,
-                           uint32_t place, uint32_t count) {
+static const uint32_t *row_at(const hd_predicate_diagram *d, const uint32_t *slice, bool high,
+                              uint32_t place, uint32_t count) {
     if (slice)
         return slice + (d->space->start[place] + count) * d->space->stride;
     return high ? hd_cut_high(d->space, place, count) : hd_cut_low(d->space, place, count);
@@ -35,15 +35,15 @@ static const uint32_t *row(const hd_predicate_diagram *d, const uint32_t *slice,
 
 static bool is_open(const hd_predicate_diagram *d, uint32_t place, uint32_t count) {
     return hd_bits_has(&d->term->allowed, d->space->start[place] + count) &&
-           (!d->slice->low || row(d, d->slice->low, false, place, count)[place] == count);
+           (!d->slice->low || row_at(d, d->slice->low, false, place, count)[place] == count);
 }
 
-/* The bounds of the threads behind `place`, with it at a count; false if one has none. */
-static bool narrow(const hd_predicate_diagram *d, const uint32_t *key, uint32_t place,
-                   uint32_t count, uint32_t *child) {
+/* The bounds of the threads after `place`, with it at a count; false if one has none. */
+static bool narrow_bounds(const hd_predicate_diagram *d, const uint32_t *key, uint32_t place,
+                          uint32_t count, uint32_t *child) {
     uint32_t left = d->space->threads - place;
-    const uint32_t *low = row(d, d->slice->low, false, place, count) + place;
-    const uint32_t *high = row(d, d->slice->high, true, place, count) + place;
+    const uint32_t *low = row_at(d, d->slice->low, false, place, count) + place;
+    const uint32_t *high = row_at(d, d->slice->high, true, place, count) + place;
     const uint32_t *key_high = key + left;
     bool any = true;
     for (uint32_t q = 1; q < left; q++) {
@@ -54,15 +54,16 @@ static bool narrow(const hd_predicate_diagram *d, const uint32_t *key, uint32_t 
     return any;
 }
 
-static void expand(hd_predicate_diagram *d, uint32_t place, const uint32_t *key, hd_cut_table *next,
-                   uint64_t *scratch) {
+static void expand_node(hd_predicate_diagram *d, uint32_t place, const uint32_t *key,
+                        hd_cut_table *next, uint64_t *scratch) {
     struct level *level = &d->levels[place];
     uint32_t left = d->space->threads - place, last = HD_PREDICATE_NONE;
     hd_vec_push(&level->first, (uint32_t)level->edges.length);
+    assert(key[0] <= key[left]);
     for (uint32_t c = key[0]; c <= key[left]; c++) {
         scratch[next->width - 1] = 0; /* the padding of an odd number of counts */
         bool added;
-        if (!is_open(d, place, c) || !narrow(d, key, place, c, (uint32_t *)scratch))
+        if (!is_open(d, place, c) || !narrow_bounds(d, key, place, c, (uint32_t *)scratch))
             continue;
         uint32_t child = (uint32_t)hd_cut_table_add(next, scratch, &added);
         if (last == child && level->edges.data[level->edges.length - 1].to + 1 == c)
@@ -81,13 +82,14 @@ static bool build_level(hd_predicate_diagram *d, uint32_t place, hd_cut_table *n
     hd_cut_table_clear(next, width ? width : 1, 0);
     level->nodes = (uint32_t)now->count;
     for (uint32_t i = 0; i < level->nodes; i++) {
-        expand(d, place, (const uint32_t *)hd_cut_table_record(now, i), next, scratch);
+        expand_node(d, place, (const uint32_t *)hd_cut_table_record(now, i), next, scratch);
         size_t bytes = level->edges.capacity * sizeof(struct edge) + hd_cut_table_bytes(now) +
                        hd_cut_table_bytes(next) + (size_t)level->nodes * (d->sums + 2) * 8;
         if (d->used + bytes > d->memory)
             return false;
     }
     hd_vec_push(&level->first, (uint32_t)level->edges.length);
+    assert(level->first.length == (size_t)level->nodes + 1);
     d->used += level->edges.capacity * sizeof(struct edge) + (size_t)level->nodes * 16;
     return true;
 }
@@ -103,6 +105,7 @@ static void sum_up(hd_predicate_diagram *d, uint32_t place) {
             level->most[n * d->sums + i] = INT64_MIN / 2;
         for (uint32_t e = level->first.data[n]; e < level->first.data[n + 1]; e++) {
             const struct edge *edge = &level->edges.data[e];
+            assert(edge->from <= edge->to && edge->child < next->nodes);
             uint32_t events = next->low[edge->child];
             if (events != HD_PREDICATE_NONE && edge->from + events < low)
                 low = edge->from + events;
@@ -124,7 +127,7 @@ hd_predicate_diagram *hd_predicate_diagram_create(const hd_predicate_form *form,
                                                   const hd_predicate_term *term,
                                                   const hd_predicate_slice *slice, size_t memory) {
     hd_predicate_diagram *d = HD_NEW(hd_predicate_diagram);
-    const hd_cut_space *space = &form->scene->space;
+    const hd_cut_space *space = &form->instance->space;
     uint32_t threads = space->threads;
     *d = (hd_predicate_diagram){form, space, term, slice, NULL, term->sums.length, memory, 0};
     d->levels = HD_NEW_ARRAY(struct level, threads + 1);
@@ -191,7 +194,7 @@ struct walk {
     unsigned ticks;
 };
 
-static bool descend(struct walk *w, uint32_t place, uint32_t node, uint64_t events) {
+static bool diagram_descend(struct walk *w, uint32_t place, uint32_t node, uint64_t events) {
     const hd_predicate_diagram *d = w->d;
     const struct level *level = &d->levels[place];
     const int64_t *partial = w->partial + place * d->sums;
@@ -206,6 +209,8 @@ static bool descend(struct walk *w, uint32_t place, uint32_t node, uint64_t even
     if (++w->ticks % (1U << 14) == 0 && !hd_predicate_go_on(w->control))
         return false;
     if (place == d->space->threads) {
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(d->space, w->state));
+        assert(!w->found || events < w->best_events);
         w->found = true;
         w->best_events = events;
         memcpy(w->best, w->state, place * sizeof *w->best);
@@ -219,7 +224,7 @@ static bool descend(struct walk *w, uint32_t place, uint32_t node, uint64_t even
                     partial[i] +
                     d->form->sums.data[d->term->sums.data[i]].value[d->space->start[place] + c];
             w->state[place] = c;
-            if (!descend(w, place + 1, edge->child, events + c))
+            if (!diagram_descend(w, place + 1, edge->child, events + c))
                 return false;
         }
     }
@@ -237,7 +242,7 @@ bool hd_predicate_diagram_least(hd_predicate_diagram *d, hd_predicate_control *c
     for (uint32_t p = 0; found && p < threads; p++)
         w.best_events += best[p];
     w.best_events += found; /* of the same size, one that is lexically less will do */
-    descend(&w, 0, 0, 0);
+    diagram_descend(&w, 0, 0, 0);
     if (found && hd_predicate_less(d->space, before, best))
         memcpy(best, before, threads * sizeof *best);
     free(before);

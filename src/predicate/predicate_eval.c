@@ -125,6 +125,7 @@ bool hd_predicate_holds(const hd_predicate_facts *facts, const uint32_t *state) 
     assert(predicate->depth < DEEPEST);
     for (size_t i = 0; i < length;) {
         const hd_predicate_op *op = &predicate->code.data[i++];
+        assert(top <= predicate->depth);
         if (op->kind == HD_PREDICATE_AND || op->kind == HD_PREDICATE_OR) {
             // NOLINTNEXTLINE(clang-analyzer-core.*): code takes no more than it has put there
             if (!stack[top - 1] == (op->kind == HD_PREDICATE_AND))
@@ -142,5 +143,6 @@ bool hd_predicate_holds(const hd_predicate_facts *facts, const uint32_t *state) 
             stack[top++] = value_of(facts, op, state);
         }
     }
+    assert(top == 1);
     return stack[0] != 0;
 }

@@ -135,6 +135,7 @@ void hd_predicate_facts_take(hd_predicate_facts *facts, uint32_t place, uint32_t
     find_names(facts);
     hd_predicate_place *p = &facts->places.data[place];
     p->count++;
+    assert(!p->length || p->count <= p->length);
     for (size_t i = 0; i < facts->predicate->leaves.length; i++)
         update_leaf(facts, p, i, number, event);
     extend_columns(facts, place);
@@ -151,6 +152,7 @@ bool hd_predicate_facts_changed(const hd_predicate_facts *facts, uint32_t place,
 void hd_predicate_facts_forget(hd_predicate_facts *facts, uint32_t place, uint32_t base) {
     hd_predicate_place *p = &facts->places.data[place];
     uint32_t gone = base - p->base;
+    assert(base >= p->base && base <= p->count);
     for (uint32_t i = 0; i < facts->predicate->locals.length; i++) {
         hd_predicate_column *column = &p->columns[i];
         if (!has_column(facts, i, place))
@@ -176,7 +178,7 @@ static bool check_leaf(const hd_predicate_facts *facts, size_t leaf, hd_predicat
     case HD_PREDICATE_VALUE:
     case HD_PREDICATE_STAMP:
         if (!facts->noted[leaf] && !facts->written[leaf])
-            return hd_predicate_fail(error, node, "nobody notes or writes '%s' in the trace",
+            return hd_predicate_fail(error, node, "no event of the trace notes or writes '%s'",
                                      l->name);
         return true;
     default:

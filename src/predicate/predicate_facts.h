@@ -13,7 +13,7 @@
  * last mark; it has noted, or written, 0 before it does so first.
  *
  * Whether two events race, and whether all threads are stuck, is not a matter of
- * columns: somebody else answers that.
+ * columns: the judge answers that.
  */
 #ifndef HD_PREDICATE_FACTS_H
 #define HD_PREDICATE_FACTS_H
@@ -77,6 +77,7 @@ bool hd_predicate_facts_check(const hd_predicate_facts *facts, bool whole,
 static inline int64_t hd_predicate_at(const hd_predicate_facts *facts, uint32_t local,
                                       uint32_t place, uint32_t count) {
     const hd_predicate_place *p = &facts->places.data[place];
+    assert(count >= p->base && count - p->base < p->columns[local].length);
     return p->columns[local].data[count - p->base];
 }
 

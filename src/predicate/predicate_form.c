@@ -48,7 +48,7 @@ static int64_t plus(int64_t a, int64_t b) {
 
 static void add_column(const struct former *f, struct linear *to, uint32_t local, uint32_t place,
                        int64_t factor) {
-    const hd_cut_space *space = &f->form->scene->space;
+    const hd_cut_space *space = &f->form->instance->space;
     double most = 0;
     for (uint32_t c = 0; c <= space->length[place]; c++) {
         int64_t *value = &to->value[space->start[place] + c];
@@ -61,7 +61,7 @@ static void add_column(const struct former *f, struct linear *to, uint32_t local
 
 /* The only thread that notes or writes it; HD_PREDICATE_NONE if there are several. */
 static uint32_t only_writer(const struct former *f, uint32_t stamp) {
-    const hd_cut_space *space = &f->form->scene->space;
+    const hd_cut_space *space = &f->form->instance->space;
     uint32_t writer = HD_PREDICATE_NONE;
     for (uint32_t p = 0; p < space->threads; p++)
         if (hd_predicate_at(f->facts, stamp, p, space->length[p])) {
@@ -115,7 +115,7 @@ static bool add_linear(const struct former *f, struct linear *to, uint32_t node,
             return false;
         /* fall through */
     case HD_PREDICATE_SUM:
-        for (uint32_t p = 0; p < f->form->scene->space.threads; p++)
+        for (uint32_t p = 0; p < f->form->instance->space.threads; p++)
             add_column(f, to, f->predicate->local_of[n->a], p, factor);
         return true;
     default:
@@ -124,7 +124,7 @@ static bool add_linear(const struct former *f, struct linear *to, uint32_t node,
 }
 
 static void find_movers(const struct former *f, hd_predicate_sum *sum) {
-    const hd_cut_space *space = &f->form->scene->space;
+    const hd_cut_space *space = &f->form->instance->space;
     sum->mover = HD_PREDICATE_NONE;
     for (uint32_t p = 0; p < space->threads; p++) {
         const int64_t *value = sum->value + space->start[p];
@@ -143,7 +143,7 @@ static void find_movers(const struct former *f, hd_predicate_sum *sum) {
 /* factor * linear + shift >= 0 */
 static uint32_t push_sum(const struct former *f, const struct linear *linear, int64_t factor,
                          int64_t shift) {
-    size_t positions = f->form->scene->space.start[f->form->scene->space.threads];
+    size_t positions = f->form->instance->space.start[f->form->instance->space.threads];
     hd_predicate_sum sum = {.value = HD_NEW_ARRAY(int64_t, positions + 1)};
     for (size_t i = 0; i < positions; i++)
         sum.value[i] = times(factor, linear->value[i]);
@@ -241,7 +241,7 @@ static bool enter_group(const struct former *f, struct groups *groups, uint32_t 
 }
 
 static bool find_groups(const struct former *f, const hd_predicate_node *n, struct groups *groups) {
-    const hd_cut_space *space = &f->form->scene->space;
+    const hd_cut_space *space = &f->form->instance->space;
     *groups = (struct groups){.local = f->predicate->local_of[n->a]};
     for (uint32_t key = n->b; key != HD_PREDICATE_NONE;
          key = f->predicate->tree.nodes.data[key].b) {
@@ -261,7 +261,7 @@ static bool find_groups(const struct former *f, const hd_predicate_node *n, stru
 static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
                            uint32_t b, struct dnf *to) {
     const hd_predicate_node *n = &f->predicate->tree.nodes.data[a];
-    const hd_cut_space *space = &f->form->scene->space;
+    const hd_cut_space *space = &f->form->instance->space;
     struct groups groups;
     int64_t bound;
     bool more = kind == HD_PREDICATE_GREATER || kind == HD_PREDICATE_GREATER_EQUAL;
@@ -287,9 +287,9 @@ static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, 
 }
 
 /* A comparison of sums: a - b against 0. */
-static struct dnf compare(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
-                          uint32_t b) {
-    size_t positions = f->form->scene->space.start[f->form->scene->space.threads];
+static struct dnf compare_sums(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
+                               uint32_t b) {
+    size_t positions = f->form->instance->space.start[f->form->instance->space.threads];
     struct dnf to;
     if (compare_groups(f, kind, a, b, &to))
         return to;
@@ -331,7 +331,7 @@ static enum hd_predicate_kind opposite(enum hd_predicate_kind kind) {
 /* `any` if one place is enough, else all of them. */
 static struct dnf over_places(const struct former *f, uint32_t local, bool any, bool want) {
     struct dnf to = truth(!any);
-    for (uint32_t p = 0; p < f->form->scene->space.threads; p++) {
+    for (uint32_t p = 0; p < f->form->instance->space.threads; p++) {
         struct dnf one = one_term((struct literal){LOCAL, local, p, want});
         to = any ? either(to, one) : both(to, one);
     }
@@ -339,7 +339,7 @@ static struct dnf over_places(const struct former *f, uint32_t local, bool any, 
 }
 
 static struct dnf mutex(const struct former *f, const hd_predicate_node *n) {
-    uint32_t threads = f->form->scene->space.threads;
+    uint32_t threads = f->form->instance->space.threads;
     bool same = strcmp(n->name, n->other) == 0;
     struct dnf to = truth(false);
     for (uint32_t p = 0; p < threads; p++)
@@ -368,7 +368,7 @@ static struct dnf of_operator(const struct former *f, const hd_predicate_node *n
         struct dnf no = both(form_of(f, n->a, true), form_of(f, n->b, same));
         return either(yes, no);
     }
-    return compare(f, negated ? opposite(n->kind) : n->kind, n->a, n->b);
+    return compare_sums(f, negated ? opposite(n->kind) : n->kind, n->a, n->b);
 }
 
 static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
@@ -391,7 +391,7 @@ static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
         return negated ? opaque(OPAQUE) : opaque(RACE);
     case HD_PREDICATE_DEADLOCK:
         /* In a poset the first event of the trace that is not in a state can come next. */
-        return f->form->scene->model == HD_ORDER_POSET ? truth(negated) : opaque(OPAQUE);
+        return f->form->instance->model == HD_ORDER_POSET ? truth(negated) : opaque(OPAQUE);
     case HD_PREDICATE_PLUGIN:
         return opaque(OPAQUE);
     default:
@@ -401,17 +401,17 @@ static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
 
 /* ---- The form ---- */
 
-static void allow_whole_steps(const hd_predicate_scene *scene, hd_bits *allowed) {
-    size_t positions = scene->space.start[scene->space.threads];
+static void allow_whole_steps(const hd_predicate_instance *instance, hd_bits *allowed) {
+    size_t positions = instance->space.start[instance->space.threads];
     hd_bits_init(allowed, positions + 1);
     for (size_t i = 0; i < positions; i++)
-        if (!hd_bits_has(&scene->between, i))
+        if (!hd_bits_has(&instance->between, i))
             hd_bits_set(allowed, i);
 }
 
 static void restrict_place(const struct former *f, hd_predicate_term *term,
                            const struct literal *literal) {
-    const hd_cut_space *space = &f->form->scene->space;
+    const hd_cut_space *space = &f->form->instance->space;
     bool before = false;
     term->local = true;
     for (uint32_t c = 0; c <= space->length[literal->place]; c++) {
@@ -426,8 +426,8 @@ static void restrict_place(const struct former *f, hd_predicate_term *term,
 static void make_term(const struct former *f, const literals *list) {
     hd_predicate_term term = {.closed = true};
     hd_bits places;
-    allow_whole_steps(f->form->scene, &term.allowed);
-    hd_bits_init(&places, f->form->scene->space.threads + 1);
+    allow_whole_steps(f->form->instance, &term.allowed);
+    hd_bits_init(&places, f->form->instance->space.threads + 1);
     for (size_t i = 0; list && i < list->length; i++) {
         const struct literal *literal = &list->data[i];
         if (literal->kind == LOCAL) {
@@ -446,9 +446,9 @@ static void make_term(const struct former *f, const literals *list) {
     hd_vec_push(&f->form->terms, term);
 }
 
-void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_scene *scene) {
-    *form = (hd_predicate_form){.scene = scene};
-    struct former f = {form, &scene->facts, scene->facts.predicate};
+void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_instance *instance) {
+    *form = (hd_predicate_form){.instance = instance};
+    struct former f = {form, &instance->facts, instance->facts.predicate};
     struct dnf dnf = form_of(&f, f.predicate->tree.root, false);
     form->split = dnf.whole;
     for (size_t i = 0; form->split && i < dnf.terms.length; i++)

@@ -1,5 +1,5 @@
 /*
- * The form of a predicate over a scene: a disjunction of terms, each of
+ * The form of a predicate over a instance: a disjunction of terms, each of
  *
  *   local conditions   which counts of each thread it allows
  *   sums               of one number a thread, which must be at least so much
@@ -14,7 +14,7 @@
 #ifndef HD_PREDICATE_FORM_H
 #define HD_PREDICATE_FORM_H
 
-#include "predicate_scene.h"
+#include "predicate_instance.h"
 
 typedef struct hd_predicate_sum {
     int64_t *value; /* [start[p] + c] */
@@ -34,13 +34,13 @@ typedef struct hd_predicate_term {
 } hd_predicate_term;
 
 typedef struct hd_predicate_form {
-    const hd_predicate_scene *scene;
+    const hd_predicate_instance *instance;
     HD_VEC(hd_predicate_sum) sums;
     HD_VEC(hd_predicate_term) terms;
     bool split; /* false: too many terms */
 } hd_predicate_form;
 
-void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_scene *scene);
+void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_instance *instance);
 void hd_predicate_form_release(hd_predicate_form *form);
 
 static inline bool hd_predicate_sum_linear(const hd_predicate_sum *sum) {

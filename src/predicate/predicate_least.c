@@ -21,16 +21,19 @@ bool hd_predicate_less(const hd_cut_space *space, const uint32_t *a, const uint3
 /* The thread goes on to a count, with what that needs. */
 static void raise_to(const hd_cut_space *space, uint32_t *state, uint32_t place, uint32_t count) {
     const uint32_t *low = hd_cut_low(space, place, count);
+    assert(count > state[place]);
     for (uint32_t q = 0; q < space->threads; q++)
         state[q] = low[q] > state[q] ? low[q] : state[q];
     state[place] = count;
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
 }
 
-/* The first allowed count from this one on; past the end if there is none. */
+/* The first allowed count from this one on; past the end if none exists. */
 static uint32_t next_allowed(const hd_cut_space *space, const hd_bits *allowed, uint32_t place,
                              uint32_t count) {
     size_t end = space->start[place] + space->length[place] + 1;
     size_t found = hd_bits_next(allowed, space->start[place] + count);
+    assert(found >= space->start[place] + count);
     return (uint32_t)((found < end ? found : end) - space->start[place]);
 }
 
@@ -73,7 +76,7 @@ static bool raise_sum(const hd_cut_space *space, const hd_predicate_sum *sum, ui
 
 bool hd_predicate_least(const hd_predicate_form *form, const hd_predicate_term *term,
                         uint32_t *state) {
-    const hd_cut_space *space = &form->scene->space;
+    const hd_cut_space *space = &form->instance->space;
     for (bool changed = true; changed;) {
         changed = false;
         if (!raise_local(space, &term->allowed, state))
@@ -107,6 +110,7 @@ static void try_pair(struct races *r, uint32_t p, uint32_t c, uint32_t q, uint32
         r->now[i] = a[i] > b[i] ? a[i] : b[i];
     r->now[p] = c;
     r->now[q] = d;
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, r->now));
     if (r->found && !hd_predicate_less(space, r->now, r->best))
         return;
     if (!raise_local(space, &r->term->allowed, r->now) || r->now[p] != c || r->now[q] != d)
@@ -116,8 +120,8 @@ static void try_pair(struct races *r, uint32_t p, uint32_t c, uint32_t q, uint32
     r->found = true;
 }
 
-/* The first access of q behind what p has seen of it that collides has the least
- * state; those behind it more. */
+/* The first access of q after what p has seen of it that collides has the least
+ * state; those after it more. */
 static void try_access(struct races *r, uint32_t p, uint32_t c, uint32_t q) {
     const hd_cut_space *space = r->space;
     uint32_t seen = hd_cut_low(space, p, c)[q];
@@ -134,21 +138,21 @@ static void try_access(struct races *r, uint32_t p, uint32_t c, uint32_t q) {
         if (hd_cut_low(space, q, d)[p] >= c)
             return;
         r->pairs++;
-        if (hd_predicate_collide(r->form->scene, hd_cut_event(space, p, c),
+        if (hd_predicate_collide(r->form->instance, hd_cut_event(space, p, c),
                                  hd_cut_event(space, q, d), r->initialisation)) {
             try_pair(r, p, c, q, d);
-            if (!r->form->scene->cut_steps)
+            if (!r->form->instance->cut_steps)
                 return;
         }
     }
 }
 
 static void try_variable(struct races *r, const uint32_t *accesses, uint32_t count) {
-    const hd_predicate_scene *scene = r->form->scene;
+    const hd_predicate_instance *instance = r->form->instance;
     uint32_t threads = r->space->threads;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = scene->place_of[hd_order_thread_of(scene->order, accesses[i])];
-        hd_vec_push(&r->counts[place], scene->order->index.position[accesses[i]]);
+        uint32_t place = instance->place_of[hd_order_thread_of(instance->order, accesses[i])];
+        hd_vec_push(&r->counts[place], instance->order->index.position[accesses[i]]);
     }
     for (uint32_t p = 0; p < threads; p++)
         for (uint32_t q = p + 1; q < threads; q++)
@@ -160,9 +164,9 @@ static void try_variable(struct races *r, const uint32_t *accesses, uint32_t cou
 
 bool hd_predicate_least_race(const hd_predicate_form *form, bool initialisation, uint32_t *state,
                              uint64_t *pairs) {
-    const hd_trace_lists *variables = &form->scene->order->index.variables;
+    const hd_trace_lists *variables = &form->instance->order->index.variables;
     struct races r = {.form = form,
-                      .space = &form->scene->space,
+                      .space = &form->instance->space,
                       .term = &form->terms.data[0],
                       .initialisation = initialisation,
                       .best = state};
@@ -183,7 +187,7 @@ bool hd_predicate_least_race(const hd_predicate_form *form, bool initialisation,
 
 /* ---- Slices ---- */
 
-/* The last allowed count up to this one; false if there is none. */
+/* The last allowed count up to this one; false if none exists. */
 static bool previous_allowed(const hd_cut_space *space, const hd_bits *allowed, uint32_t place,
                              uint32_t *count) {
     while (!hd_bits_has(allowed, space->start[place] + *count)) {
@@ -244,7 +248,7 @@ static void make_rows(hd_predicate_slice *slice, const hd_cut_space *space, cons
 
 void hd_predicate_slice_init(hd_predicate_slice *slice, const hd_predicate_form *form,
                              const hd_predicate_term *term, size_t memory) {
-    const hd_cut_space *space = &form->scene->space;
+    const hd_cut_space *space = &form->instance->space;
     size_t positions = space->start[space->threads], row = space->stride * sizeof(uint32_t);
     *slice = (hd_predicate_slice){0};
     slice->least = HD_NEW_ARRAY(uint32_t, space->stride + 1);
@@ -252,7 +256,7 @@ void hd_predicate_slice_init(hd_predicate_slice *slice, const hd_predicate_form 
     memcpy(slice->most, space->length, row);
     slice->empty = !raise_local(space, &term->allowed, slice->least) ||
                    !lower_local(space, &term->allowed, slice->most);
-    bool wanted = term->local || form->scene->cut_steps;
+    bool wanted = term->local || form->instance->cut_steps;
     if (slice->empty || !wanted || memory / (2 * row + 1) < positions)
         return;
     slice->low = HD_NEW_ARRAY(uint32_t, positions * space->stride + 1);

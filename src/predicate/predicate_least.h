@@ -21,12 +21,12 @@
 #include "predicate_form.h"
 
 /* Raises a consistent state to the least solution of a term's local and linear
- * conditions at or above it; false if there is none. */
+ * conditions at or above it; false if none exists. */
 bool hd_predicate_least(const hd_predicate_form *form, const hd_predicate_term *term,
                         uint32_t *state);
 
 /* The solution with the fewest events, then lexically least, in which two last
- * events collide; false if there is none.  `pairs` is how many pairs were looked at. */
+ * events collide; false if none exists.  `pairs` is how many pairs were looked at. */
 bool hd_predicate_least_race(const hd_predicate_form *form, bool initialisation, uint32_t *state,
                              uint64_t *pairs);
 

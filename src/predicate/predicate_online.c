@@ -128,12 +128,14 @@ static void keep_clock(hd_predicate_online *online, uint32_t at, hd_order_time t
     }
     // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is this place at least
     hd_vec_push(&place->row_of, (uint32_t)(place->clocks.length / width));
-    for (uint32_t q = 0; q < width; q++)
-        hd_vec_push(&place->clocks,
-                    q == at ? 0 : hd_order_time_at(time, online->places.data[q].thread));
+    for (uint32_t q = 0; q < width; q++) {
+        uint32_t heard = q == at ? 0 : hd_order_time_at(time, online->places.data[q].thread);
+        assert(last == HD_PREDICATE_NONE || heard >= place->clocks.data[last * width + q]);
+        hd_vec_push(&place->clocks, heard);
+    }
 }
 
-/* A thread that nobody forked may be at any state of the others: what was forgotten of
+/* A thread that was not forked may be at any state of the others: what was forgotten of
  * them is not seen. */
 static void count_unseen(hd_predicate_online *online, uint32_t at) {
     for (uint32_t q = 0; q < online->places.length; q++) {
@@ -192,6 +194,7 @@ static bool join_step(hd_predicate_online *online, uint32_t at, const heddle_eve
         online->intervals.length ? hd_vec_last(&online->intervals) : NULL;
     if (!last || last->event + 1 != (uint32_t)online->effort.events)
         return false;
+    assert(last->place == at && last->at + last->places == online->most.length);
     online->most.length = last->at;
     online->intervals.length--;
     return true;
@@ -229,6 +232,7 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     hd_predicate_facts_take(&online->facts, at, number, event);
     online->effort.kept++;
     uint32_t count = online->facts.places.data[at].count;
+    assert(count - place->base + 1 == place->row_of.length);
     if (count == 1)
         count_unseen(online, at);
     if (event->kind == HEDDLE_FORK || event->kind == HEDDLE_JOIN) {
@@ -255,7 +259,7 @@ struct crew {
     atomic_size_t next;
 };
 
-static void work(void *context, unsigned worker) {
+static void online_work(void *context, unsigned worker) {
     struct crew *crew = context;
     size_t i;
     (void)worker;
@@ -263,8 +267,8 @@ static void work(void *context, unsigned worker) {
         hd_predicate_online_search(crew->online, &crew->online->intervals.data[i]);
 }
 
-static int tell(hd_predicate_online *online, const struct hd_predicate_interval *interval,
-                hd_predicate_report *report, void *context) {
+static int tell_sight(hd_predicate_online *online, const struct hd_predicate_interval *interval,
+                      hd_predicate_report *report, void *context) {
     uint32_t places = interval->places;
     uint32_t *threads = HD_NEW_ARRAY(uint32_t, 2 * (size_t)places + 1), *events = threads + places;
     for (uint32_t q = 0; q < places; q++) {
@@ -295,13 +299,13 @@ static void look_at(hd_predicate_online *online, size_t count) {
     for (size_t i = 0; i < online->intervals.length; i++)
         online->intervals.data[i].most = online->most.data + online->intervals.data[i].at;
     if (count < 2 || workers < 2) {
-        work(&crew, 0);
+        online_work(&crew, 0);
         return;
     }
     if (!online->pool)
         online->pool = hd_pool_create(workers);
     for (unsigned i = 0; i < workers; i++)
-        hd_pool_submit(online->pool, work, &crew);
+        hd_pool_submit(online->pool, online_work, &crew);
     hd_pool_wait(online->pool);
 }
 
@@ -321,8 +325,8 @@ static void drop_intervals(hd_predicate_online *online, size_t count) {
     online->intervals.length = 1;
 }
 
-static int look(hd_predicate_online *online, size_t count, hd_predicate_report *report,
-                void *context) {
+static int look_at_intervals(hd_predicate_online *online, size_t count, hd_predicate_report *report,
+                             void *context) {
     look_at(online, count);
     int why = 0;
     for (size_t i = 0; i < count; i++) {
@@ -330,7 +334,7 @@ static int look(hd_predicate_online *online, size_t count, hd_predicate_report *
         online->effort.intervals++;
         online->effort.states += interval->states;
         if (interval->found && !why)
-            why = tell(online, interval, report, context);
+            why = tell_sight(online, interval, report, context);
     }
     drop_intervals(online, count);
     hd_predicate_online_forget(online);
@@ -339,12 +343,12 @@ static int look(hd_predicate_online *online, size_t count, hd_predicate_report *
 
 int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
                              void *context) {
-    return look(online, without_half(online), report, context);
+    return look_at_intervals(online, without_half(online), report, context);
 }
 
 int hd_predicate_online_finish(hd_predicate_online *online, hd_predicate_report *report,
                                void *context) {
-    return look(online, online->intervals.length, report, context);
+    return look_at_intervals(online, online->intervals.length, report, context);
 }
 
 uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t thread) {

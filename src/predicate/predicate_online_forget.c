@@ -24,6 +24,10 @@ static uint32_t heard_by_all(const hd_predicate_online *online, uint32_t q) {
 static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base) {
     struct hd_predicate_online_place *place = &online->places.data[at];
     uint32_t gone = base - place->base;
+    assert(base > place->base && gone < place->row_of.length);
+    assert(place->events.length == place->row_of.length &&
+           place->held.length == place->row_of.length &&
+           place->between.length == place->row_of.length);
     size_t left = place->row_of.length - gone;
     memmove(place->row_of.data, place->row_of.data + gone, left * sizeof *place->row_of.data);
     memmove(place->events.data, place->events.data + gone, left * sizeof *place->events.data);
@@ -65,9 +69,24 @@ static void forget_accesses(hd_predicate_online *online) {
         }
 }
 
+/* Has every event below the cut, or forgotten, all below it that it has heard of? */
+static bool cut_is_consistent(const hd_predicate_online *online, const uint32_t *cut) {
+    for (uint32_t q = 0; q < online->places.length; q++) {
+        uint32_t base = online->places.data[q].base;
+        for (uint32_t r = 0; cut[q] >= base && r < online->places.length; r++) {
+            uint32_t other = online->places.data[r].base;
+            other = cut[r] > other ? cut[r] : other;
+            if (r != q && hd_predicate_online_clock(online, q, cut[q], r) > other)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Forgets of each thread what comes before its count there. */
 static uint64_t forget_below(hd_predicate_online *online, const uint32_t *cut) {
     uint64_t gone = 0;
+    HD_COSTLY_ASSERT(cut_is_consistent(online, cut));
     for (uint32_t q = 0; q < online->places.length; q++) {
         uint32_t base = online->places.data[q].base;
         if (cut[q] <= base)
@@ -96,7 +115,7 @@ static uint32_t count_up_to(const hd_predicate_online *online, uint32_t q, uint3
 static void forget_oldest(hd_predicate_online *online, uint32_t *cut) {
     uint64_t left = online->options.window / 2;
     uint32_t low = 0, high = (uint32_t)online->effort.events;
-    while (low < high) { /* the lowest number behind which no more than that are kept */
+    while (low < high) { /* the lowest number after which no more than that are kept */
         uint32_t middle = low + (high - low) / 2;
         uint64_t kept = 0;
         for (uint32_t q = 0; q < online->places.length; q++)

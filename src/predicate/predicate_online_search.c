@@ -43,8 +43,8 @@ static uint32_t end_of_stretch(const struct search *s, uint32_t q, uint32_t coun
 
 /* What is needed with thread q at a count; false if that pushes another out of its
  * stretch. */
-static bool need(const struct search *s, uint32_t level, uint32_t q, uint32_t count,
-                 const bool *chosen) {
+static bool raise_needs(const struct search *s, uint32_t level, uint32_t q, uint32_t count,
+                        const bool *chosen) {
     uint32_t places = s->interval->places;
     const uint32_t *low = s->low + (size_t)level * places;
     uint32_t *next = s->low + (size_t)(level + 1) * places;
@@ -75,11 +75,24 @@ static bool locks_fit(const struct search *s, const uint32_t *low, uint32_t q, c
     return true;
 }
 
+/* Is the state consistent, and within the interval? */
+static bool is_state(const struct search *s) {
+    for (uint32_t q = 0; q < s->interval->places; q++) {
+        if (s->state[q] > s->interval->most[q] || s->state[q] < s->online->places.data[q].base)
+            return false;
+        for (uint32_t r = 0; r < s->interval->places; r++)
+            if (r != q && hd_predicate_online_clock(s->online, q, s->state[q], r) > s->state[r])
+                return false;
+    }
+    return true;
+}
+
 /* All have chosen. */
 static bool is_solution(const struct search *s, const uint32_t *low) {
     const hd_predicate_online *online = s->online;
     uint32_t places = s->interval->places;
     memcpy(s->state, low, places * sizeof *low);
+    HD_COSTLY_ASSERT(is_state(s));
     s->interval->states++;
     if (!hd_predicate_holds(&online->facts, s->state))
         return false;
@@ -93,14 +106,14 @@ static bool is_solution(const struct search *s, const uint32_t *low) {
     return strong;
 }
 
-static bool descend(struct search *s, uint32_t level, bool *chosen) {
+static bool choose_counts(struct search *s, uint32_t level, bool *chosen) {
     uint32_t places = s->interval->places;
     const uint32_t *low = s->low + (size_t)level * places;
     if (level == places)
         return is_solution(s, low);
     if (level == s->interval->place) {
         memcpy(s->low + (size_t)(level + 1) * places, low, places * sizeof *low);
-        return descend(s, level + 1, chosen);
+        return choose_counts(s, level + 1, chosen);
     }
     uint32_t base = s->online->places.data[level].base, c = low[level] > base ? low[level] : base;
     bool found = false;
@@ -108,12 +121,13 @@ static bool descend(struct search *s, uint32_t level, bool *chosen) {
         s->high[level] = c;
         if (hd_predicate_online_between(s->online, level, c))
             continue;
-        if (!need(s, level, level, c, chosen))
+        if (!raise_needs(s, level, level, c, chosen))
             break;
         s->high[level] = end_of_stretch(s, level, c);
+        assert(s->high[level] >= c && !chosen[level]);
         chosen[level] = true;
         found = locks_fit(s, s->low + (size_t)(level + 1) * places, level, chosen) &&
-                descend(s, level + 1, chosen);
+                choose_counts(s, level + 1, chosen);
         chosen[level] = false;
     }
     return found;
@@ -132,8 +146,8 @@ static bool was_part(const hd_predicate_online *online, uint32_t object, uint32_
     return false;
 }
 
-static bool collide(const hd_predicate_online *online, const heddle_event *a, uint32_t a_number,
-                    const heddle_event *b, uint32_t b_number) {
+static bool accesses_collide(const hd_predicate_online *online, const heddle_event *a,
+                             uint32_t a_number, const heddle_event *b, uint32_t b_number) {
     unsigned both = hd_trace_traits(a) & hd_trace_traits(b);
     return (hd_trace_writes(a) || hd_trace_writes(b)) && !(both & HEDDLE_T_ATOMIC) &&
            (a->object == b->object || was_part(online, a->object, b->object, a_number) ||
@@ -160,8 +174,8 @@ bool hd_predicate_online_race(void *context, const uint32_t *state, bool initial
         for (uint32_t q = p + 1; a && q < online->places.length; q++) {
             const heddle_event *b = access_at(online, q, state[q]);
             if (b &&
-                collide(online, a, number_at(online, p, state[p]), b,
-                        number_at(online, q, state[q])) &&
+                accesses_collide(online, a, number_at(online, p, state[p]), b,
+                                 number_at(online, q, state[q])) &&
                 hd_predicate_online_clock(online, p, state[p], q) < state[q] &&
                 hd_predicate_online_clock(online, q, state[q], p) < state[p])
                 return true;
@@ -170,7 +184,7 @@ bool hd_predicate_online_race(void *context, const uint32_t *state, bool initial
     return false;
 }
 
-/* The accesses of a variable by a thread; made if there are none yet. */
+/* The accesses of a variable by a thread; made if none exists yet. */
 static struct hd_predicate_accesses *accesses_of(hd_predicate_online *online, uint32_t variable,
                                                  uint32_t place) {
     while (online->seen.length <= variable)
@@ -186,7 +200,7 @@ bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, ui
                                  const heddle_event *event) {
     struct hd_predicate_accesses *accesses = accesses_of(online, event->object, place);
     /* Others that hear of one access of a collection hear of all that are before it, and of
-     * none behind: so it ends where the thread tells others, too. */
+     * none after: so it ends where the thread tells others, too. */
     uint64_t row = hd_predicate_online_row(online, place) + online->places.data[place].told;
     bool writes = hd_trace_writes(event);
     bool atomic = (hd_trace_traits(event) & HEDDLE_T_ATOMIC) != 0;
@@ -195,13 +209,14 @@ bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, ui
         if ((access->writes || !writes) && (!access->atomic || atomic))
             return false;
     }
+    assert(!accesses->list.length || hd_vec_last(&accesses->list)->count < count);
     hd_vec_push(&accesses->list, (struct hd_predicate_access){count, row, writes, atomic});
     return true;
 }
 
 /* The join of two clocks, with steps that are begun ended, is a state with both; and with what is
  * forgotten, which all have. */
-static void join(struct search *s, uint32_t place, uint32_t count) {
+static void join_clocks(struct search *s, uint32_t place, uint32_t count) {
     const hd_predicate_online *online = s->online;
     const struct hd_predicate_interval *interval = s->interval;
     for (uint32_t q = 0; q < interval->places; q++) {
@@ -234,7 +249,7 @@ static bool search_accesses(struct search *s, const struct hd_predicate_accesses
         interval->states++;
         if (a->count <= interval->most[q] && (a->writes || hd_trace_writes(event)) &&
             !(a->atomic && (hd_trace_traits(event) & HEDDLE_T_ATOMIC))) {
-            join(s, q, a->count);
+            join_clocks(s, q, a->count);
             return true;
         }
     }
@@ -263,7 +278,7 @@ static bool search_all(struct search *s) {
         s->low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
     s->low[interval->place] = s->high[interval->place] = interval->count;
     chosen[interval->place] = true;
-    bool found = locks_fit(s, s->low, interval->place, chosen) && descend(s, 0, chosen);
+    bool found = locks_fit(s, s->low, interval->place, chosen) && choose_counts(s, 0, chosen);
     if (!found && interval->event == 1) { /* the empty state belongs to the first */
         memset(s->state, 0, all * sizeof *s->state);
         interval->states++;

@@ -19,7 +19,7 @@ struct hd_predicate_online_place {
     hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
     hd_vec_u32 events;             /* numbers */
     hd_vec_u32 held;               /* of a loset: sets of locks */
-    HD_VEC(heddle_event) accesses; /* a mark if it is none */
+    HD_VEC(heddle_event) accesses; /* a mark if it is no access */
     HD_VEC(bool)
     between;       /* it is the release of a condition wait: there is no state before the
                       wait, with which it is one step */
@@ -81,6 +81,7 @@ struct hd_predicate_online {
 static inline uint32_t hd_predicate_online_held(const hd_predicate_online *online, uint32_t p,
                                                 uint32_t c) {
     const struct hd_predicate_online_place *place = &online->places.data[p];
+    assert(c >= place->base && c - place->base < place->held.length);
     return place->held.data[c - place->base];
 }
 
@@ -88,6 +89,7 @@ static inline uint32_t hd_predicate_online_held(const hd_predicate_online *onlin
 static inline uint32_t hd_predicate_online_clock(const hd_predicate_online *online, uint32_t p,
                                                  uint32_t c, uint32_t q) {
     const struct hd_predicate_online_place *place = &online->places.data[p];
+    assert(c >= place->base && c - place->base < place->row_of.length);
     uint32_t row = place->row_of.data[c - place->base];
     return row == HD_PREDICATE_NONE || q >= place->width
                ? 0
@@ -98,6 +100,7 @@ static inline uint32_t hd_predicate_online_clock(const hd_predicate_online *onli
 static inline bool hd_predicate_online_between(const hd_predicate_online *online, uint32_t p,
                                                uint32_t c) {
     const struct hd_predicate_online_place *place = &online->places.data[p];
+    assert(c < place->base || c - place->base < place->between.length);
     return c >= place->base && place->between.data[c - place->base];
 }
 

@@ -21,7 +21,7 @@ static bool parse_or(struct parser *p, uint32_t *to);
 
 /* ---- Nodes ---- */
 
-static uint32_t add(struct parser *p, hd_predicate_node node, uint32_t at) {
+static uint32_t add_node(struct parser *p, hd_predicate_node node, uint32_t at) {
     node.at = at;
     node.length = p->lexer.last_end > at ? p->lexer.last_end - at : 1;
     hd_vec_push(&p->tree->nodes, node);
@@ -61,7 +61,7 @@ static bool want(struct parser *p, uint32_t node, bool truth) {
 
 /* ---- Names ---- */
 
-static bool next(struct parser *p) {
+static bool next_token(struct parser *p) {
     return hd_predicate_lexer_next(&p->lexer);
 }
 
@@ -73,13 +73,13 @@ static bool is_name(const struct parser *p) {
     return is(p, HD_PREDICATE_T_NAME) || is(p, HD_PREDICATE_T_STRING);
 }
 
-static bool take(struct parser *p, char mark) {
+static bool take_mark(struct parser *p, char mark) {
     if (!is(p, (unsigned char)mark))
         return hd_predicate_lexer_fail(&p->lexer,
                                        is(p, HD_PREDICATE_T_END) ? "'%c' is missing at the end"
                                                                  : "'%c' is missing before this",
                                        mark);
-    return next(p);
+    return next_token(p);
 }
 
 static bool take_name(struct parser *p, const char *what, const char **name) {
@@ -87,12 +87,12 @@ static bool take_name(struct parser *p, const char *what, const char **name) {
         char *digits = hd_arena_alloc(&p->tree->names, 24);
         snprintf(digits, 24, "%lld", (long long)p->lexer.number);
         *name = digits;
-        return next(p);
+        return next_token(p);
     }
     if (!is_name(p))
         return hd_predicate_lexer_fail(&p->lexer, "the name of a %s is missing here", what);
     *name = p->lexer.name;
-    return next(p);
+    return next_token(p);
 }
 
 /* ---- Calls ---- */
@@ -100,11 +100,11 @@ static bool take_name(struct parser *p, const char *what, const char **name) {
 /* f(THREAD, NAME), or f(NAME) of the thread at hand. */
 static bool parse_of_thread(struct parser *p, hd_predicate_node *node, const char *what) {
     const char *first = NULL, *second = NULL;
-    if (!take(p, '(') || !take_name(p, what, &first))
+    if (!take_mark(p, '(') || !take_name(p, what, &first))
         return false;
-    if (is(p, ',') && (!next(p) || !take_name(p, what, &second)))
+    if (is(p, ',') && (!next_token(p) || !take_name(p, what, &second)))
         return false;
-    if (!take(p, ')'))
+    if (!take_mark(p, ')'))
         return false;
     node->thread = second ? first : NULL;
     node->name = second ? second : first;
@@ -130,7 +130,7 @@ static bool thread_is_known(struct parser *p, const hd_predicate_node *node, uin
     return true;
 }
 
-/* held(LOCK) outside of count(...) and the like: somebody holds it. */
+/* held(LOCK) outside of count(...) and the like: some thread holds it. */
 static bool parse_held(struct parser *p, uint32_t at, uint32_t *to) {
     hd_predicate_node node = {
         .kind = HD_PREDICATE_HELD, .a = HD_PREDICATE_NONE, .b = HD_PREDICATE_NONE};
@@ -139,11 +139,11 @@ static bool parse_held(struct parser *p, uint32_t at, uint32_t *to) {
     bool somebody = !node.thread && !p->one_thread;
     if (!somebody && !thread_is_known(p, &node, at))
         return false;
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     if (somebody) {
         hd_predicate_node any = {
             .kind = HD_PREDICATE_ANY, .truth = true, .a = *to, .b = HD_PREDICATE_NONE};
-        *to = add(p, any, at);
+        *to = add_node(p, any, at);
     }
     return true;
 }
@@ -154,10 +154,10 @@ static bool parse_place(struct parser *p, enum hd_predicate_kind kind, uint32_t 
                               .truth = kind == HD_PREDICATE_DONE,
                               .a = HD_PREDICATE_NONE,
                               .b = HD_PREDICATE_NONE};
-    if (!take(p, '(') || (!is(p, ')') && !take_name(p, "thread", &node.thread)) || !take(p, ')') ||
-        !thread_is_known(p, &node, at))
+    if (!take_mark(p, '(') || (!is(p, ')') && !take_name(p, "thread", &node.thread)) ||
+        !take_mark(p, ')') || !thread_is_known(p, &node, at))
         return false;
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     return true;
 }
 
@@ -168,12 +168,12 @@ static bool parse_keys(struct parser *p, uint32_t *to) {
     uint32_t last = HD_PREDICATE_NONE;
     do {
         uint32_t at, key = HD_PREDICATE_NONE, node;
-        if (!next(p))
+        if (!next_token(p))
             return false;
         at = p->lexer.at;
         if (!parse_or(p, &key))
             return false;
-        node = add(
+        node = add_node(
             p, (hd_predicate_node){.kind = HD_PREDICATE_KEY, .a = key, .b = HD_PREDICATE_NONE}, at);
         if (last == HD_PREDICATE_NONE)
             *to = node;
@@ -201,26 +201,26 @@ static bool parse_over_all(struct parser *p, enum hd_predicate_kind kind, uint32
     hd_predicate_node node = {.kind = kind, .a = HD_PREDICATE_NONE, .b = HD_PREDICATE_NONE};
     bool truths =
         kind == HD_PREDICATE_COUNT || kind == HD_PREDICATE_ANY || kind == HD_PREDICATE_ALL;
-    bool good = take(p, '(') && parse_or(p, &node.a);
+    bool good = take_mark(p, '(') && parse_or(p, &node.a);
     if (good && truths)
         take_as_mark(p, node.a);
     good = good && want(p, node.a, truths) &&
-           (kind != HD_PREDICATE_COUNT || parse_keys(p, &node.b)) && take(p, ')');
+           (kind != HD_PREDICATE_COUNT || parse_keys(p, &node.b)) && take_mark(p, ')');
     p->one_thread = false;
     if (!good)
         return false;
     node.truth = kind == HD_PREDICATE_ANY || kind == HD_PREDICATE_ALL;
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     return true;
 }
 
 static bool parse_mutex(struct parser *p, uint32_t at, uint32_t *to) {
     hd_predicate_node node = {
         .kind = HD_PREDICATE_MUTEX, .truth = true, .a = HD_PREDICATE_NONE, .b = HD_PREDICATE_NONE};
-    if (!take(p, '(') || !take_name(p, "mark", &node.name) || !take(p, ',') ||
-        !take_name(p, "mark", &node.other) || !take(p, ')'))
+    if (!take_mark(p, '(') || !take_name(p, "mark", &node.name) || !take_mark(p, ',') ||
+        !take_name(p, "mark", &node.other) || !take_mark(p, ')'))
         return false;
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     return true;
 }
 
@@ -230,16 +230,16 @@ static bool parse_race(struct parser *p, uint32_t at, uint32_t *to) {
         .kind = HD_PREDICATE_RACE, .truth = true, .a = HD_PREDICATE_NONE, .b = HD_PREDICATE_NONE};
     if (is(p, '(')) {
         const char *word;
-        if (!next(p))
+        if (!next_token(p))
             return false;
         bool all = is(p, HD_PREDICATE_T_NAME) && strcmp(p->lexer.name, "all") == 0;
         if (!all)
             return hd_predicate_lexer_fail(&p->lexer, "this can only be race or race(all)");
-        if (!take_name(p, "race", &word) || !take(p, ')'))
+        if (!take_name(p, "race", &word) || !take_mark(p, ')'))
             return false;
         node.initialisation = true;
     }
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     return true;
 }
 
@@ -247,13 +247,13 @@ static bool parse_race(struct parser *p, uint32_t at, uint32_t *to) {
 
 static bool parse_leaf(struct parser *p, uint32_t at, enum hd_predicate_kind kind, bool truth,
                        int64_t number, uint32_t *to) {
-    *to = add(p,
-              (hd_predicate_node){.kind = kind,
-                                  .truth = truth,
-                                  .number = number,
-                                  .a = HD_PREDICATE_NONE,
-                                  .b = HD_PREDICATE_NONE},
-              at);
+    *to = add_node(p,
+                   (hd_predicate_node){.kind = kind,
+                                       .truth = truth,
+                                       .number = number,
+                                       .a = HD_PREDICATE_NONE,
+                                       .b = HD_PREDICATE_NONE},
+                   at);
     return true;
 }
 
@@ -266,11 +266,11 @@ static bool parse_value(struct parser *p, const char *name, uint32_t at, uint32_
     if (is(p, '.')) {
         node.kind = HD_PREDICATE_VALUE;
         node.thread = name;
-        if (!next(p) || !take_name(p, "note or variable", &node.name) ||
+        if (!next_token(p) || !take_name(p, "note or variable", &node.name) ||
             !thread_is_known(p, &node, at))
             return false;
     }
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     return true;
 }
 
@@ -307,7 +307,7 @@ static bool parse_call(struct parser *p, const char *word, uint32_t at, uint32_t
     }
     if (!parse_of_thread(p, &node, "mark") || !thread_is_known(p, &node, at))
         return false;
-    *to = add(p, node, at);
+    *to = add_node(p, node, at);
     return true;
 }
 
@@ -315,7 +315,7 @@ static bool parse_word(struct parser *p, uint32_t *to) {
     const char *word = p->lexer.name;
     uint32_t at = p->lexer.at;
     bool quoted = is(p, HD_PREDICATE_T_STRING);
-    if (!next(p))
+    if (!next_token(p))
         return false;
     if (quoted)
         return parse_value(p, word, at, to);
@@ -333,14 +333,14 @@ static bool parse_unary(struct parser *p, uint32_t *to);
 static bool parse_prefix(struct parser *p, uint32_t *to) {
     uint32_t at = p->lexer.at, operand = HD_PREDICATE_NONE;
     bool truth = p->lexer.kind == HD_PREDICATE_NOT;
-    if (!next(p) || !parse_unary(p, &operand) || !want(p, operand, truth))
+    if (!next_token(p) || !parse_unary(p, &operand) || !want(p, operand, truth))
         return false;
-    *to = add(p,
-              (hd_predicate_node){.kind = truth ? HD_PREDICATE_NOT : HD_PREDICATE_MINUS,
-                                  .truth = truth,
-                                  .a = operand,
-                                  .b = HD_PREDICATE_NONE},
-              at);
+    *to = add_node(p,
+                   (hd_predicate_node){.kind = truth ? HD_PREDICATE_NOT : HD_PREDICATE_MINUS,
+                                       .truth = truth,
+                                       .a = operand,
+                                       .b = HD_PREDICATE_NONE},
+                   at);
     return true;
 }
 
@@ -348,9 +348,9 @@ static bool parse_primary(struct parser *p, uint32_t *to) {
     uint32_t at = p->lexer.at;
     int64_t number = p->lexer.number;
     if (is(p, HD_PREDICATE_T_NUMBER))
-        return next(p) && parse_leaf(p, at, HD_PREDICATE_NUMBER, false, number, to);
+        return next_token(p) && parse_leaf(p, at, HD_PREDICATE_NUMBER, false, number, to);
     if (is(p, '('))
-        return next(p) && parse_or(p, to) && take(p, ')');
+        return next_token(p) && parse_or(p, to) && take_mark(p, ')');
     if (is_name(p))
         return parse_word(p, to);
     return hd_predicate_lexer_fail(&p->lexer, is(p, HD_PREDICATE_T_END)
@@ -407,10 +407,12 @@ static bool parse_binary(struct parser *p, unsigned least, uint32_t *to) {
         return false;
     for (unsigned binds; (binds = binding(p)) && binds >= least;) {
         enum hd_predicate_kind kind = p->lexer.kind;
-        if (!next(p) || !parse_binary(p, binds + 1, &right) || !check_operands(p, kind, *to, right))
+        if (!next_token(p) || !parse_binary(p, binds + 1, &right) ||
+            !check_operands(p, kind, *to, right))
             return false;
         bool truth = kind >= HD_PREDICATE_EQUAL;
-        *to = add(p, (hd_predicate_node){.kind = kind, .truth = truth, .a = *to, .b = right}, at);
+        *to = add_node(p, (hd_predicate_node){.kind = kind, .truth = truth, .a = *to, .b = right},
+                       at);
         if (binds == 3 && binding(p) == 3)
             return hd_predicate_lexer_fail(&p->lexer, "comparisons do not follow each other; "
                                                       "write a < b && b < c");
@@ -429,7 +431,7 @@ bool hd_predicate_parse(hd_predicate_tree *tree, const char *text, hd_predicate_
     struct parser p = {.lexer = {.tree = tree, .error = error}, .tree = tree};
     bool good = length <= LONGEST ||
                 hd_error_set(&error->error, "a predicate has at most %d characters", LONGEST);
-    good = good && next(&p) && parse_or(&p, &tree->root);
+    good = good && next_token(&p) && parse_or(&p, &tree->root);
     if (good && !is(&p, HD_PREDICATE_T_END))
         good = hd_predicate_lexer_fail(&p.lexer, "this is too much");
     good = good && want(&p, tree->root, true);

@@ -25,7 +25,7 @@ struct hd_predicate_plugin {
     void *library;
     test *predicate;
     heddle_view view;
-    const hd_predicate_scene *scene;
+    const hd_predicate_instance *instance;
     heddle_event **events;
     uint32_t **numbers, **marks;
     given_list *notes, *writes; /* [name * threads + thread] */
@@ -33,7 +33,7 @@ struct hd_predicate_plugin {
 
 /* ---- Compiling ---- */
 
-static bool run(char *const *words, hd_error *error) {
+static bool run_compiler(char *const *words, hd_error *error) {
     pid_t child;
     int status = 0, failed = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
     if (failed)
@@ -80,10 +80,10 @@ static bool compile(const char *path, const char *library, hd_error *error) {
                            library,
                            path,
                            NULL};
-    return run((char *const *)(uintptr_t)words, error);
+    return run_compiler((char *const *)(uintptr_t)words, error);
 }
 
-static bool load(hd_predicate_plugin *plugin, const char *path, hd_error *error) {
+static bool load_plugin(hd_predicate_plugin *plugin, const char *path, hd_error *error) {
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library)
         return hd_error_set(error, "%s", dlerror());
@@ -97,9 +97,13 @@ static bool compile_and_load(hd_predicate_plugin *plugin, const char *path, hd_e
     if (!mkdtemp(folder))
         return hd_error_set(error, "%s: %s", folder, strerror(errno));
     snprintf(library, sizeof library, "%s/predicate.so", folder);
-    bool good = compile(path, library, error) && load(plugin, library, error);
-    unlink(library); /* what is loaded stays */
+    hd_stop_add(folder);
+    hd_stop_add(library);
+    bool good = compile(path, library, error) && load_plugin(plugin, library, error);
+    unlink(library); /* the loaded copy stays */
     rmdir(folder);
+    hd_stop_remove(library);
+    hd_stop_remove(folder);
     return good;
 }
 
@@ -109,7 +113,8 @@ hd_predicate_plugin *hd_predicate_plugin_open(const char *path, hd_error *error)
     bool library = length > 3 && strcmp(path + length - 3, ".so") == 0;
     char whole[PATH_MAX];
     bool good = realpath(path, whole) || hd_error_set(error, "%s", strerror(errno));
-    good = good && (library ? load(plugin, whole, error) : compile_and_load(plugin, whole, error));
+    good = good &&
+           (library ? load_plugin(plugin, whole, error) : compile_and_load(plugin, whole, error));
     if (good)
         return plugin;
     hd_error_prefix(error, "%s: ", path);
@@ -124,10 +129,10 @@ static const hd_predicate_plugin *plugin_of(const heddle_view *view) {
 }
 
 static const hd_names *names_of(const heddle_view *view, enum heddle_class class) {
-    return &plugin_of(view)->scene->order->trace->tables.names[class];
+    return &plugin_of(view)->instance->order->trace->tables.names[class];
 }
 
-static uint32_t find(const heddle_view *view, enum heddle_class class, const char *name) {
+static uint32_t find_object(const heddle_view *view, enum heddle_class class, const char *name) {
     if ((unsigned)class >= HEDDLE_CLASS_COUNT)
         return HEDDLE_NONE;
     return hd_names_find(names_of(view, class), name, strlen(name));
@@ -169,7 +174,7 @@ static int written(const heddle_view *view, uint32_t thread, uint32_t variable, 
 }
 
 static int held(const heddle_view *view, uint32_t thread, uint32_t lock) {
-    const hd_order_held *all = &plugin_of(view)->scene->order->held;
+    const hd_order_held *all = &plugin_of(view)->instance->order->held;
     if (thread >= view->threads || !view->counts[thread])
         return 0;
     uint32_t event = view->numbers[thread][view->counts[thread] - 1];
@@ -185,7 +190,7 @@ static bool judge(void *context, const uint32_t *state) {
 }
 
 static void fill_thread(hd_predicate_plugin *plugin, uint32_t place) {
-    const hd_cut_space *space = &plugin->scene->space;
+    const hd_cut_space *space = &plugin->instance->space;
     uint32_t length = space->length[place], mark = HEDDLE_NONE;
     plugin->events[place] = HD_NEW_ARRAY(heddle_event, length + 1);
     plugin->numbers[place] = HD_NEW_ARRAY(uint32_t, length + 1);
@@ -193,7 +198,7 @@ static void fill_thread(hd_predicate_plugin *plugin, uint32_t place) {
     plugin->marks[place][0] = mark;
     for (uint32_t c = 1; c <= length; c++) {
         uint32_t number = hd_cut_event(space, place, c);
-        const heddle_event *event = hd_trace_event(plugin->scene->order->trace, number);
+        const heddle_event *event = hd_trace_event(plugin->instance->order->trace, number);
         struct given given = {c, event->value};
         plugin->events[place][c - 1] = *event;
         plugin->numbers[place][c - 1] = number;
@@ -207,11 +212,11 @@ static void fill_thread(hd_predicate_plugin *plugin, uint32_t place) {
     }
 }
 
-void hd_predicate_plugin_attach(hd_predicate_plugin *plugin, hd_predicate_scene *scene) {
-    const hd_cut_space *space = &scene->space;
-    const hd_trace_tables *tables = &scene->order->trace->tables;
+void hd_predicate_plugin_attach(hd_predicate_plugin *plugin, hd_predicate_instance *instance) {
+    const hd_cut_space *space = &instance->space;
+    const hd_trace_tables *tables = &instance->order->trace->tables;
     size_t threads = space->threads;
-    plugin->scene = scene;
+    plugin->instance = instance;
     plugin->events = HD_NEW_ARRAY(heddle_event *, threads + 1);
     plugin->numbers = HD_NEW_ARRAY(uint32_t *, threads + 1);
     plugin->marks = HD_NEW_ARRAY(uint32_t *, threads + 1);
@@ -223,19 +228,19 @@ void hd_predicate_plugin_attach(hd_predicate_plugin *plugin, hd_predicate_scene 
         fill_thread(plugin, p);
     plugin->view = (heddle_view){.version = HEDDLE_VIEW_VERSION,
                                  .threads = space->threads,
-                                 .counts = scene->none,
+                                 .counts = instance->none,
                                  .lengths = space->length,
                                  .events = (const heddle_event *const *)plugin->events,
                                  .numbers = (const uint32_t *const *)plugin->numbers,
                                  .marks = (const uint32_t *const *)plugin->marks,
                                  .context = plugin,
-                                 .find = find,
+                                 .find = find_object,
                                  .name = name,
                                  .noted = noted,
                                  .written = written,
                                  .held = held};
-    scene->facts.judge.plugin_context = plugin;
-    scene->facts.judge.plugin = judge;
+    instance->facts.judge.plugin_context = plugin;
+    instance->facts.judge.plugin = judge;
     void (*start)(const heddle_view *view);
     *(void **)&start = dlsym(plugin->library, "heddle_predicate_start");
     if (start)
@@ -251,8 +256,8 @@ static void free_lists(given_list *lists, size_t count) {
 void hd_predicate_plugin_close(hd_predicate_plugin *plugin) {
     if (!plugin)
         return;
-    if (plugin->scene) {
-        const hd_trace_tables *tables = &plugin->scene->order->trace->tables;
+    if (plugin->instance) {
+        const hd_trace_tables *tables = &plugin->instance->order->trace->tables;
         size_t threads = plugin->view.threads;
         for (uint32_t p = 0; p < threads; p++) {
             free(plugin->events[p]);

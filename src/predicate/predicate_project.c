@@ -4,8 +4,8 @@
 
 /* ---- What it may ask for ---- */
 
-static bool asks_for_marks_only(const hd_predicate_scene *scene, hd_predicate_error *error) {
-    const hd_predicate *predicate = scene->facts.predicate;
+static bool asks_for_marks_only(const hd_predicate_instance *instance, hd_predicate_error *error) {
+    const hd_predicate *predicate = instance->facts.predicate;
     for (uint32_t i = 0; i < predicate->tree.nodes.length; i++) {
         const hd_predicate_node *node = &predicate->tree.nodes.data[i];
         enum hd_predicate_kind kind = node->kind;
@@ -13,7 +13,7 @@ static bool asks_for_marks_only(const hd_predicate_scene *scene, hd_predicate_er
         bool other = kind == HD_PREDICATE_HELD || kind == HD_PREDICATE_POSITION ||
                      kind == HD_PREDICATE_DONE || kind == HD_PREDICATE_RACE ||
                      kind == HD_PREDICATE_DEADLOCK || kind == HD_PREDICATE_PLUGIN ||
-                     (leaf != HD_PREDICATE_NONE && scene->facts.written[leaf]);
+                     (leaf != HD_PREDICATE_NONE && instance->facts.written[leaf]);
         if (other)
             return hd_predicate_fail(error, node, "this asks for more than marks and notes");
     }
@@ -61,6 +61,7 @@ static void make_rows(struct projection *p, uint32_t q, uint32_t *used) {
             high[r] = !other    ? HD_CUT_MAX_COUNT
                       : without ? p->marks[whole->start[r] + without[r]]
                                 : space->length[r];
+            assert(low[r] <= high[r]);
         }
     }
 }
@@ -94,43 +95,43 @@ static void project_space(struct projection *p, const hd_trace *trace) {
         make_rows(p, q, &used);
 }
 
-static void feed(hd_predicate_scene *small, const hd_predicate_scene *scene) {
-    const hd_trace *trace = scene->order->trace;
+static void feed(hd_predicate_instance *small, const hd_predicate_instance *instance) {
+    const hd_trace *trace = instance->order->trace;
     for (uint32_t p = 0; p < small->space.threads; p++)
         hd_predicate_facts_place(&small->facts, small->space.thread[p], small->space.length[p]);
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         const heddle_event *event = hd_trace_event(trace, n);
         if (event->kind == HEDDLE_MARK)
-            hd_predicate_facts_take(&small->facts, scene->place_of[event->thread], n, event);
+            hd_predicate_facts_take(&small->facts, instance->place_of[event->thread], n, event);
     }
 }
 
-bool hd_predicate_project(hd_predicate_scene *small, const hd_predicate_scene *scene,
+bool hd_predicate_project(hd_predicate_instance *small, const hd_predicate_instance *instance,
                           hd_predicate_error *error) {
     *error = (hd_predicate_error){0};
-    if (!asks_for_marks_only(scene, error))
+    if (!asks_for_marks_only(instance, error))
         return false;
-    if (scene->model == HD_ORDER_LOSET &&
-        scene->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length)
-        return hd_predicate_fail(error, &scene->facts.predicate->tree.nodes.data[0],
+    if (instance->model == HD_ORDER_LOSET &&
+        instance->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length)
+        return hd_predicate_fail(error, &instance->facts.predicate->tree.nodes.data[0],
                                  "the trace has semaphores, whose units the marks of a loset do "
                                  "not count");
-    *small = (hd_predicate_scene){.order = scene->order, .model = scene->model};
-    struct projection p = {.whole = &scene->space, .space = &small->space};
-    p.marks = HD_NEW_ARRAY(uint32_t, scene->space.start[scene->space.threads] + 1);
-    project_space(&p, scene->order->trace);
+    *small = (hd_predicate_instance){.order = instance->order, .model = instance->model};
+    struct projection p = {.whole = &instance->space, .space = &small->space};
+    p.marks = HD_NEW_ARRAY(uint32_t, instance->space.start[instance->space.threads] + 1);
+    project_space(&p, instance->order->trace);
     small->counts = p.count;
     free(p.marks);
-    hd_predicate_facts_init(&small->facts, scene->facts.predicate, scene->facts.tables);
+    hd_predicate_facts_init(&small->facts, instance->facts.predicate, instance->facts.tables);
     hd_bits_init(&small->between, small->space.start[small->space.threads] + 1);
     small->none = HD_NEW_ARRAY(uint32_t, small->space.stride + 1);
-    feed(small, scene);
+    feed(small, instance);
     return true;
 }
 
-void hd_predicate_lift(const hd_predicate_scene *small, const hd_predicate_scene *scene,
+void hd_predicate_lift(const hd_predicate_instance *small, const hd_predicate_instance *instance,
                        const uint32_t *marks, uint32_t *state) {
-    const hd_cut_space *space = &scene->space;
+    const hd_cut_space *space = &instance->space;
     memset(state, 0, space->threads * sizeof *state);
     for (uint32_t p = 0; p < space->threads; p++) {
         uint32_t count = small->counts[small->space.start[p] + marks[p]];
@@ -141,6 +142,7 @@ void hd_predicate_lift(const hd_predicate_scene *small, const hd_predicate_scene
         }
     }
     for (uint32_t p = 0; p < space->threads; p++) /* a wait needs nothing more than its release */
-        if (hd_bits_has(&scene->between, space->start[p] + state[p]))
+        if (hd_bits_has(&instance->between, space->start[p] + state[p]))
             state[p]++;
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 struct hd_predicate_prover {
-    const hd_predicate_scene *scene;
+    const hd_predicate_instance *instance;
     bool keep_reads, solves;
     hd_bits let_go;
     hd_order_space space;
@@ -12,7 +12,7 @@ struct hd_predicate_prover {
 };
 
 static void let_reads_go(hd_predicate_prover *prover) {
-    const hd_trace *trace = prover->scene->order->trace;
+    const hd_trace *trace = prover->instance->order->trace;
     hd_bits_init(&prover->let_go, (size_t)hd_trace_length(trace) + 1);
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         const heddle_event *event = hd_trace_event(trace, n);
@@ -21,24 +21,24 @@ static void let_reads_go(hd_predicate_prover *prover) {
     }
 }
 
-hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_scene *scene, bool keep_reads,
-                                                size_t memory, hd_error *error) {
+hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_instance *instance,
+                                                bool keep_reads, size_t memory, hd_error *error) {
     hd_predicate_prover *prover = HD_NEW(hd_predicate_prover);
-    prover->scene = scene;
+    prover->instance = instance;
     prover->keep_reads = keep_reads;
-    prover->solves = keep_reads || scene->model == HD_ORDER_LOSET;
+    prover->solves = keep_reads || instance->model == HD_ORDER_LOSET;
     if (prover->solves) {
         if (!keep_reads)
             let_reads_go(prover);
-        if (!hd_order_space_init(&prover->space, scene->order, keep_reads ? NULL : &prover->let_go,
-                                 memory, error)) {
+        if (!hd_order_space_init(&prover->space, instance->order,
+                                 keep_reads ? NULL : &prover->let_go, memory, error)) {
             hd_bits_release(&prover->let_go);
             free(prover);
             return NULL;
         }
         prover->solver = hd_order_solver_create(&prover->space);
     }
-    prover->checker = hd_witness_checker_create(scene->order->trace);
+    prover->checker = hd_witness_checker_create(instance->order->trace);
     return prover;
 }
 
@@ -55,27 +55,38 @@ void hd_predicate_prover_free(hd_predicate_prover *prover) {
 }
 
 /* As in the trace, but for waits, which come right after their releases. */
-static void in_trace_order(const hd_predicate_scene *scene, const uint32_t *state,
+static void in_trace_order(const hd_predicate_instance *instance, const uint32_t *state,
                            hd_vec_u32 *schedule) {
-    const hd_order *order = scene->order;
+    const hd_order *order = instance->order;
     for (uint32_t n = 1; n <= hd_order_length(order); n++) {
-        uint32_t place = scene->place_of[hd_order_thread_of(order, n)];
+        uint32_t place = instance->place_of[hd_order_thread_of(order, n)];
         uint32_t count = order->index.position[n];
         if (count > state[place] ||
-            (count > 1 && hd_bits_has(&scene->between, scene->space.start[place] + count - 1)))
+            (count > 1 &&
+             hd_bits_has(&instance->between, instance->space.start[place] + count - 1)))
             continue;
         hd_vec_push(schedule, n);
-        if (hd_bits_has(&scene->between, scene->space.start[place] + count))
-            hd_vec_push(schedule, hd_cut_event(&scene->space, place, count + 1));
+        if (hd_bits_has(&instance->between, instance->space.start[place] + count))
+            hd_vec_push(schedule, hd_cut_event(&instance->space, place, count + 1));
     }
+}
+
+/* Does the schedule have as many events as the state? */
+static bool has_events_of(const hd_cut_space *space, const uint32_t *state,
+                          const hd_vec_u32 *schedule) {
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        events += state[p];
+    return events == schedule->length;
 }
 
 enum hd_order_answer hd_predicate_prove(hd_predicate_prover *prover, const uint32_t *state,
                                         hd_vec_u32 *schedule) {
-    const hd_cut_space *space = &prover->scene->space;
+    const hd_cut_space *space = &prover->instance->space;
     hd_vec_clear(schedule);
     if (!prover->solves) {
-        in_trace_order(prover->scene, state, schedule);
+        in_trace_order(prover->instance, state, schedule);
+        HD_COSTLY_ASSERT(has_events_of(space, state, schedule));
         return HD_ORDER_FEASIBLE;
     }
     hd_order_query query = {0};
@@ -88,17 +99,18 @@ enum hd_order_answer hd_predicate_prove(hd_predicate_prover *prover, const uint3
     enum hd_order_answer answer = hd_order_solve(prover->solver, &query);
     if (answer == HD_ORDER_FEASIBLE)
         hd_order_solver_schedule(prover->solver, schedule);
+    HD_COSTLY_ASSERT(answer != HD_ORDER_FEASIBLE || has_events_of(space, state, schedule));
     hd_order_query_release(&query);
     return answer;
 }
 
 bool hd_predicate_witness(hd_predicate_prover *prover, const uint32_t *state,
                           const hd_vec_u32 *schedule, hd_witness *witness, hd_error *error) {
-    const hd_cut_space *space = &prover->scene->space;
+    const hd_cut_space *space = &prover->instance->space;
     hd_witness_clear(witness);
     witness->claim.kind = HD_WITNESS_STATE;
     witness->claim.let_go = !prover->keep_reads;
-    hd_vec_resize(&witness->claim.counts, hd_order_threads(prover->scene->order));
+    hd_vec_resize(&witness->claim.counts, hd_order_threads(prover->instance->order));
     for (uint32_t p = 0; p < space->threads; p++)
         witness->claim.counts.data[space->thread[p]] = state[p];
     for (size_t i = 0; i < schedule->length; i++)
@@ -106,9 +118,9 @@ bool hd_predicate_witness(hd_predicate_prover *prover, const uint32_t *state,
     return hd_witness_checker_run(prover->checker, witness, NULL, error);
 }
 
-void hd_predicate_changed(const hd_predicate_scene *scene, const hd_vec_u32 *schedule,
+void hd_predicate_changed(const hd_predicate_instance *instance, const hd_vec_u32 *schedule,
                           hd_predicate_reads *reads) {
-    const hd_trace *trace = scene->order->trace;
+    const hd_trace *trace = instance->order->trace;
     const hd_trace_tables *tables = &trace->tables;
     uint32_t *wrote = HD_NEW_ARRAY(uint32_t, tables->names[HEDDLE_CLASS_VARIABLE].length + 1);
     uint32_t *locked = HD_NEW_ARRAY(uint32_t, tables->names[HEDDLE_CLASS_LOCK].length + 1);
@@ -121,7 +133,7 @@ void hd_predicate_changed(const hd_predicate_scene *scene, const hd_vec_u32 *sch
             last = &locked[event->object];
         if (!last)
             continue;
-        uint32_t saw = scene->order->index.pair[n];
+        uint32_t saw = instance->order->index.pair[n];
         if ((try || hd_trace_reads(event)) && saw != *last)
             hd_vec_push(reads, (hd_predicate_read){n, saw, *last});
         bool changes = access ? hd_trace_writes(event) : !try && !(event->flags & HEDDLE_REENTRANT);

@@ -10,13 +10,13 @@
 #define HD_PREDICATE_PROVE_H
 
 #include "finding/finding.h"
-#include "predicate_scene.h"
+#include "predicate_instance.h"
 
 typedef struct hd_predicate_prover hd_predicate_prover;
 
-/* The scene must stay.  NULL, with an error, if what the solver needs does not fit. */
-hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_scene *scene, bool keep_reads,
-                                                size_t memory, hd_error *error);
+/* The instance must stay.  NULL, with an error, if what the solver needs does not fit. */
+hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_instance *instance,
+                                                bool keep_reads, size_t memory, hd_error *error);
 void hd_predicate_prover_free(hd_predicate_prover *prover);
 
 /* A schedule to the state into `schedule`, which is emptied first. */
@@ -35,7 +35,7 @@ typedef struct hd_predicate_read {
 
 typedef HD_VEC(hd_predicate_read) hd_predicate_reads;
 
-void hd_predicate_changed(const hd_predicate_scene *scene, const hd_vec_u32 *schedule,
+void hd_predicate_changed(const hd_predicate_instance *instance, const hd_vec_u32 *schedule,
                           hd_predicate_reads *reads);
 
 #endif

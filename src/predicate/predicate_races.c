@@ -5,11 +5,11 @@
 typedef HD_VEC(hd_cut_clash) pairs;
 
 /* A space of its own: here the order of threads is free, and one is the quickest. */
-static void make_space(const hd_predicate_scene *scene, hd_cut_space *space) {
-    uint32_t *places = HD_NEW_ARRAY(uint32_t, hd_order_threads(scene->order) + 1);
-    uint32_t count = hd_cut_space_threads(scene->order, places);
-    hd_cut_places_for_diagram(scene->order, scene->model, places, count);
-    hd_cut_space_init(space, scene->order, scene->model, places);
+static void make_space(const hd_predicate_instance *instance, hd_cut_space *space) {
+    uint32_t *places = HD_NEW_ARRAY(uint32_t, hd_order_threads(instance->order) + 1);
+    uint32_t count = hd_cut_space_threads(instance->order, places);
+    hd_cut_places_for_diagram(instance->order, instance->model, places, count);
+    hd_cut_space_init(space, instance->order, instance->model, places);
     free(places);
 }
 
@@ -18,10 +18,10 @@ static bool concurrent(const hd_cut_space *space, uint32_t p, uint32_t c, uint32
 }
 
 /* The pairs of one variable; false if that makes too many. */
-static bool add_variable(const hd_predicate_scene *scene, const hd_cut_space *space,
+static bool add_variable(const hd_predicate_instance *instance, const hd_cut_space *space,
                          const uint32_t *place_of, uint32_t variable, bool initialisation,
                          size_t most, pairs *to) {
-    const hd_order *order = scene->order;
+    const hd_order *order = instance->order;
     const hd_trace_lists *variables = &order->index.variables;
     const uint32_t *accesses = hd_trace_list(variables, variable);
     uint32_t count = hd_trace_list_length(variables, variable);
@@ -32,7 +32,7 @@ static bool add_variable(const hd_predicate_scene *scene, const hd_cut_space *sp
             uint32_t q = place_of[hd_order_thread_of(order, b)];
             uint32_t c = order->index.position[a], d = order->index.position[b];
             if (p == q || !concurrent(space, p, c, q, d) ||
-                !hd_predicate_collide(scene, a, b, initialisation))
+                !hd_predicate_collide(instance, a, b, initialisation))
                 continue;
             if (to->length == most)
                 return false;
@@ -42,14 +42,14 @@ static bool add_variable(const hd_predicate_scene *scene, const hd_cut_space *sp
     return true;
 }
 
-static bool find_pairs(const hd_predicate_scene *scene, const hd_cut_space *space,
+static bool find_pairs(const hd_predicate_instance *instance, const hd_cut_space *space,
                        bool initialisation, size_t most, pairs *to) {
-    uint32_t *place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(scene->order) + 1);
+    uint32_t *place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(instance->order) + 1);
     for (uint32_t p = 0; p < space->threads; p++)
         place_of[space->thread[p]] = p;
     bool fits = true;
-    for (uint32_t v = 0; v < scene->order->index.variables.count && fits; v++)
-        fits = add_variable(scene, space, place_of, v, initialisation, most, to);
+    for (uint32_t v = 0; v < instance->order->index.variables.count && fits; v++)
+        fits = add_variable(instance, space, place_of, v, initialisation, most, to);
     free(place_of);
     return fits;
 }
@@ -79,6 +79,7 @@ static void count_all(const hd_cut_space *space, const pairs *found, hd_predicat
     size_t parts = workers > 1 ? (size_t)workers * PARTS_A_WORKER : 1;
     int why = hd_cut_parts(space, workers, parts, count_interval, &s, NULL);
     for (unsigned i = 0; i < workers; i++) {
+        assert(s.racing[i] <= s.states[i]);
         request->control.states += s.states[i];
         hd_cut_count_add(&answer->states, s.racing[i]);
         answer->found |= s.racing[i] != 0;
@@ -89,16 +90,16 @@ static void count_all(const hd_cut_space *space, const pairs *found, hd_predicat
     hd_cut_clashes_release(&clashes);
 }
 
-bool hd_predicate_count_races(const hd_predicate_scene *scene, bool initialisation,
+bool hd_predicate_count_races(const hd_predicate_instance *instance, bool initialisation,
                               hd_predicate_request *request, hd_predicate_answer *answer) {
     hd_cut_space space;
     pairs found = {0};
     size_t most = request->memory / 4 / (2 * sizeof(hd_cut_clash) + 4 * sizeof(uint32_t));
-    if (!scene->space.threads || scene->cut_steps || scene->counts ||
-        hd_cut_packing_of(&scene->space) == HD_CUT_UNPACKED)
+    if (!instance->space.threads || instance->cut_steps || instance->counts ||
+        hd_cut_packing_of(&instance->space) == HD_CUT_UNPACKED)
         return false;
-    make_space(scene, &space);
-    bool good = find_pairs(scene, &space, initialisation, most, &found);
+    make_space(instance, &space);
+    bool good = find_pairs(instance, &space, initialisation, most, &found);
     if (good)
         count_all(&space, &found, request, answer);
     hd_vec_release(&found);

@@ -11,7 +11,7 @@
 /* `initialisation`: with accesses that initialise a variable.  False if it cannot be done
  * in this way: states do not fit into 16 bytes, a step is two events, or there are too
  * many pairs for the memory. */
-bool hd_predicate_count_races(const hd_predicate_scene *scene, bool initialisation,
+bool hd_predicate_count_races(const hd_predicate_instance *instance, bool initialisation,
                               hd_predicate_request *request, hd_predicate_answer *answer);
 
 #endif

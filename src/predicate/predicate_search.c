@@ -12,7 +12,7 @@ struct bound {
 
 struct search {
     const hd_predicate_form *form;
-    const hd_predicate_scene *scene;
+    const hd_predicate_instance *instance;
     const hd_cut_space *space;
     const hd_predicate_term *term;
     const hd_predicate_slice *slice;
@@ -55,6 +55,7 @@ static int64_t most_in(const struct bound *bound, size_t from, size_t to) {
         most = value > most ? value : most;
         from += whole ? BLOCK : 1;
     }
+    assert(from == to + 1);
     return most;
 }
 
@@ -71,7 +72,7 @@ static bool sums_can_do(const struct search *s, uint32_t level, const uint32_t *
     return true;
 }
 
-static void fix(struct search *s, uint32_t level, uint32_t count) {
+static void fix_count(struct search *s, uint32_t level, uint32_t count) {
     s->state[level] = count;
     for (size_t i = 0; i < s->bound_count; i++)
         s->bounds[i].partial[level + 1] =
@@ -96,31 +97,34 @@ static void start_bounds(struct search *s) {
 /* ---- The way down ---- */
 
 static void try_state(struct search *s, uint64_t events) {
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(s->space, s->state));
+    assert(!s->found || events < s->best_events);
     s->control->states++;
     for (size_t i = 0; i < s->bound_count; i++)
         if (s->bounds[i].partial[s->space->threads] < s->bounds[i].sum->least)
             return;
-    if ((s->term->opaque || s->term->races) && !hd_predicate_holds(&s->scene->facts, s->state))
+    if ((s->term->opaque || s->term->races) && !hd_predicate_holds(&s->instance->facts, s->state))
         return;
     s->found = true;
     s->best_events = events;
     memcpy(s->best, s->state, s->space->threads * sizeof *s->best);
 }
 
-static bool tick(struct search *s) {
+static bool search_tick(struct search *s) {
     return ++s->ticks % LOOK_UP_EVERY != 0 || hd_predicate_go_on(s->control);
 }
 
-static bool descend(struct search *s, uint32_t level, uint64_t events) {
+static bool search_descend(struct search *s, uint32_t level, uint64_t events) {
     uint32_t threads = s->space->threads, stride = s->space->stride;
     if (level == threads) {
         try_state(s, events);
-        return tick(s);
+        return search_tick(s);
     }
     const uint32_t *low = s->low + (size_t)level * stride, *high = s->high + (size_t)level * stride;
     uint32_t *to_low = s->low + (size_t)(level + 1) * stride;
     uint32_t *to_high = s->high + (size_t)(level + 1) * stride;
-    if (!tick(s))
+    assert(low[level] <= high[level]);
+    if (!search_tick(s))
         return false;
     if (!sums_can_do(s, level, low, high))
         return true;
@@ -140,8 +144,8 @@ static bool descend(struct search *s, uint32_t level, uint64_t events) {
             return true; /* with more events of this thread all the more */
         if (!any)
             continue;
-        fix(s, level, count);
-        if (!descend(s, level + 1, events + count))
+        fix_count(s, level, count);
+        if (!search_descend(s, level + 1, events + count))
             return false;
     }
     return true;
@@ -150,9 +154,9 @@ static bool descend(struct search *s, uint32_t level, uint64_t events) {
 bool hd_predicate_search(const hd_predicate_form *form, const hd_predicate_term *term,
                          const hd_predicate_slice *slice, hd_predicate_control *control,
                          uint32_t *best, bool found) {
-    const hd_cut_space *space = &form->scene->space;
+    const hd_cut_space *space = &form->instance->space;
     struct search s = {.form = form,
-                       .scene = form->scene,
+                       .instance = form->instance,
                        .space = space,
                        .term = term,
                        .slice = slice,
@@ -173,7 +177,7 @@ bool hd_predicate_search(const hd_predicate_form *form, const hd_predicate_term 
     memcpy(s.low, slice->least, space->stride * sizeof *s.low);
     memcpy(s.high, slice->most, space->stride * sizeof *s.high);
     start_bounds(&s);
-    descend(&s, 0, 0);
+    search_descend(&s, 0, 0);
     if (found && hd_predicate_less(space, before, best))
         memcpy(best, before, space->threads * sizeof *best);
     for (size_t i = 0; i < s.bound_count; i++) {

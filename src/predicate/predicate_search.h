@@ -15,14 +15,14 @@
 
 /* What all that takes long looks at and adds to. */
 typedef struct hd_predicate_control {
-    const volatile int *stop; /* other than 0: somebody wants it to end; may be NULL */
+    const volatile int *stop; /* other than 0: it is to end; may be NULL */
     hd_progress *progress;    /* may be NULL */
     uint64_t states;          /* looked at */
     bool stopped;             /* it did end early */
 } hd_predicate_control;
 
 static inline bool hd_predicate_go_on(hd_predicate_control *control) {
-    if (control->stop && *control->stop)
+    if ((control->stop && *control->stop) || hd_clock_over())
         control->stopped = true;
     if (control->progress)
         hd_progress_step(control->progress, control->states);

@@ -75,6 +75,7 @@ bool hd_predicate_strong_holds(hd_predicate_strong *strong, const uint32_t *thre
         for (uint32_t i = 0; i < count; i++)
             if (threads[i] == strong->space.thread[p])
                 strong->state[p] = state[i];
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(&strong->space, strong->state));
     bool holds = hd_cut_strongly_feasible(strong->normal, strong->state);
     pthread_mutex_unlock(&strong->lock);
     return holds;

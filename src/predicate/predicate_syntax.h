@@ -109,7 +109,7 @@ typedef struct hd_predicate_lexer {
     uint32_t next; /* where to read on */
     int token;     /* the present one; a character if it is one by itself */
     uint32_t at, length;
-    uint32_t last_end; /* behind the token before it */
+    uint32_t last_end; /* after the token before it */
     int64_t number;
     const char *name;
     enum hd_predicate_kind kind;

@@ -24,12 +24,13 @@ struct front {
     hd_vec_u32 numbers;
 };
 
-static void put(struct front *front, const heddle_event *event, uint32_t number) {
+static void put_open(struct front *front, const heddle_event *event, uint32_t number) {
     hd_vec_push(&front->events, *event);
     hd_vec_push(&front->numbers, number);
 }
 
 static void take_out(struct front *front, size_t at) {
+    assert(at < front->events.length && front->events.length == front->numbers.length);
     front->events.length--;
     front->numbers.length--;
     size_t behind = front->events.length - at;
@@ -86,7 +87,7 @@ static void close_first(struct front *front, unsigned kind, uint32_t object) {
 }
 
 /* An event that is forgotten. */
-static void pass(struct front *front, const heddle_event *event, uint32_t number) {
+static void pass_event(struct front *front, const heddle_event *event, uint32_t number) {
     uint32_t object = event->object;
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_ACQUIRE:
@@ -98,7 +99,7 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
     case HEDDLE_BARRIER_IN:
     case HEDDLE_SEND:
     case HEDDLE_POST:
-        put(front, event, number);
+        put_open(front, event, number);
         break;
     case HEDDLE_RELEASE:
     case HEDDLE_READ_RELEASE:
@@ -108,9 +109,9 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
         close_last(front, HEDDLE_BEGIN, event);
         break;
     case HEDDLE_NOTIFY:
-    case HEDDLE_NOTIFYALL: /* for one who still waits */
+    case HEDDLE_NOTIFYALL: /* for a thread that still waits */
         if (count_open(front, HEDDLE_WAIT, object))
-            put(front, event, number);
+            put_open(front, event, number);
         break;
     case HEDDLE_WAKE:
         close_last(front, HEDDLE_WAIT, event);
@@ -118,7 +119,7 @@ static void pass(struct front *front, const heddle_event *event, uint32_t number
             close_all(front, HEDDLE_NOTIFY, HEDDLE_NOTIFYALL, object);
         break;
     case HEDDLE_BARRIER_OUT: /* a round is left when all have left it */
-        put(front, event, number);
+        put_open(front, event, number);
         if (count_open(front, HEDDLE_BARRIER_IN, object) ==
             count_open(front, HEDDLE_BARRIER_OUT, object))
             close_all(front, HEDDLE_BARRIER_IN, HEDDLE_BARRIER_OUT, object);
@@ -154,13 +155,14 @@ void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_
         const heddle_event *event = &window->trace.events.data[i];
         uint32_t number = window->numbers.data[i];
         if (i < window->open) {
-            put(&front, event, number);
+            put_open(&front, event, number);
             continue;
         }
         uint32_t *gone = gone_of(&rest, event->thread);
+        assert(*gone <= hd_predicate_online_gone(online, event->thread));
         if (*gone < hd_predicate_online_gone(online, event->thread)) {
             ++*gone;
-            pass(&front, event, number);
+            pass_event(&front, event, number);
         } else {
             hd_predicate_window_take(&rest, number, event);
         }
@@ -177,6 +179,7 @@ void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_
         rest.trace.events.data[i] = front.events.data[i];
         rest.numbers.data[i] = front.numbers.data[i];
     }
+    assert(open + behind <= length);
     rest.open = (uint32_t)open;
     rest.before += (uint32_t)(length - window->open - behind);
     hd_vec_release(&front.events);
@@ -197,7 +200,7 @@ static uint32_t next_of_thread(const hd_trace *trace, uint32_t event) {
     return 0;
 }
 
-/* How many events of each thread behind the first ones are in the state. */
+/* How many events of each thread after the first ones are in the state. */
 static void count_left(const hd_predicate_window *window, const hd_predicate_sight *sight,
                        hd_vec_u32 *left) {
     hd_vec_clear(left);
@@ -238,6 +241,8 @@ void hd_predicate_window_schedule(const hd_predicate_window *window,
             early[thread] = true;
         }
     }
+    for (size_t t = 0; t < left.length; t++)
+        assert(!left.data[t]); /* the window has every event of the state that was not forgotten */
     free(early);
     hd_vec_release(&left);
 }

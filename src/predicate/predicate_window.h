@@ -3,9 +3,9 @@
  * a state can be shown and checked without the beginning of the run.
  *
  * The events that were forgotten are in every state that is still looked at, and are a global
- * state themselves.  Of them stay, in front of the others, those that are still open there: the
- * acquire of a lock that is held, the wait of a thread that waits, a message that nobody has
- * taken.  A reordering of this trace, behind a run to that state, is a reordering of the whole.
+ * state themselves.  Those of them that are still open there stay, before the others: the
+ * acquire of a lock that is held, the wait of a thread that waits, a message that was not
+ * taken.  A reordering of this trace, after a run to that state, is a reordering of the whole.
  */
 #ifndef HD_PREDICATE_WINDOW_H
 #define HD_PREDICATE_WINDOW_H
@@ -18,7 +18,7 @@ typedef struct hd_predicate_window {
     hd_vec_u32 numbers; /* of its events in the whole trace */
     uint32_t open;      /* its first ones, that were left of what was forgotten */
     uint32_t before;    /* events of the whole trace that are not in it */
-    hd_vec_u32 gone;    /* [thread]: of its events are not behind the first ones */
+    hd_vec_u32 gone;    /* [thread]: of its events are not after the first ones */
 } hd_predicate_window;
 
 void hd_predicate_window_release(hd_predicate_window *window);

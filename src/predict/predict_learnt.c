@@ -1,9 +1,5 @@
 #include "predict_learnt.h"
 
-/* What `size` of an operation on a lock says (room rt). */
-enum { RWLOCK = 1 };
-enum { ONCE }; /* likewise of one on what is done once */
-
 enum { WORD = 8, LEAST_ROOM = 1 << 10 };
 
 void hd_predict_learnt_clear(hd_predict_learnt *learnt) {
@@ -45,13 +41,13 @@ static enum hd_predict_deed deed_at_memory(hd_predict_point *point) {
         return in_word(point, about->size,
                        point->next.with ? HD_PREDICT_DEED_COMPARES : HD_PREDICT_DEED_UPDATES);
     default:
-        return about->size == ONCE ? in_word(point, 4, HD_PREDICT_DEED_ONCE)
-                                   : in_word(point, 2, HD_PREDICT_DEED_GUARD);
+        return about->size == HEDDLE_WIRE_BY_ONCE ? in_word(point, 4, HD_PREDICT_DEED_ONCE)
+                                                  : in_word(point, 2, HD_PREDICT_DEED_GUARD);
     }
 }
 
 static enum hd_predict_deed deed_at_object(const heddle_wire_operation *about) {
-    bool both = about->size == RWLOCK;
+    bool both = about->size == HEDDLE_WIRE_RWLOCK;
     switch (about->kind) {
     case HEDDLE_ACQUIRE + 1:
         return both ? HD_PREDICT_DEED_LOCKS_TO_WRITE : HD_PREDICT_DEED_LOCKS;
@@ -170,7 +166,7 @@ static void grow_ways(hd_predict_learnt *learnt) {
 }
 
 hd_predict_way *hd_predict_learnt_way(hd_predict_learnt *learnt, uint32_t from, uint64_t found) {
-    if (2 * learnt->count >= learnt->room)
+    if (4 * (uint64_t)learnt->count >= 3 * (uint64_t)learnt->room)
         grow_ways(learnt);
     hd_predict_way *way = place_of(learnt, from, found);
     if (!way->from) {

@@ -233,10 +233,6 @@ static bool would_compare(hd_predict_simulator *r, const stride *s, uint32_t thr
     return way && way->result;
 }
 
-/* The state of a pthread_once_t and of the guard of a static object, as in rt_sync.c and
- * rt_guard.c. */
-enum { ONCE_RUNS = 1, ONCE_DONE = 2, GUARD_DONE = 1, GUARD_RUNS = 0x100 };
-
 /* Would the operation run the initialisation?  Is one running? */
 static bool would_initialise(const hd_predict_simulator *r, const hd_predict_point *point,
                              bool *possible, bool *succeeds) {
@@ -245,8 +241,9 @@ static bool would_initialise(const hd_predict_simulator *r, const hd_predict_poi
                               point->bytes, &found))
         return false;
     bool guard = point->deed == HD_PREDICT_DEED_GUARD;
-    *succeeds = guard ? !(found & (GUARD_RUNS - 1)) : found != ONCE_DONE;
-    *possible = guard ? !*succeeds || found < GUARD_RUNS : found != ONCE_RUNS;
+    *succeeds = guard ? !(found & (HEDDLE_WIRE_GUARD_RUNS - 1)) : found != HEDDLE_WIRE_ONCE_DONE;
+    *possible =
+        guard ? !*succeeds || found < HEDDLE_WIRE_GUARD_RUNS : found != HEDDLE_WIRE_ONCE_RUNS;
     return true;
 }
 
@@ -383,10 +380,10 @@ static bool writes(const hd_predict_point *point, uint64_t found, bool succeeded
                    const hd_predict_way *way, uint64_t *value) {
     switch (point->deed) {
     case HD_PREDICT_DEED_ONCE:
-        *value = ONCE_RUNS;
+        *value = HEDDLE_WIRE_ONCE_RUNS;
         return succeeded;
     case HD_PREDICT_DEED_GUARD:
-        *value = found | GUARD_RUNS;
+        *value = found | HEDDLE_WIRE_GUARD_RUNS;
         return succeeded;
     case HD_PREDICT_DEED_COMPARES:
         *value = way->value;

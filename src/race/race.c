@@ -29,8 +29,9 @@ static bool is_new(reports *r, uint32_t first, uint32_t second) {
     return added;
 }
 
-static void report(void *context, uint32_t first, uint32_t second) {
+static void report_pair(void *context, uint32_t first, uint32_t second) {
     reports *r = context;
+    assert(first < second);
     if (hd_race_push_over(r->push) || !is_new(r, first, second))
         return;
     r->result->races++;
@@ -55,8 +56,8 @@ static void look_at_order(const hd_trace *trace, reports *r) {
         hd_trace_index_build(&index, trace);
         hd_order_must_build(&must, &index);
     }
-    hd_race_happens *happens =
-        hd_race_happens_create(r->options->method == HD_RACE_SHB, waits ? &must : NULL, report, r);
+    hd_race_happens *happens = hd_race_happens_create(r->options->method == HD_RACE_SHB,
+                                                      waits ? &must : NULL, report_pair, r);
     for (uint32_t n = 1; n <= hd_trace_length(trace) && !hd_race_push_over(r->push); n++)
         hd_race_happens_step(happens, n, hd_trace_event(trace, n));
     hd_race_happens_free(happens);
@@ -66,7 +67,7 @@ static void look_at_order(const hd_trace *trace, reports *r) {
 
 static void look_at_locks(const hd_trace *trace, reports *r) {
     hd_race_lockset *lockset =
-        hd_race_lockset_create(r->options->method == HD_RACE_LOCKSET, report, r);
+        hd_race_lockset_create(r->options->method == HD_RACE_LOCKSET, report_pair, r);
     for (uint32_t n = 1; n <= hd_trace_length(trace) && !hd_race_push_over(r->push); n++)
         hd_race_lockset_step(lockset, n, hd_trace_event(trace, n));
     hd_race_lockset_free(lockset);
@@ -101,6 +102,7 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
 
 bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
                  hd_finding_sink *sink, void *context, hd_error *error) {
+    hd_stop_listen();
     hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
     bool good = true;
     *result = (hd_race_result){0};

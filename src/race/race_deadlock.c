@@ -15,7 +15,7 @@
  *   segments, start and join   hd_race_beside, which knows all must-edges and reads
  *
  * Acquires that are in no cycle of the graph of locks are dropped first (race_rings.h), and
- * a path goes on only to who holds the lock at a time that fits (race_holders.h); cycles of two
+ * a path goes on only to holders of the lock at a time that fits (race_holders.h); cycles of two
  * threads come before those of three, and so on: if the effort does not last for all, what is
  * likeliest was looked at.
  *
@@ -78,7 +78,7 @@ typedef struct search {
 
 /* ---- The graph ---- */
 
-static int compare(const void *x, const void *y) {
+static int compare_acquires(const void *x, const void *y) {
     const struct acquire *a = x, *b = y;
     const uint32_t one[] = {a->node.thread, a->node.lock,     a->node.reading,
                             a->node.held,   a->node.location, a->event};
@@ -97,9 +97,9 @@ static bool is_same(const struct node *a, const struct node *b) {
 
 typedef HD_VEC(struct acquire) acquire_list;
 
-/* Who holds nothing makes nobody wait, and who tries does not wait; what a try took is held like
- * anything else. */
-static void gather(const search *s, acquire_list *all) {
+/* A thread that holds nothing makes no other wait, and a try does not wait; what it took is held
+ * like anything else. */
+static void gather_acquires(const search *s, acquire_list *all) {
     const hd_order_scopes *scopes = s->space->scopes;
     for (uint32_t i = 0; i < scopes->count; i++) {
         const hd_order_scope *scope = &scopes->scopes[i];
@@ -154,10 +154,10 @@ static void keep_rings(const search *s, acquire_list *all) {
 
 static void make_nodes(search *s) {
     acquire_list all = {0};
-    gather(s, &all);
+    gather_acquires(s, &all);
     keep_rings(s, &all);
     if (all.length)
-        qsort(all.data, all.length, sizeof *all.data, compare);
+        qsort(all.data, all.length, sizeof *all.data, compare_acquires);
     for (uint32_t i = 0; i < all.length; i++) {
         struct node node = all.data[i].node;
         node.start = i;
@@ -243,13 +243,21 @@ static void push_deadlock(search *s, bool proved) {
     hd_race_push_finding(s->push, &finding);
 }
 
-static enum hd_order_answer ask(search *s) {
+/* What is left for the cycle at hand; never 0, which would be no limit. */
+static uint64_t limit_left(const search *s) {
+    uint64_t limit = s->options->limit;
+    if (!limit || s->options->all)
+        return limit;
+    return s->spent < limit ? limit - s->spent : 1;
+}
+
+static enum hd_order_answer ask_solver(search *s) {
     uint64_t before = hd_order_solver_effort(s->solver)->work;
     hd_order_query_clear(&s->query);
     for (size_t i = 0; i < s->chosen.length; i++)
         hd_vec_push(&s->query.next, s->chosen.data[i]);
-    s->query.limit =
-        s->options->limit && !s->options->all ? s->options->limit - s->spent : s->options->limit;
+    s->query.limit = limit_left(s);
+    assert(s->chosen.length == s->path.length && (!s->options->limit || s->query.limit));
     s->result->candidates++;
     enum hd_order_answer answer = hd_order_solve(s->solver, &s->query);
     s->spent += hd_order_solver_effort(s->solver)->work - before + ASKING;
@@ -264,8 +272,8 @@ static bool has_places(const search *s) {
     return !s->options->all;
 }
 
-static void decide(search *s) {
-    enum hd_order_answer answer = ask(s);
+static void decide_chosen(search *s) {
+    enum hd_order_answer answer = ask_solver(s);
     if (answer == HD_ORDER_FEASIBLE) {
         s->result->deadlocks++;
         s->found = s->enough;
@@ -277,9 +285,9 @@ static void decide(search *s) {
 }
 
 /* An acquire for the next node, beside all those chosen. */
-static void choose(search *s) {
+static void choose_acquires(search *s) {
     if (s->chosen.length == s->path.length) {
-        decide(s);
+        decide_chosen(s);
         return;
     }
     const struct node *node = node_at(s, s->chosen.length);
@@ -294,13 +302,13 @@ static void choose(search *s) {
     for (uint32_t i = from; i < end && !is_settled(s); i++) {
         s->spent++;
         hd_vec_push(&s->chosen, events[i]);
-        choose(s);
+        choose_acquires(s);
         s->chosen.length--;
     }
 }
 
 /* The whole search may take what a few questions may. */
-static void spend(search *s, uint64_t work) {
+static void spend_work(search *s, uint64_t work) {
     s->total += work;
     if (s->options->limit && !s->options->all && s->total / QUESTIONS > s->options->limit)
         s->ended = s->result->cut = true;
@@ -316,6 +324,7 @@ static uint64_t places_of(const search *s) {
 }
 
 static void decide_cycle(search *s) {
+    assert(waits_for(s, node_at(s, s->path.length - 1), node_at(s, 0)));
     bool grouped = has_places(s);
     uint64_t places = grouped ? places_of(s) : 0;
     s->result->cycles++;
@@ -332,21 +341,22 @@ static void decide_cycle(search *s) {
         s->enough = grouped;
     }
     uint64_t before = s->spent;
-    choose(s);
+    assert(!s->chosen.length);
+    choose_acquires(s);
     if (s->found && grouped)
         *hd_map_at(&s->proved, places, NULL) = 1;
     else if (!s->found && is_spent(s))
         s->result->cut = true;
     if (bare)
         s->bare = s->spent;
-    spend(s, s->spent - before);
+    spend_work(s, s->spent - before);
 }
 
 /* ---- Cycles ---- */
 
-/* Can the node come behind the path's last one?  It waits for none of the others but
+/* Can the node come after the path's last one?  It waits for none of the others but
  * perhaps the first, and none of them for it. */
-static bool fits(const search *s, const struct node *node) {
+static bool fits_path(const search *s, const struct node *node) {
     for (size_t i = 0; i < s->path.length; i++) {
         const struct node *other = node_at(s, i);
         bool last = i + 1 == s->path.length;
@@ -359,12 +369,12 @@ static bool fits(const search *s, const struct node *node) {
 }
 
 /* Have the two acquires that can be next together, as far as F2 says? */
-static bool meet(search *s, const struct node *a, const struct node *b) {
+static bool nodes_meet(search *s, const struct node *a, const struct node *b) {
     for (uint32_t i = 0; i < a->count && !is_over(s); i++) {
         uint32_t from, end;
         hd_race_beside(s->space, s->events.data[a->start + i], s->events.data + b->start, b->count,
                        &from, &end);
-        spend(s, STEP);
+        spend_work(s, STEP);
         if (from < end)
             return true;
     }
@@ -373,7 +383,7 @@ static bool meet(search *s, const struct node *a, const struct node *b) {
 
 static bool meets_path(search *s, const struct node *node) {
     for (size_t i = 0; i + 1 < s->path.length && !s->options->untimed; i++)
-        if (!meet(s, node_at(s, i), node))
+        if (!nodes_meet(s, node_at(s, i), node))
             return false;
     return true;
 }
@@ -398,7 +408,7 @@ static void enter_holders(search *s, const struct node *last, const hd_race_hold
                            &end);
         for (uint32_t k = from > seen ? from : seen; k < end; k++)
             enter_next(s, s->holders.nodes.data[run->start + k]);
-        spend(s, STEP);
+        spend_work(s, STEP);
         seen = end > seen ? end : seen;
     }
 }
@@ -413,20 +423,21 @@ static void find_next(search *s) {
 }
 
 /* Paths from their first node on, which has the lowest number in them. */
-static void extend(search *s) {
+static void extend_path(search *s) {
     size_t first = s->next.length;
     find_next(s);
     for (size_t i = first; i < s->next.length && !is_over(s); i++) {
         const struct node *node = &s->nodes.data[s->next.data[i]];
-        spend(s, STEP);
-        if (!fits(s, node) || !meets_path(s, node))
+        spend_work(s, STEP);
+        if (!fits_path(s, node) || !meets_path(s, node))
             continue;
         hd_vec_push(&s->path, s->next.data[i]);
+        assert(s->path.length <= s->length && s->next.data[i] > s->path.data[0]);
         bool closed = waits_for(s, node, node_at(s, 0)), full = s->path.length == s->length;
         if (closed && full)
             decide_cycle(s);
         else if (!closed && !full)
-            extend(s);
+            extend_path(s);
         else if (!closed)
             s->longer = true;
         s->path.length--;
@@ -443,13 +454,13 @@ static void search_all(search *s) {
         for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
             hd_vec_clear(&s->path);
             hd_vec_push(&s->path, i);
-            extend(s);
+            extend_path(s);
         }
     }
     s->result->effort = *hd_order_solver_effort(s->solver);
 }
 
-static void release(search *s) {
+static void release_search(search *s) {
     hd_order_solver_free(s->solver);
     hd_order_query_release(&s->query);
     hd_race_holders_release(&s->holders);
@@ -466,6 +477,7 @@ static void release(search *s) {
 bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
                        hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
                        hd_error *error) {
+    hd_stop_listen();
     hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
     search s = {.options = options, .result = result, .push = &push};
     hd_order order;
@@ -478,7 +490,7 @@ bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
         s.space = &space;
         s.solver = hd_order_solver_create(&space);
         search_all(&s);
-        release(&s);
+        release_search(&s);
         hd_order_space_release(&space);
     }
     result->stopped = push.stopped;

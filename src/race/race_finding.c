@@ -49,7 +49,7 @@ uint64_t hd_race_fingerprint(const hd_trace *trace, const char *rule, const uint
 
 /* ---- Pushing ---- */
 
-static bool check(hd_race_push *push, const hd_witness *witness) {
+static bool check_witness(hd_race_push *push, const hd_witness *witness) {
     hd_error error = {""};
     if (!push->checker)
         push->checker = hd_witness_checker_create(push->trace);
@@ -61,13 +61,14 @@ static bool check(hd_race_push *push, const hd_witness *witness) {
 }
 
 void hd_race_push_finding(hd_race_push *push, hd_finding *finding) {
-    if (!finding->witness || check(push, finding->witness))
+    if (!finding->witness || check_witness(push, finding->witness))
         push->stopped |= push->sink(push->context, finding) != 0;
     hd_finding_release(finding);
 }
 
 void hd_race_attach(hd_finding *finding, const char *question, hd_witness_claim claim,
                     hd_vec_u32 *schedule) {
+    assert(!finding->witness);
     finding->witness = HD_NEW(hd_witness);
     hd_witness_init(finding->witness);
     finding->witness->claim = claim;
@@ -91,6 +92,7 @@ void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_
     const hd_trace *trace = push->trace;
     const char *variable = hd_trace_object_name(&trace->tables, hd_trace_event(trace, events[1]));
     hd_finding finding;
+    assert(a != b);
     if (!push->sink)
         return;
     hd_finding_init(&finding, rule);

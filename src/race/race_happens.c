@@ -86,18 +86,27 @@ static bool covers(uint32_t a, uint32_t b) {
            (!(a & HEDDLE_T_ATOMIC) || (b & HEDDLE_T_ATOMIC));
 }
 
-static void look(const hd_race_happens *happens, const struct variable *variable, uint32_t number,
-                 const heddle_event *event, hd_order_time time) {
+static void compare_epochs(const hd_race_happens *happens, const struct variable *variable,
+                           uint32_t number, const heddle_event *event, hd_order_time time) {
     for (size_t i = 0; i < variable->epochs.length; i++) {
         const struct epoch *e = &variable->epochs.data[i];
+        assert(e->event < number);
         if (e->thread != event->thread && conflict(e->kind, kind_of(event)) &&
             e->clock > hd_order_time_at(time, e->thread))
             happens->report(happens->context, e->event, number);
     }
 }
 
-static void enter(struct variable *variable, uint32_t number, const heddle_event *event,
-                  hd_order_time time) {
+/* There is one epoch a thread and kind: a later access of the thread covers the earlier one. */
+static bool has_epoch(const struct variable *variable, uint32_t thread, uint32_t kind) {
+    for (size_t i = 0; i < variable->epochs.length; i++)
+        if (variable->epochs.data[i].thread == thread && variable->epochs.data[i].kind == kind)
+            return true;
+    return false;
+}
+
+static void enter_epoch(struct variable *variable, uint32_t number, const heddle_event *event,
+                        hd_order_time time) {
     size_t kept = 0;
     uint32_t kind = kind_of(event);
     for (size_t i = 0; i < variable->epochs.length; i++) {
@@ -106,6 +115,7 @@ static void enter(struct variable *variable, uint32_t number, const heddle_event
             variable->epochs.data[kept++] = e;
     }
     variable->epochs.length = kept;
+    HD_COSTLY_ASSERT(!has_epoch(variable, event->thread, kind));
     hd_vec_push(&variable->epochs,
                 (struct epoch){event->thread, hd_order_time_at(time, event->thread), number, kind});
 }
@@ -134,12 +144,12 @@ void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddl
     hd_order_time time;
     if (happens->sees) {
         heddle_event atomic = as_atomic(event);
-        look(happens, variable, number, event,
-             hd_order_machine_start(happens->machine, event->thread));
+        compare_epochs(happens, variable, number, event,
+                       hd_order_machine_start(happens->machine, event->thread));
         time = hd_order_machine_step(happens->machine, &atomic);
     } else {
         time = hd_order_machine_step(happens->machine, event);
-        look(happens, variable, number, event, time);
+        compare_epochs(happens, variable, number, event, time);
     }
-    enter(variable, number, event, time);
+    enter_epoch(variable, number, event, time);
 }

@@ -7,7 +7,7 @@ void hd_race_holders_add(hd_race_holders *holders, uint32_t lock, uint32_t threa
     hd_vec_push(&holders->all, (struct hd_race_holder){lock, thread, event, node});
 }
 
-static int compare(const void *x, const void *y) {
+static int compare_holders(const void *x, const void *y) {
     const struct hd_race_holder *a = x, *b = y;
     if (a->lock != b->lock)
         return a->lock < b->lock ? -1 : 1;
@@ -20,7 +20,7 @@ void hd_race_holders_sort(hd_race_holders *holders, uint32_t locks) {
     uint32_t lock = 0;
     holders->first = HD_NEW_ARRAY(uint32_t, (size_t)locks + 1);
     if (holders->all.length)
-        qsort(holders->all.data, holders->all.length, sizeof *holders->all.data, compare);
+        qsort(holders->all.data, holders->all.length, sizeof *holders->all.data, compare_holders);
     for (uint32_t i = 0; i < holders->all.length; i++) {
         const struct hd_race_holder *h = &holders->all.data[i];
         if (!i || h->lock != h[-1].lock || h->thread != h[-1].thread) {
@@ -28,6 +28,8 @@ void hd_race_holders_sort(hd_race_holders *holders, uint32_t locks) {
                 holders->first[++lock] = (uint32_t)holders->runs.length;
             hd_vec_push(&holders->runs, (hd_race_holders_run){h->thread, i, 0});
         }
+        assert(h->lock < locks);
+        assert(!hd_vec_last(&holders->runs)->count || h->event > h[-1].event);
         hd_vec_last(&holders->runs)->count++;
         hd_vec_push(&holders->events, h->event);
         hd_vec_push(&holders->nodes, h->node);

@@ -1,5 +1,5 @@
 /*
- * Who holds a lock, and when: of each lock and thread, the acquires at which the thread
+ * Which threads hold a lock, and when: of each lock and thread, the acquires at which the thread
  * holds it, ascending, so that those beside an event are found by bisection.  Private to
  * race.
  */

@@ -13,10 +13,10 @@
  *   virgin, exclusive, shared,  variable->state
  *   shared-modified
  *   a_1 of a warning            the last access before it by another thread that
- *                               conflicts with it; 0 if there is none
+ *                               conflicts with it; 0 if none exists
  *
  * The plain version refines from the first access on and warns when C(v) is
- * empty, whoever accessed.  An atomic access counts as protected by a lock of its
+ * empty, whichever thread accessed.  An atomic access counts as protected by a lock of its
  * own that all atomic accesses of the variable share.
  *
  * Cost: constant for each event but for the first refinement of a set by a set.
@@ -100,6 +100,9 @@ static uint32_t refine(hd_race_lockset *lockset, uint32_t candidates, uint32_t h
         hd_map_at(&lockset->refined[writes], (uint64_t)candidates << 32 | held, &added);
     if (added)
         *known = refine_slowly(lockset, candidates, held, writes);
+    /* C(v) only shrinks. */
+    assert(hd_order_sets_at(&lockset->sets, *known).count <=
+           hd_order_sets_at(&lockset->sets, candidates == EVERY ? held : candidates).count);
     return *known;
 }
 
@@ -133,7 +136,8 @@ static bool may_warn(const hd_race_lockset *lockset, const struct variable *vari
 
 /* ---- Events ---- */
 
-static void remember(struct last *last, uint32_t number, uint32_t thread) {
+static void remember_access(struct last *last, uint32_t number, uint32_t thread) {
+    assert(number > last->event);
     if (last->event && last->thread != thread)
         last->other = last->event;
     last->event = number;
@@ -150,7 +154,7 @@ static uint32_t find_first(const struct variable *variable, const heddle_event *
     return hd_trace_writes(event) && read > write ? read : write;
 }
 
-static void access(hd_race_lockset *lockset, uint32_t number, const heddle_event *event) {
+static void step_access(hd_race_lockset *lockset, uint32_t number, const heddle_event *event) {
     bool writes = hd_trace_writes(event);
     if (event->object >= lockset->variables.length)
         hd_vec_resize(&lockset->variables, (size_t)event->object + 1);
@@ -159,24 +163,28 @@ static void access(hd_race_lockset *lockset, uint32_t number, const heddle_event
         variable->thread = event->thread;
         variable->candidates = EVERY;
     }
+    enum state before = (enum state)variable->state;
     variable->state = (uint8_t)next_state(variable, event);
+    assert(variable->state >= before && variable->state != VIRGIN);
+    (void)before;
     if (wants_locks(lockset, variable)) {
         variable->unprotected |= !(hd_trace_traits(event) & HEDDLE_T_ATOMIC);
         variable->candidates =
             refine(lockset, variable->candidates, lockset->held.data[event->thread], writes);
+        assert(variable->candidates != EVERY);
     }
     if (may_warn(lockset, variable)) {
         variable->warned = true;
         lockset->report(lockset->context, find_first(variable, event), number);
     }
-    remember(writes ? &variable->writes : &variable->reads, number, event->thread);
+    remember_access(writes ? &variable->writes : &variable->reads, number, event->thread);
 }
 
 void hd_race_lockset_step(hd_race_lockset *lockset, uint32_t number, const heddle_event *event) {
     if (event->thread >= lockset->held.length)
         hd_vec_resize(&lockset->held, (size_t)event->thread + 1);
     if (hd_trace_is_access(event))
-        access(lockset, number, event);
+        step_access(lockset, number, event);
     else if (hd_trace_traits(event) & HEDDLE_T_LOCK)
         lockset->held.data[event->thread] =
             hd_order_sets_step(&lockset->sets, lockset->held.data[event->thread], event);

@@ -58,6 +58,7 @@ uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t th
         uint32_t at = hd_order_clocks_at(&space->need, into.events[i], thread);
         needed = at > needed ? at : needed;
     }
+    assert(needed <= hd_order_space_length(space, thread));
     return needed;
 }
 
@@ -84,12 +85,14 @@ void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t 
            hd_order_below(events + *from, count - *from, hd_order_limit_of(space, thread, most));
     if (*from < *end && is_started_by(space, events[*from], event))
         *end = *from;
+    assert(*from <= *end && *end <= count);
 }
 
 /* ---- One pair ---- */
 
-static enum hd_order_answer ask(prediction *p, uint32_t a, uint32_t b, uint64_t limit,
-                                bool straight) {
+static enum hd_order_answer ask_solver(prediction *p, uint32_t a, uint32_t b, uint64_t limit,
+                                       bool straight) {
+    assert(hd_order_event(p->space, a)->thread != hd_order_event(p->space, b)->thread);
     hd_order_query_clear(&p->query);
     hd_vec_push(&p->query.next, a);
     hd_vec_push(&p->query.next, b);
@@ -100,7 +103,11 @@ static enum hd_order_answer ask(prediction *p, uint32_t a, uint32_t b, uint64_t 
     return answer;
 }
 
-static void prove(prediction *p, uint32_t a, uint32_t b) {
+static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
+    const heddle_event *e = hd_order_event(p->space, a), *f = hd_order_event(p->space, b);
+    assert(e->object == f->object && (hd_trace_writes(e) || hd_trace_writes(f)));
+    (void)e;
+    (void)f;
     p->result->races++;
     if (!p->push->sink || p->options->count_only)
         return;
@@ -109,9 +116,9 @@ static void prove(prediction *p, uint32_t a, uint32_t b) {
 }
 
 static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
-    enum hd_order_answer answer = ask(p, a, b, p->options->limit, false);
+    enum hd_order_answer answer = ask_solver(p, a, b, p->options->limit, false);
     if (answer == HD_ORDER_FEASIBLE)
-        prove(p, a, b);
+        prove_pair(p, a, b);
     else if (answer == HD_ORDER_UNKNOWN) {
         p->result->unproved++;
         hd_race_push_pair(p->push, "race-unproved", a, b, NULL);
@@ -122,6 +129,7 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
 
 static struct group *group_of(prediction *p, const struct side *a, const struct side *b) {
     bool added;
+    assert(a->thread != b->thread);
     uint32_t *at = hd_map_at(&p->by_places, hd_race_pair_key(a->place, b->place), &added);
     if (added) {
         *at = (uint32_t)p->groups.length;
@@ -138,20 +146,22 @@ static uint64_t work_so_far(const prediction *p) {
     return hd_order_solver_effort(p->solver)->work;
 }
 
-static void win(prediction *p, struct group *group, uint32_t a, uint32_t b) {
+static void prove_group(prediction *p, struct group *group, uint32_t a, uint32_t b) {
+    assert(!group->proved);
     group->proved = true;
-    prove(p, a, b);
+    prove_pair(p, a, b);
 }
 
 /* One try at a pair of places; `share` is the part of its limit for this try. */
 static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b, unsigned share) {
+    assert(!group->proved && !is_spent(p, group));
     uint64_t left = p->options->limit ? p->options->limit - group->work : 0;
     uint64_t limit = share && left >= share ? left / share : left;
     uint64_t before = work_so_far(p);
-    enum hd_order_answer answer = ask(p, a, b, limit, false);
+    enum hd_order_answer answer = ask_solver(p, a, b, limit, false);
     group->work += work_so_far(p) - before + ASKING;
     if (answer == HD_ORDER_FEASIBLE) {
-        win(p, group, a, b);
+        prove_group(p, group, a, b);
     } else if (answer == HD_ORDER_UNKNOWN || is_spent(p, group)) {
         group->open = true;
         group->first = a;
@@ -189,8 +199,8 @@ static void try_neighbours(prediction *p, struct group *group, const struct acce
     --*tries;
     if (!straight)
         try_pair(p, group, a->event, b->event, SHARE);
-    else if (ask(p, a->event, b->event, 0, true) == HD_ORDER_FEASIBLE)
-        win(p, group, a->event, b->event);
+    else if (ask_solver(p, a->event, b->event, 0, true) == HD_ORDER_FEASIBLE)
+        prove_group(p, group, a->event, b->event);
 }
 
 /* Neighbours in the trace race most often, and mostly in its own order. */
@@ -314,8 +324,8 @@ static int by_class(const void *x, const void *y) {
     return order ? order : compare_numbers(a->event, b->event);
 }
 
-/* The accesses of a variable; false if it is one thread's, or nobody writes it. */
-static bool gather(prediction *p, uint32_t variable) {
+/* The accesses of a variable; false if it is one thread's, or never written. */
+static bool gather_accesses(prediction *p, uint32_t variable) {
     const hd_trace_lists *accesses = &p->space->index->variables;
     const uint32_t *events = hd_trace_list(accesses, variable);
     uint32_t count = hd_trace_list_length(accesses, variable);
@@ -358,6 +368,8 @@ static void part_into_classes(prediction *p) {
         hd_vec_push(&p->events, a->event);
         if (i == side->start + side->count)
             side++;
+        assert(side < p->sides.data + p->sides.length && a->thread == side->thread &&
+               a->place == side->place);
         if (i == side->start)
             side->first_class = (uint32_t)p->classes.length;
         if (i == side->start || a->held != a[-1].held || a->traits != a[-1].traits) {
@@ -402,7 +414,7 @@ static void decide_all(prediction *p, const struct side *a, const struct side *b
 }
 
 static void decide_variable(prediction *p, uint32_t variable) {
-    if (!gather(p, variable))
+    if (!gather_accesses(p, variable))
         return;
     part_into_sides(p);
     p->left = p->options->all;

@@ -21,12 +21,12 @@ typedef struct rings {
     hd_vec_u32 path; /* from a root to the lock in hand */
 } rings;
 
-static int compare(const void *x, const void *y) {
+static int compare_edges(const void *x, const void *y) {
     const hd_race_edge *a = x, *b = y;
     return (a->held > b->held) - (a->held < b->held);
 }
 
-static void enter(rings *r, uint32_t lock) {
+static void enter_lock(rings *r, uint32_t lock) {
     r->number[lock] = r->low[lock] = ++r->reached;
     r->next[lock] = r->start[lock];
     hd_vec_push(&r->open, lock);
@@ -39,31 +39,33 @@ static void lower(rings *r, uint32_t lock, uint32_t to) {
 }
 
 /* All edges of the lock were looked at. */
-static void leave(rings *r, uint32_t lock) {
+static void leave_lock(rings *r, uint32_t lock) {
     (void)hd_vec_pop(&r->path);
     if (r->path.length)
         lower(r, *hd_vec_last(&r->path), r->low[lock]);
+    assert(r->low[lock] && r->low[lock] <= r->number[lock]);
     if (r->low[lock] != r->number[lock])
         return;
     uint32_t last;
     do {
         last = hd_vec_pop(&r->open);
+        assert(r->component[last] == NONE && r->number[last] >= r->number[lock]);
         r->component[last] = r->components;
     } while (last != lock);
     r->components++;
 }
 
-static void explore(rings *r, uint32_t root) {
-    enter(r, root);
+static void explore_from(rings *r, uint32_t root) {
+    enter_lock(r, root);
     while (r->path.length) {
         uint32_t lock = *hd_vec_last(&r->path);
         if (r->next[lock] == r->start[lock + 1]) {
-            leave(r, lock);
+            leave_lock(r, lock);
             continue;
         }
         uint32_t to = r->edges[r->next[lock]++].wanted;
         if (!r->number[to])
-            enter(r, to);
+            enter_lock(r, to);
         else if (r->component[to] == NONE)
             lower(r, lock, r->number[to]);
     }
@@ -78,7 +80,7 @@ void hd_race_rings(hd_race_edges *edges, uint32_t count, uint32_t *component) {
                .low = room + (size_t)3 * count + 1,
                .component = component};
     if (edges->length)
-        qsort(edges->data, edges->length, sizeof *edges->data, compare);
+        qsort(edges->data, edges->length, sizeof *edges->data, compare_edges);
     for (size_t i = 0; i < edges->length; i++)
         r.start[edges->data[i].held + 1]++;
     for (uint32_t lock = 0; lock < count; lock++) {
@@ -87,7 +89,8 @@ void hd_race_rings(hd_race_edges *edges, uint32_t count, uint32_t *component) {
     }
     for (uint32_t lock = 0; lock < count; lock++)
         if (!r.number[lock])
-            explore(&r, lock);
+            explore_from(&r, lock);
+    assert(!r.open.length && !r.path.length && r.reached == count);
     hd_vec_release(&r.open);
     hd_vec_release(&r.path);
     free(room);

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* An edge: the second is wanted by who holds the first. */
+/* An edge: the second is wanted by a holder of the first. */
 typedef struct hd_race_edge {
     uint32_t held, wanted;
 } hd_race_edge;

@@ -1,7 +1,7 @@
 /*
- * recording: what a run of a program did, as a trace.  The records of a run are read twice: once
- * to see which bytes are accessed together, so that every variable of the trace is one granule,
- * and once to make the events.  A run that still goes on is read as a stream.
+ * recording: makes a trace of a run of a program.  The records of a run are read twice: once to see
+ * which bytes are accessed together, so that every variable of the trace is one granule, and once
+ * to make the events.  A run that has not ended yet is read as a stream.
  */
 #ifndef HD_RECORDING_H
 #define HD_RECORDING_H

@@ -11,8 +11,8 @@ typedef struct past {
 } past;
 
 typedef struct object {
-    past written; /* the last write, or the last event of what is no variable */
-    past read;    /* that and all reads since */
+    past written; /* the last write, or the last event on an object that is not a variable */
+    past read;    /* the same and all reads since */
 } object;
 
 struct hd_recording_class {
@@ -76,7 +76,7 @@ static object *object_at(hd_recording_class *class, const heddle_event *event) {
     return &class->objects[sort].data[event->object];
 }
 
-/* Threads are told by their names: their numbers depend on who came first. */
+/* Threads are identified by their names: their numbers depend on which came first. */
 static uint64_t event_hash(const hd_recording_class *class, const hd_trace_tables *tables,
                            const heddle_event *event, const past *its) {
     uint64_t sum = 0;

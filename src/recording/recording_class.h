@@ -1,9 +1,9 @@
 /*
- * Which Mazurkiewicz trace a run is: runs that differ only in the order of events that
- * have nothing to do with one another are the same.  Two are taken for the same if they
- * have the same events, each with the same past; the past is what dependent events came
- * before, and is told by how many events of each thread that is.  The class is a sum of a
- * hash for each event, so it does not depend on their order.
+ * Which Mazurkiewicz trace a run belongs to: runs that differ only in the order of independent
+ * events are the same.  Two runs count as the same if they have the same events, each with the same
+ * past.  The past of an event is the set of events that it depends on, given by the number of
+ * events of each thread.  The class is the sum of one hash per event, so it does not depend on
+ * their order.
  *
  * Dependent are: events of one thread; accesses of one variable that do not both read;
  * events on one lock, condition, barrier or channel; fork and join with the child's.

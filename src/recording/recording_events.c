@@ -1,6 +1,6 @@
 /*
- * From records to events: the second pass over a run (recording_memory.h has the
- * first).  An access becomes an event for each granule that it covers.
+ * From records to events: the second pass over a run (recording_memory.h describes the first).  An
+ * access becomes an event for each granule that it covers.
  */
 #include "recording_events.h"
 
@@ -45,7 +45,7 @@ struct hd_recording_maker {
     hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
     hd_vec_char label_text;
     bool stopped;
-    /* Of a run that goes on. */
+    /* Of a run that has not ended yet. */
     hd_recording_split *cuts;
     hd_recording_cut_sink *cut;
     enum hd_recording_wanted wanted;
@@ -184,8 +184,8 @@ static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) 
 
 /* --- events --------------------------------------------------------------------------------- */
 
-/* An event that cannot be (a mutex that was overwritten while held, say) is dropped and
- * counted: what is written is always a trace. */
+/* An impossible event (of a mutex that was overwritten while held, for example) is dropped and
+ * counted: the result is always well-formed. */
 static void check_batch(maker *m) {
     hd_error error;
     size_t done = 0, wrong;
@@ -299,8 +299,8 @@ static void add_record(maker *m, const hd_packed_record *record) {
     add_event(m, event);
 }
 
-/* Of a run that was killed between the call and the store, the value of the very last
- * write was never seen. */
+/* If the run was killed between the hook and the store, the value of the very last write is not
+ * known. */
 static void add_all(maker *m) {
     hd_launch_reader reader;
     hd_packed_record record;
@@ -384,7 +384,7 @@ static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
     hd_recording_memory_name(m->memory, address, false, &m->text);
     uint32_t number = add_name(m, HEDDLE_CLASS_VARIABLE, address);
     if (whole != HD_RECORDING_SPLIT_NONE) {
-        flush(m); /* what came before is of the whole */
+        flush(m); /* events so far belong to the undivided variable */
         m->cut(m->to, whole, number);
     }
     return number;

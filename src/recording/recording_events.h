@@ -1,5 +1,5 @@
 /*
- * A run as a trace.
+ * A recorded run as a trace.
  */
 #ifndef HD_RECORDING_EVENTS_H
 #define HD_RECORDING_EVENTS_H
@@ -20,40 +20,36 @@ typedef struct hd_recording_summary {
     uint64_t wire_bytes;
 } hd_recording_summary;
 
-/* The events of the run, well-formed.  The names go to *tables, and the stacks to *stacks if
- * that is not NULL; both are empty at first and must stay as long as the sink wants them.
- * *summary is zero but for what is asked for.  False with
- * an error if the record was damaged in a way that leaves no trace. */
+/* The events of the run, well-formed.  The names go to *tables, and the stacks to *stacks if that
+ * is not NULL; both are empty at first and must stay valid as long as the sink uses them.  *summary
+ * is zero except for what is asked for.  False with an error if the record is so damaged that no
+ * trace can be made. */
 bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
                          hd_recording_sink *sink, void *to, hd_recording_summary *summary,
                          hd_error *error);
 
 /*
- * The same of a run that still goes on, record by record.  Variables are cut as accesses come
- * (recording_split.h); `part` of one that is there gets a number of its own, and is told then.
+ * The same for a run that has not ended yet, record by record.  Variables are split as accesses
+ * come (recording_split.h): a part of a variable gets a number of its own, and `part` is called.
  */
 enum hd_recording_wanted { HD_RECORDING_NO_PLAIN, HD_RECORDING_WRITES, HD_RECORDING_ALL };
 
 typedef void hd_recording_cut_sink(void *to, uint32_t variable, uint32_t part);
 typedef struct hd_recording_maker hd_recording_maker;
 
-/* `wanted` is what is to come of plain accesses.  What is left out must not decide anything:
- * plain writes to variables that are atomic elsewhere come all the same. */
+/* `wanted` says which plain accesses become events.  What is left out must not matter: plain writes
+ * to variables that are accessed atomically elsewhere are always included. */
 hd_recording_maker *hd_recording_maker_create(const hd_launch_run *run, hd_trace_tables *tables,
                                               enum hd_recording_wanted wanted,
                                               hd_recording_sink *sink, hd_recording_cut_sink *cut,
                                               void *to, hd_recording_summary *summary);
 void hd_recording_maker_take(hd_recording_maker *maker, const hd_packed_record *record);
 bool hd_recording_maker_flush(
-    hd_recording_maker *maker); /* gives out what has come; false: stopped */
+    hd_recording_maker *maker); /* passes on what has come; false: stopped */
 void hd_recording_maker_free(hd_recording_maker *made);
 
 /* Into a file. */
 bool hd_recording_save(const hd_launch_run *run, const char *path, enum hd_trace_format format,
                        hd_recording_summary *summary, hd_error *error);
-
-/* Of a run that ended in a deadlock: a line for each thread that waits, what for, where,
- * and who has it. */
-void hd_native_waiting(const hd_launch_run *run, hd_vec_char *to);
 
 #endif

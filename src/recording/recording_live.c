@@ -19,12 +19,13 @@ struct hd_recording_live {
     hd_launch_run run;
     pid_t child; /* 0: it has ended */
     hd_recording_stream *flow;
-    bool over; /* the flow knows that the program has ended */
+    bool over; /* the stream knows that the program has ended */
     hd_recording_maker *maker;
     hd_recording_summary summary;
     long nap;
     uint64_t given_back, allowed; /* chunks */
-    hd_packed_record last; /* of a run that has ended: held until it is known whether it is */
+    hd_packed_record
+        last; /* of a run that has ended: held back until it is known whether it is the last */
     bool has_last;
 };
 
@@ -36,7 +37,7 @@ static void allow(hd_recording_live *live, uint64_t chunks) {
     syscall(SYS_futex, &wire->allowed, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* Its memory goes back; the mapping too, for the kernel's tables would stay. */
+/* Frees its memory, and the mapping too, for otherwise the kernel's page tables would stay. */
 static void give_back(void *context, uint64_t chunk) {
     hd_recording_live *live = context;
     uint64_t offset = HEDDLE_WIRE_DATA + chunk * HEDDLE_WIRE_CHUNK;
@@ -46,7 +47,7 @@ static void give_back(void *context, uint64_t chunk) {
     live->given_back++;
 }
 
-/* Each lane has one chunk, and all together may have some more. */
+/* Each lane has one chunk, and all lanes together may take a few more. */
 static void allow_more(hd_recording_live *live) {
     uint64_t chunks =
         live->given_back + hd_recording_stream_lanes(live->flow) + HD_LAUNCH_LIVE_AHEAD;
@@ -98,8 +99,8 @@ void hd_recording_live_signal(hd_recording_live *live, int number) {
         kill(live->child, number);
 }
 
-/* What came behind the last look, when the program has ended.  Of a run that was killed between
- * the call and the store, the value of the very last write was never seen. */
+/* What came after the last look, when the program has ended.  If the run was killed between the
+ * hook and the store, the value of the very last write is not known. */
 static void take_last(hd_recording_live *live, const hd_packed_record *record) {
     if (live->has_last) {
         if (!record && live->last.op == HEDDLE_WRITE + 1 &&
@@ -120,7 +121,8 @@ static void nap(hd_recording_live *live) {
 }
 
 bool hd_recording_live_take(hd_recording_live *live) {
-    bool ended = !hd_recording_live_runs(live); /* before the look: then nothing comes behind it */
+    bool ended =
+        !hd_recording_live_runs(live); /* asked before the look: then nothing comes after it */
     hd_packed_record record;
     if (ended && !live->over) {
         live->over = true;
@@ -139,7 +141,7 @@ bool hd_recording_live_take(hd_recording_live *live) {
         take_last(live, NULL);
     allow_more(live);
     if (hd_recording_stream_damaged(
-            live->flow)) /* nobody reads any more: the program goes on alone */
+            live->flow)) /* there is no reader any more: the program goes on alone */
         __atomic_store_n(&live->run.wire->live, UINT32_MAX, __ATOMIC_RELEASE);
     if (!hd_recording_maker_flush(live->maker))
         return false;

@@ -9,7 +9,7 @@ typedef struct block {
     uint64_t code;
     uint32_t thread;
     uint32_t count; /* of this thread and code, from 1 on */
-    size_t number;  /* of all: of those at one address, in a free run, the last counts */
+    size_t number;  /* of all blocks: in a free run, the last of several at one address counts */
 } block;
 
 struct hd_recording_memory {
@@ -17,8 +17,8 @@ struct hd_recording_memory {
     hd_symbols *symbols;
     hd_symbols_locals *locals;
     hd_packed_granules *granules;
-    HD_VEC(block) blocks; /* sorted once all are noted */
-    bool sorted;          /* and that they are */
+    HD_VEC(block) blocks; /* sorted once all are known */
+    bool sorted;          /* they are sorted */
     hd_map block_counts;  /* (thread, code) */
     const block *named;   /* the last that was, and its name */
     hd_vec_char name;
@@ -170,7 +170,7 @@ static bool name_block(hd_recording_memory *memory, uint64_t address, hd_vec_cha
     return true;
 }
 
-/* The program's own thread-local variables, and the C library's behind them. */
+/* The program's own thread-local variables, followed by those of the C library. */
 static bool name_local(const hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
     enum { NEAR = 4096 };
     const heddle_wire *wire = memory->run->wire;
@@ -208,7 +208,7 @@ static bool name_stack(const hd_recording_memory *memory, uint64_t address, bool
     return false;
 }
 
-/* Pipes, sockets and their kin, in the order of their first use. */
+/* Pipes, sockets and the like, in the order of their first use. */
 static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
     uint64_t number = (address - memory->run->wire->files) / sizeof(uint64_t);
     if (address < memory->run->wire->files || number >= HEDDLE_WIRE_FILES)
@@ -224,7 +224,7 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
         !hd_symbols_variable(memory->symbols, address, whole, to) &&
         !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
-    /* Characters that a name may not have; C++ has them. */
+    /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)
         if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')
             to->data[i] = '~';

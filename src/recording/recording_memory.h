@@ -2,10 +2,9 @@
  * Memory as variables: granules (packed_granules.h), whose borders are gathered in a first
  * pass, and their names.
  *
- * Names mean the same in every run: globals by the debugging information, blocks of
- * the heap by where they were allocated, by which thread, and the how manyth of that
- * they are, variables on stacks as symbols_locals.h says, else stacks by the thread and the
- * distance from its start.
+ * Names mean the same in every run: globals by the debugging information, blocks of the heap by
+ * where they were allocated, by which thread, and a count of those; variables on stacks as
+ * symbols_locals.h says, else stacks by the thread and the distance from its start.
  */
 #ifndef HD_RECORDING_MEMORY_H
 #define HD_RECORDING_MEMORY_H
@@ -26,7 +25,7 @@ void hd_recording_memory_noted(hd_recording_memory *memory);
 void hd_recording_memory_forget(hd_recording_memory *memory); /* all blocks */
 void hd_recording_memory_forget_stacks(hd_recording_memory *memory);
 
-/* Of a run that goes on blocks come behind that too; and a block is freed. */
+/* For a run that has not ended yet, blocks can also be added after that; and a block is freed. */
 void hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address);
 
 hd_packed_granules *hd_recording_memory_granules(hd_recording_memory *memory);

@@ -45,7 +45,7 @@ static int compare_words(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* A sorted copy, each once. */
+/* A sorted copy without duplicates. */
 static hd_vec_u64 sorted(const uint64_t *words, uint64_t count) {
     hd_vec_u64 all = {0};
     hd_vec_reserve(&all, count + 1);
@@ -127,7 +127,7 @@ static void borders(saver *s, const heddle_wire_page *page, bool *last,
     }
 }
 
-/* Of borders from this one on, how many of the page lie in the array. */
+/* How many of the page's borders from this one on are in the array. */
 static unsigned in_array(const hd_trace_array *array, uint64_t page, unsigned word, uint64_t rest,
                          const uint64_t bits[HD_PACKED_PAGE_WORDS]) {
     unsigned count = 0;
@@ -207,7 +207,7 @@ static void put_granules(saver *s) {
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-/* Returns the number of events that they have, if each record is one. */
+/* Returns the number of events, if each record is one. */
 static uint64_t put_chunks(saver *s) {
     hd_launch_piece piece;
     uint64_t events = 0;

@@ -1,14 +1,13 @@
 /*
- * A controlled run as a file, without looking at each of its events: the packed record as
- * the runtime left it, and tables of names for what the runtime says was used
- * (doc/format.md).
+ * Saves a controlled run without looking at each of its events: the packed record as the runtime
+ * wrote it, and tables of names for what the runtime says was used (doc/format.md).
  */
 #ifndef HD_RECORDING_SAVE_H
 #define HD_RECORDING_SAVE_H
 
 #include "recording_events.h"
 
-/* Can the run be saved so?  Not if the tables overflowed, if it has labels, or if it was
+/* Can the run be saved this way?  Not if the tables overflowed, if it has labels, or if it was
  * killed. */
 bool hd_recording_packed(const hd_launch_run *run);
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Six bits of an address a level; addresses have 48 bits. */
+/* Six bits of an address per level; addresses have 48 bits. */
 enum { LEVELS = 8, BITS = 6 };
 
 typedef struct word {
@@ -43,7 +43,7 @@ static unsigned digit_of(unsigned level, uint64_t address) {
     return (unsigned)(address >> BITS * level) & 63;
 }
 
-/* The word of a level that an address lies in; zero if there is none. */
+/* The word of a level that contains the address; zero if there is none. */
 static uint64_t word_of(const hd_recording_split *cuts, unsigned level, uint64_t address) {
     const uint32_t *place = hd_map_find(&cuts->places, key_of(level, address));
     return place ? cuts->words.data[*place].bits : 0;

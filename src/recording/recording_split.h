@@ -1,10 +1,11 @@
 /*
- * Granules of memory (packed_granules.h) of a run that still goes on: borders come with the
- * accesses.  A granule that an access cuts becomes two: the first keeps its number, the second
- * gets one of its own, and somebody is told that what was done to the whole was done to it too.
+ * Granules of memory (packed_granules.h) of a run that has not ended yet: borders come with the
+ * accesses.  A granule that an access splits becomes two: the first keeps its number, the second
+ * gets one of its own, and a callback learns that what was done to the whole was done to the new
+ * one too.
  *
- * The borders are a set of addresses with "the last one below": a tree of words of 64 bits, each
- * bit a byte of memory, or a word one level below that is not empty.
+ * The borders are a set of addresses with "the last one below": a tree of words of 64 bits, in
+ * which each bit stands for a byte of memory, or for a non-empty word one level below.
  */
 #ifndef HD_RECORDING_SPLIT_H
 #define HD_RECORDING_SPLIT_H
@@ -31,7 +32,7 @@ void hd_recording_split_access(hd_recording_split *cuts, uint64_t address, uint6
 /* The granule that begins at a border, and where it ends. */
 uint32_t hd_recording_split_granule(hd_recording_split *cuts, uint64_t address, uint64_t *end);
 
-/* Does a granule have one of these bytes? */
+/* Does some granule contain one of these bytes? */
 bool hd_recording_split_known(const hd_recording_split *cuts, uint64_t address, uint64_t size);
 
 #endif

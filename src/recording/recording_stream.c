@@ -6,10 +6,10 @@
 
 typedef struct lane {
     hd_packed_unpack *unpack;
-    HD_VEC(uint64_t) chunks; /* not yet read to their end; the first is open if any is */
-    bool open, whole;        /* what it was told of that chunk: that it is all, */
-    uint64_t size, run;      /* and so much */
-    hd_packed_record head;   /* the next record */
+    HD_VEC(uint64_t) chunks; /* not read to their end yet; only the first can be open */
+    bool open, whole;   /* what the unpacker was told about that chunk: whether it is complete, */
+    uint64_t size, run; /* and how much there is */
+    hd_packed_record head; /* the next record */
     bool has_head;
 } lane;
 
@@ -21,7 +21,7 @@ struct hd_recording_stream {
     uint64_t chunks; /* that are known */
     HD_VEC(lane) lanes;
     uint32_t current; /* lane that is read, or NONE */
-    uint64_t place;   /* the last number that was taken */
+    uint64_t place;   /* the last place that was taken */
     uint64_t exact;   /* records of the current lane that must come before any other's */
 };
 
@@ -46,7 +46,7 @@ void hd_recording_stream_free(hd_recording_stream *flow) {
 
 void hd_recording_stream_end(hd_recording_stream *flow) {
     flow->over = true;
-    flow->done = NULL; /* the last record may point into a chunk */
+    flow->done = NULL; /* chunks stay: the last record may point into one */
 }
 
 bool hd_recording_stream_damaged(const hd_recording_stream *flow) {
@@ -65,7 +65,7 @@ static void find_chunks(hd_recording_stream *flow) {
     uint64_t most = (flow->run->size - HEDDLE_WIRE_DATA) / HEDDLE_WIRE_CHUNK;
     uint64_t count = __atomic_load_n(&wire->chunks, __ATOMIC_ACQUIRE);
     count = count < most ? count : most;
-    /* None that may not be taken yet: the page would be one more. */
+    /* Not those that may not be taken yet: looking would allocate a page. */
     uint32_t allowed = __atomic_load_n(&wire->allowed, __ATOMIC_ACQUIRE);
     for (; flow->chunks < count && flow->chunks < allowed; flow->chunks++) {
         heddle_wire_chunk *chunk = heddle_wire_chunk_at(wire, flow->chunks);
@@ -102,7 +102,7 @@ static bool grow_lane(hd_recording_stream *flow, lane *it) {
     }
     if (!it->chunks.length)
         return false;
-    /* Looked at first: if there is another chunk the tail of this one stays. */
+    /* Looked at first: once there is another chunk, the tail of this one no longer changes. */
     bool whole = it->chunks.length > 1 || flow->over;
     const heddle_wire_chunk *chunk = heddle_wire_chunk_at(flow->run->wire, it->chunks.data[0]);
     uint64_t tail = __atomic_load_n(&chunk->tail, __ATOMIC_ACQUIRE);
@@ -144,7 +144,7 @@ static bool pull(hd_recording_stream *flow, lane *it) {
 
 /* --- one stream ----------------------------------------------------------------------------- */
 
-/* The lane whose number is next; when nothing more comes, the lowest that there is. */
+/* The lane whose place is next; when nothing more comes, the lowest place there is. */
 static uint32_t next_place(hd_recording_stream *flow) {
     uint64_t best = UINT64_MAX;
     uint32_t found = NONE;
@@ -158,7 +158,7 @@ static uint32_t next_place(hd_recording_stream *flow) {
     return best == flow->place + 1 || flow->over ? found : NONE;
 }
 
-/* A lane that has something which is no number. */
+/* A lane whose next record is not a place. */
 static uint32_t any_plain(hd_recording_stream *flow) {
     for (uint32_t i = 0; i < flow->lanes.length; i++)
         if (pull(flow, &flow->lanes.data[i]) && flow->lanes.data[i].head.op != HEDDLE_WIRE_ORDER)
@@ -166,7 +166,7 @@ static uint32_t any_plain(hd_recording_stream *flow) {
     return NONE;
 }
 
-/* Makes a lane the current one that has a record; false if none has. */
+/* Chooses a lane that has a record; false if none has. */
 static bool choose_lane(hd_recording_stream *flow) {
     find_chunks(flow);
     flow->current = any_plain(flow);
@@ -180,7 +180,7 @@ static bool choose_lane(hd_recording_stream *flow) {
         it->has_head = false;
         flow->current = pull(flow, it) && it->head.op != HEDDLE_WIRE_ORDER ? next : NONE;
         if (flow->exact && flow->current == NONE && !flow->over) {
-            flow->current = next; /* its record is on its way */
+            flow->current = next; /* its record is still to come */
             return false;
         }
     }
@@ -193,7 +193,7 @@ bool hd_recording_stream_next(hd_recording_stream *flow, hd_packed_record *recor
         if (it && pull(flow, it) && it->head.op != HEDDLE_WIRE_ORDER)
             break;
         if (flow->damaged || (it && flow->exact && !flow->over))
-            return false; /* not before what is exactly there */
+            return false; /* not before records with an exact place */
         flow->exact = 0;
         if (!choose_lane(flow))
             return false;

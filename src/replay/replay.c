@@ -13,7 +13,7 @@ const char *hd_replay_claim_name(enum hd_replay_claim claim) {
     return names[claim];
 }
 
-size_t hd_replay_switches(const hd_witness_steps *schedule) {
+size_t hd_replay_switches(const hd_steps *schedule) {
     size_t count = 0;
     for (size_t i = 1; i < schedule->length; i++)
         count += schedule->data[i].thread != schedule->data[i - 1].thread;
@@ -21,7 +21,7 @@ size_t hd_replay_switches(const hd_witness_steps *schedule) {
 }
 
 /* Can the step be taken? */
-static bool fits(hd_machine *machine, size_t number, const hd_witness_step *step, hd_error *error) {
+static bool step_fits(hd_machine *machine, size_t number, const hd_step *step, hd_error *error) {
     hd_machine_operation operation;
     if (step->thread >= machine->threads)
         return hd_error_set(error, "step %zu: there is no thread number %u", number, step->thread);
@@ -63,19 +63,18 @@ static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
     }
 }
 
-static void foresee(hd_machine *machine, const hd_witness_steps *schedule) {
-    hd_machine_schedule steps = {0};
+static void foresee_steps(hd_machine *machine, const hd_steps *schedule) {
+    hd_steps steps = {0};
     if (!machine->type->foresee)
         return;
     for (size_t i = 0; i < schedule->length; i++)
-        hd_vec_push(&steps, (hd_machine_step){schedule->data[i].thread, schedule->data[i].choice});
+        hd_vec_push(&steps, (hd_step){schedule->data[i].thread, schedule->data[i].choice});
     machine->type->foresee(machine, steps.data, steps.length);
     hd_vec_release(&steps);
 }
 
 /* The machine is before the last two steps: do they race? */
-static void look_for_race(hd_machine *machine, const hd_witness_step *last,
-                          hd_replay_outcome *outcome) {
+static void look_for_race(hd_machine *machine, const hd_step *last, hd_replay_outcome *outcome) {
     hd_machine_operation first, second;
     outcome->race = last[0].thread != last[1].thread && last[1].thread < machine->threads &&
                     machine->type->next(machine, last[0].thread, &first) &&
@@ -87,19 +86,19 @@ static void look_for_race(hd_machine *machine, const hd_witness_step *last,
     outcome->second = second.position;
 }
 
-bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
-                   const hd_replay_watch *watch, hd_replay_outcome *outcome, hd_error *error) {
+bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
+                   hd_replay_outcome *outcome, hd_error *error) {
     static const hd_replay_watch nobody = {0};
     if (!watch)
         watch = &nobody;
     *outcome = (hd_replay_outcome){0};
-    foresee(machine, schedule);
+    foresee_steps(machine, schedule);
     machine->type->restart(machine);
     for (size_t i = 0; i < schedule->length && !outcome->stopped; i++) {
-        const hd_witness_step *step = &schedule->data[i];
+        const hd_step *step = &schedule->data[i];
         if (outcome->failed)
             return failed_early(machine, i, schedule->length, error);
-        if (!fits(machine, i + 1, step, error))
+        if (!step_fits(machine, i + 1, step, error))
             return false;
         if (watch->before && watch->before(watch->context, machine, i + 1, step)) {
             outcome->stopped = true;
@@ -116,6 +115,7 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
     }
     if (!outcome->failed)
         look_around(machine, outcome);
+    assert(outcome->steps <= schedule->length && outcome->enabled <= outcome->unfinished);
     return true;
 }
 
@@ -123,8 +123,10 @@ bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
 static bool not_stuck(hd_machine *machine, hd_error *error) {
     hd_machine_operation operation;
     uint32_t thread = 0;
-    while (!machine->type->next(machine, thread, &operation) || !operation.enabled)
+    while (!machine->type->next(machine, thread, &operation) || !operation.enabled) {
         thread++;
+        assert(thread < machine->threads);
+    }
     return hd_error_set(error, "not stuck: thread %.80s can go on",
                         machine->type->thread_name(machine, thread));
 }
@@ -155,8 +157,8 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
     return outcome->enabled == 0 || not_stuck(machine, error);
 }
 
-bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim,
-                     const hd_witness_steps *schedule, hd_error *error) {
+bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                     hd_error *error) {
     hd_replay_outcome outcome;
     return hd_replay_run(machine, schedule, NULL, &outcome, error) &&
            hd_replay_shows(machine, &outcome, claim, error);

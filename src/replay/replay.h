@@ -36,9 +36,8 @@ const char *hd_replay_claim_name(enum hd_replay_claim claim);
 /* ---- Running ---- */
 
 /* Called before and after every step; numbers start at 1.  Non-zero stops, before
- * the step is taken or behind it.  Both may be NULL. */
-typedef int hd_replay_visit(void *context, hd_machine *machine, size_t number,
-                            const hd_witness_step *step);
+ * the step is taken or after it.  Both may be NULL. */
+typedef int hd_replay_visit(void *context, hd_machine *machine, size_t number, const hd_step *step);
 
 typedef struct hd_replay_watch {
     hd_replay_visit *before, *after;
@@ -58,19 +57,19 @@ typedef struct hd_replay_outcome {
 /* Restarts the machine and takes the steps; the machine stays in the last state.
  * False, with a sentence that begins with "step N", at a step that cannot be
  * taken, or if one before the last fails; the machine is then in the state
- * before that step, or behind the failed one.  `watch` may be NULL. */
-bool hd_replay_run(hd_machine *machine, const hd_witness_steps *schedule,
-                   const hd_replay_watch *watch, hd_replay_outcome *outcome, hd_error *error);
+ * before that step, or after the failed one.  `watch` may be NULL. */
+bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
+                   hd_replay_outcome *outcome, hd_error *error);
 
 /* Does a run to the end show the claim?  If not, the error says what it shows. */
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error);
 
 /* Both.  The machine stays in the last state. */
-bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim,
-                     const hd_witness_steps *schedule, hd_error *error);
+bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                     hd_error *error);
 
-size_t hd_replay_switches(const hd_witness_steps *schedule); /* context switches */
+size_t hd_replay_switches(const hd_steps *schedule); /* context switches */
 
 /* A thread that cannot go on after a schedule, and why. */
 enum hd_replay_wait_kind {
@@ -88,8 +87,8 @@ typedef struct hd_replay_wait {
 typedef HD_VEC(hd_replay_wait) hd_replay_waits;
 
 /* All threads that have not ended and cannot go on, in their order; appended. */
-bool hd_replay_find_waits(hd_machine *machine, const hd_witness_steps *schedule,
-                          hd_replay_waits *waits, hd_error *error);
+bool hd_replay_find_waits(hd_machine *machine, const hd_steps *schedule, hd_replay_waits *waits,
+                          hd_error *error);
 
 /* ---- Shrinking ---- */
 
@@ -97,7 +96,7 @@ bool hd_replay_find_waits(hd_machine *machine, const hd_witness_steps *schedule,
 enum { HD_REPLAY_BUDGET = 1 << 18 };
 
 typedef struct hd_replay_shrunk {
-    hd_witness_steps schedule;
+    hd_steps schedule;
     size_t dropped;  /* steps that had nothing to do with the failure */
     size_t switches; /* that are left */
     bool fewest;     /* no order of these steps with the same outcome has fewer; else
@@ -111,16 +110,15 @@ typedef struct hd_replay_shrunk {
  * `budget` bounds the states looked at (0: HD_REPLAY_BUDGET).  Every schedule on
  * the way is run again and must show the claim.  False only if the given one
  * does not.  The machine stays in the last state. */
-bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
-                      const hd_witness_steps *schedule, size_t budget, hd_replay_shrunk *shrunk,
-                      hd_error *error);
+bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                      size_t budget, hd_replay_shrunk *shrunk, hd_error *error);
 
 /* ---- Machine witnesses ---- */
 
 typedef struct hd_replay_witness {
     enum hd_replay_claim claim;
-    hd_witness_steps schedule; /* threads: numbers of the machine; before
-                                  hd_replay_witness_bind, of `tokens` */
+    hd_steps schedule;         /* threads: numbers of the machine; before
+                                          hd_replay_witness_bind, of `tokens` */
     char *program;             /* name of the file; these may be NULL */
     char *question, *verdict;  /* for show */
     HD_VEC(char *) parameters; /* "NAME=VALUE" */

@@ -35,7 +35,7 @@ typedef struct loader {
     hd_error *error;
 } loader;
 
-/* A key, and what takes the text behind it. */
+/* A key, and what takes the text after it. */
 typedef struct key {
     const char *name;
     bool (*take)(loader *l, const char *text);
@@ -113,7 +113,7 @@ static bool take_step(loader *l, const char *text, size_t length) {
         choice >= UINT32_MAX)
         return bad_step(l, text, length);
     hd_vec_push(&l->witness->schedule,
-                (hd_witness_step){hd_names_add(&l->witness->tokens, text, name), (uint32_t)choice});
+                (hd_step){hd_names_add(&l->witness->tokens, text, name), (uint32_t)choice});
     return true;
 }
 
@@ -218,8 +218,8 @@ static bool take_all(loader *l) {
 }
 
 /* Takes the cursor, which may be NULL, with an error set. */
-static bool load(hd_replay_witness *witness, hd_trace_cursor *cursor, hd_error *own,
-                 hd_error *error) {
+static bool load_witness(hd_replay_witness *witness, hd_trace_cursor *cursor, hd_error *own,
+                         hd_error *error) {
     bool good = cursor != NULL;
     if (good) {
         loader l = {.witness = witness, .cursor = cursor, .error = own};
@@ -241,13 +241,14 @@ enum { FLAGS = HD_TRACE_UNCHECKED | HD_TRACE_COMMENTS };
 /* The cursor tells an error by its text, so it gets one of its own. */
 bool hd_replay_witness_load(hd_replay_witness *witness, const char *path, hd_error *error) {
     hd_error own = {""};
-    return load(witness, hd_trace_cursor_open(path, FLAGS, &own), &own, error);
+    return load_witness(witness, hd_trace_cursor_open(path, FLAGS, &own), &own, error);
 }
 
 bool hd_replay_witness_read(hd_replay_witness *witness, const void *data, size_t size,
                             const char *name, hd_error *error) {
     hd_error own = {""};
-    return load(witness, hd_trace_cursor_memory(data, size, name, FLAGS, &own), &own, error);
+    return load_witness(witness, hd_trace_cursor_memory(data, size, name, FLAGS, &own), &own,
+                        error);
 }
 
 /* ---- On a machine ---- */
@@ -323,12 +324,12 @@ static bool compare_next(comparison *c, size_t number) {
                         then);
 }
 
-static int before(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     const comparison *c = context;
     return c->watch->before ? c->watch->before(c->watch->context, machine, number, step) : 0;
 }
 
-static int after(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     comparison *c = context;
     int stop = c->watch->after ? c->watch->after(c->watch->context, machine, number, step) : 0;
     if (c->witness->run.events.length == 0)

@@ -1,6 +1,6 @@
 /*
- * The clocks of a run.  A step is behind the steps before it in its thread and
- * behind those of other threads that it depends on: they share a location and
+ * The clocks of a run.  A step is after the steps before it in its thread and
+ * after those of other threads that it depends on: they share a location and
  * one of them writes it.  For each location two clocks are enough: all accesses
  * so far, and all writes so far.
  *
@@ -40,8 +40,7 @@ static void join(uint32_t *clock, const uint32_t *other, uint32_t width) {
             clock[i] = other[i];
 }
 
-static int add_step(void *context, hd_machine *machine, size_t number,
-                    const hd_witness_step *step) {
+static int add_step(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     builder *b = context;
     hd_replay_order *order = b->order;
     uint32_t width = order->width, column = order->columns.data[number - 1];
@@ -62,14 +61,14 @@ static int add_step(void *context, hd_machine *machine, size_t number,
         if (operation.accesses[i].mode & HD_MACHINE_WRITES)
             join(b->writes.data + at, clock, width);
     }
+    assert(clock[column] == latest[column] + 1); /* others know of it only what it has done */
     memcpy(latest, clock, width * sizeof *latest);
     return 0;
 }
 
 /* Threads become columns in the order of their numbers, so that ties are broken
  * the same way whatever the schedule. */
-static void find_columns(hd_replay_order *order, const hd_witness_steps *schedule,
-                         uint32_t threads) {
+static void find_columns(hd_replay_order *order, const hd_steps *schedule, uint32_t threads) {
     uint32_t *column_of = HD_NEW_ARRAY(uint32_t, (size_t)threads + 1);
     for (size_t i = 0; i < schedule->length; i++)
         column_of[schedule->data[i].thread] = 1;
@@ -96,10 +95,10 @@ static void list_steps(hd_replay_order *order) {
     for (uint32_t column = 0; column < order->width; column++)
         order->first.data[column] = order->first.data[column + 1];
     order->first.data[order->width] = (uint32_t)order->columns.length;
+    assert(!order->width || order->first.data[0] == 0);
 }
 
-bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine,
-                          const hd_witness_steps *schedule) {
+bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_steps *schedule) {
     *order = (hd_replay_order){0};
     find_columns(order, schedule, machine->threads);
     if (schedule->length > MOST_CLOCKS / (order->width + 1U))

@@ -13,14 +13,13 @@ typedef struct hd_replay_order {
     hd_vec_u32 columns; /* [step] */
     hd_vec_u32 clocks;  /* [step * width + column]: how many steps of the column are
                            before the step, or are it */
-    hd_vec_u32 first;   /* [column], and one behind: where its steps start in `steps` */
+    hd_vec_u32 first;   /* [column], and one more: where its steps start in `steps` */
     hd_vec_u32 steps;   /* column by column, in their order */
 } hd_replay_order;
 
 /* Runs the schedule, which must be possible.  False if its clocks would be too
  * large to keep. */
-bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine,
-                          const hd_witness_steps *schedule);
+bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_steps *schedule);
 void hd_replay_order_release(hd_replay_order *order);
 
 static inline uint32_t hd_replay_order_count(const hd_replay_order *order, uint32_t column) {
@@ -30,10 +29,12 @@ static inline uint32_t hd_replay_order_count(const hd_replay_order *order, uint3
 /* The k-th step of a column, from 0 on. */
 static inline uint32_t hd_replay_order_step(const hd_replay_order *order, uint32_t column,
                                             uint32_t k) {
+    assert(k < hd_replay_order_count(order, column));
     return order->steps.data[order->first.data[column] + k];
 }
 
 static inline const uint32_t *hd_replay_order_clock(const hd_replay_order *order, uint32_t step) {
+    assert(step < order->columns.length);
     return order->clocks.data + (size_t)step * order->width;
 }
 

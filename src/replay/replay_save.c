@@ -28,8 +28,7 @@ static void write_line(hd_trace_writer *writer, hd_vec_char *line) {
     hd_vec_clear(line);
 }
 
-static void write_schedule(hd_trace_writer *writer, const hd_witness_steps *schedule,
-                           hd_machine *machine) {
+static void write_schedule(hd_trace_writer *writer, const hd_steps *schedule, hd_machine *machine) {
     hd_replay_tokens tokens;
     hd_vec_char line = {0}, step = {0};
     hd_replay_tokens_init(&tokens, machine);
@@ -67,7 +66,7 @@ static void write_head(hd_trace_writer *writer, const hd_replay_witness *witness
     write_schedule(writer, &witness->schedule, machine);
 }
 
-static int record(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int record(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     (void)step;
     machine->type->record(machine, context);

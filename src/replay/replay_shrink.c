@@ -14,17 +14,17 @@ typedef struct shrinker {
     hd_vec_char failure;    /* what the given schedule shows, in words */
     uint32_t first, second; /* of a race: the positions of the two */
     hd_vec_char text;       /* scratch */
-    hd_witness_steps smaller;
+    hd_steps smaller;
 } shrinker;
 
-static void copy(hd_witness_steps *to, const hd_witness_steps *from) {
+static void copy_steps(hd_steps *to, const hd_steps *from) {
     hd_vec_clear(to);
     for (size_t i = 0; i < from->length; i++)
         hd_vec_push(to, from->data[i]);
 }
 
 /* Does the schedule show the claim, and the same failure? */
-static bool shows(shrinker *s, const hd_witness_steps *schedule) {
+static bool shows_same(shrinker *s, const hd_steps *schedule) {
     hd_error error = {""};
     hd_replay_outcome outcome;
     if (!hd_replay_run(s->machine, schedule, NULL, &outcome, &error) ||
@@ -41,10 +41,11 @@ static bool shows(shrinker *s, const hd_witness_steps *schedule) {
 
 /* Takes the smaller schedule if it shows the same.  Where that should be so anyway,
  * it is asked all the same: a machine may say less than its operations access. */
-static bool take(shrinker *s) {
-    if (!shows(s, &s->smaller))
+static bool take_smaller(shrinker *s) {
+    assert(s->smaller.length <= s->shrunk->schedule.length);
+    if (!shows_same(s, &s->smaller))
         return false;
-    copy(&s->shrunk->schedule, &s->smaller);
+    copy_steps(&s->shrunk->schedule, &s->smaller);
     return true;
 }
 
@@ -53,7 +54,7 @@ static bool take(shrinker *s) {
 /* The causal past of the last step: a prefix of each thread. */
 static void keep_past(shrinker *s) {
     hd_replay_order order;
-    const hd_witness_steps *schedule = &s->shrunk->schedule;
+    const hd_steps *schedule = &s->shrunk->schedule;
     if (hd_replay_order_init(&order, s->machine, schedule)) {
         const uint32_t *past = hd_replay_order_clock(&order, (uint32_t)schedule->length - 1);
         uint32_t *taken = HD_NEW_ARRAY(uint32_t, (size_t)order.width + 1);
@@ -64,14 +65,15 @@ static void keep_past(shrinker *s) {
                 hd_vec_push(&s->smaller, schedule->data[i]);
         }
         free(taken);
+        assert(s->smaller.length);
         if (s->smaller.length < schedule->length)
-            take(s);
+            take_smaller(s);
     }
     hd_replay_order_release(&order);
 }
 
 /* Is step i the last one of its thread? */
-static bool is_last(const hd_witness_steps *schedule, size_t i) {
+static bool is_last(const hd_steps *schedule, size_t i) {
     for (size_t k = i + 1; k < schedule->length; k++)
         if (schedule->data[k].thread == schedule->data[i].thread)
             return false;
@@ -81,18 +83,18 @@ static bool is_last(const hd_witness_steps *schedule, size_t i) {
 /* A step can be in the past of the failing one and not matter: a read whose value
  * was overwritten on the way.  The last steps of the other threads are tried one
  * after the other, from the end; what fails the same without one can do so. */
-static void trim(shrinker *s) {
-    const hd_witness_steps *schedule = &s->shrunk->schedule;
+static void trim_steps(shrinker *s) {
+    const hd_steps *schedule = &s->shrunk->schedule;
     if (schedule->length > MOST_TRIMMED || schedule->length < 2)
         return;
     for (size_t i = schedule->length - 1; i-- > 0;) {
         if (!is_last(schedule, i))
             continue;
-        copy(&s->smaller, schedule);
+        copy_steps(&s->smaller, schedule);
         memmove(s->smaller.data + i, s->smaller.data + i + 1,
                 (s->smaller.length - i - 1) * sizeof *s->smaller.data);
         s->smaller.length--;
-        take(s);
+        take_smaller(s);
     }
 }
 
@@ -106,53 +108,55 @@ static void drop_steps(shrinker *s) {
     do {
         before = s->shrunk->schedule.length;
         keep_past(s);
-        trim(s);
+        trim_steps(s);
     } while (s->shrunk->schedule.length < before);
 }
 
 /* ---- Fewer context switches ---- */
 
-static void reorder(shrinker *s, size_t budget) {
+static void reorder_steps(shrinker *s, size_t budget) {
     hd_replay_order order;
     hd_vec_u32 sequence = {0};
     hd_replay_shrunk *shrunk = s->shrunk;
-    hd_witness_steps part = shrunk->schedule; /* the two of a race stay where they are */
+    hd_steps part = shrunk->schedule; /* the two of a race stay where they are */
     part.length -= s->claim == HD_REPLAY_RACE ? 2 : 0;
     shrunk->fewest = part.length == 0;
     if (shrunk->fewest)
         return;
     if (hd_replay_order_init(&order, s->machine, &part)) {
         shrunk->fewest = hd_replay_order_fewest(&order, budget, &sequence);
+        assert(sequence.length == part.length);
         hd_vec_clear(&s->smaller);
         for (size_t i = 0; i < sequence.length; i++)
             hd_vec_push(&s->smaller, part.data[sequence.data[i]]);
         for (size_t i = part.length; i < shrunk->schedule.length; i++)
             hd_vec_push(&s->smaller, shrunk->schedule.data[i]);
         /* A greedy order may be worse than what there was. */
-        if (hd_replay_switches(&s->smaller) < hd_replay_switches(&shrunk->schedule) && !take(s))
+        if (hd_replay_switches(&s->smaller) < hd_replay_switches(&shrunk->schedule) &&
+            !take_smaller(s))
             shrunk->fewest = false;
     }
     hd_vec_release(&sequence);
     hd_replay_order_release(&order);
 }
 
-bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim,
-                      const hd_witness_steps *schedule, size_t budget, hd_replay_shrunk *shrunk,
-                      hd_error *error) {
+bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                      size_t budget, hd_replay_shrunk *shrunk, hd_error *error) {
     shrinker s = {.machine = machine, .claim = claim, .shrunk = shrunk};
     *shrunk = (hd_replay_shrunk){0};
     hd_replay_outcome outcome;
     if (!hd_replay_run(machine, schedule, NULL, &outcome, error) ||
         !hd_replay_shows(machine, &outcome, claim, error))
         return false;
-    copy(&shrunk->schedule, schedule);
+    copy_steps(&shrunk->schedule, schedule);
     s.first = outcome.first;
     s.second = outcome.second;
     if (claim == HD_REPLAY_VIOLATION)
         machine->type->failure(machine, &s.failure);
     if (claim != HD_REPLAY_STUCK)
         drop_steps(&s);
-    reorder(&s, budget ? budget : HD_REPLAY_BUDGET);
+    reorder_steps(&s, budget ? budget : HD_REPLAY_BUDGET);
+    assert(shrunk->schedule.length <= schedule->length);
     shrunk->dropped = schedule->length - shrunk->schedule.length;
     shrunk->switches = hd_replay_switches(&shrunk->schedule);
     hd_vec_release(&s.failure);

@@ -5,9 +5,9 @@
  * A thread that has the turn keeps it as long as it can go on.  That is never
  * worse: take the steps that it could still do out of what follows and put them
  * here; the rest keeps its order, and taking steps out of a sequence adds no
- * switch.  So every arc of the search is a whole run of a thread, behind which
+ * switch.  So every arc of the search is a whole run of a thread, after which
  * that thread cannot go on; the last thread of a cut needs no place in the state,
- * since it is none of those that can be next.  Every arc but the first is one
+ * since it is not one of those that can be next.  Every arc but the first is one
  * switch.  Each thread with steps left needs an arc at least, which is the
  * estimate; no arc finishes two threads, so it never drops faster than the cost
  * grows, and the first time the end is taken from the queue is the best.
@@ -32,11 +32,13 @@ typedef struct search {
     hd_map by_cut;      /* hash: node */
     hd_vec_u32 *queues; /* [runs + estimate]: nodes, the newest on top */
     size_t queue_count;
+    size_t queue;  /* that nodes are being taken from */
     uint32_t *cut; /* scratch */
 } search;
 
 /* Is the step after the cut in its column possible? */
-static bool possible(const hd_replay_order *order, const uint32_t *cut, uint32_t column) {
+static bool is_possible(const hd_replay_order *order, const uint32_t *cut, uint32_t column) {
+    assert(cut[column] <= hd_replay_order_count(order, column));
     if (cut[column] == hd_replay_order_count(order, column))
         return false;
     const uint32_t *clock =
@@ -48,14 +50,14 @@ static bool possible(const hd_replay_order *order, const uint32_t *cut, uint32_t
 }
 
 /* Runs the column as far as it goes; how far that was. */
-static uint32_t run(const hd_replay_order *order, uint32_t *cut, uint32_t column) {
+static uint32_t run_column(const hd_replay_order *order, uint32_t *cut, uint32_t column) {
     uint32_t before = cut[column];
-    while (possible(order, cut, column))
+    while (is_possible(order, cut, column))
         cut[column]++;
     return cut[column] - before;
 }
 
-static uint32_t unfinished(const hd_replay_order *order, const uint32_t *cut) {
+static uint32_t count_unfinished(const hd_replay_order *order, const uint32_t *cut) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < order->width; i++)
         count += cut[i] < hd_replay_order_count(order, i);
@@ -89,23 +91,26 @@ static uint32_t node_of(search *s, bool *added) {
     }
 }
 
-static void reach(search *s, uint32_t parent, uint32_t column, uint32_t runs) {
+static void reach_cut(search *s, uint32_t parent, uint32_t column, uint32_t runs) {
     bool added;
     uint32_t number = node_of(s, &added);
     node *n = &s->nodes.data[number];
     if (n->runs <= runs)
         return;
+    /* The estimate never drops faster than the cost grows: what was taken from a queue was
+     * reached with the fewest runs, and nothing goes into a queue before the one at hand. */
+    assert(!n->done && runs + count_unfinished(s->order, s->cut) >= s->queue);
     *n = (node){.parent = parent, .column = column, .runs = runs};
-    hd_vec_push(&s->queues[runs + unfinished(s->order, s->cut)], number);
+    hd_vec_push(&s->queues[runs + count_unfinished(s->order, s->cut)], number);
 }
 
 /* The columns from the last on, so that the first is on top of the queue. */
-static void expand(search *s, uint32_t number) {
+static void expand_node(search *s, uint32_t number) {
     uint32_t width = s->order->width, runs = s->nodes.data[number].runs + 1;
     for (uint32_t column = width; column-- > 0;) {
         memcpy(s->cut, s->cuts.data + (size_t)number * width, width * sizeof *s->cut);
-        if (run(s->order, s->cut, column) > 0)
-            reach(s, number, column, runs);
+        if (run_column(s->order, s->cut, column) > 0)
+            reach_cut(s, number, column, runs);
     }
 }
 
@@ -114,15 +119,20 @@ static bool find_end(search *s, uint32_t *end) {
     for (size_t q = 0; q < s->queue_count; q++)
         while (s->queues[q].length > 0) {
             uint32_t number = hd_vec_pop(&s->queues[q]);
+            s->queue = q;
             if (s->nodes.data[number].done)
                 continue; /* it was reached by fewer runs, too */
+            assert(
+                s->nodes.data[number].runs +
+                    count_unfinished(s->order, s->cuts.data + (size_t)number * s->order->width) ==
+                q);
             s->nodes.data[number].done = true;
             *end = number;
-            if (unfinished(s->order, s->cuts.data + (size_t)number * s->order->width) == 0)
+            if (count_unfinished(s->order, s->cuts.data + (size_t)number * s->order->width) == 0)
                 return true;
             if (s->nodes.length >= s->budget)
                 return false;
-            expand(s, number);
+            expand_node(s, number);
         }
     return false;
 }
@@ -132,7 +142,7 @@ static void write_runs(const hd_replay_order *order, const hd_vec_u32 *runs, hd_
     uint32_t *cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
     for (size_t i = runs->length; i-- > 0;) {
         uint32_t column = runs->data[i], from = cut[column];
-        run(order, cut, column);
+        run_column(order, cut, column);
         for (uint32_t k = from; k < cut[column]; k++)
             hd_vec_push(sequence, hd_replay_order_step(order, column, k));
     }
@@ -145,13 +155,17 @@ static bool best_first(const hd_replay_order *order, size_t budget, hd_vec_u32 *
     s.cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
     s.queue_count = order->columns.length + order->width + 1;
     s.queues = HD_NEW_ARRAY(hd_vec_u32, s.queue_count);
-    reach(&s, 0, 0, 0);
+    reach_cut(&s, 0, 0, 0);
     bool found = find_end(&s, &end);
     if (found) {
         hd_vec_u32 runs = {0};
+        uint32_t wanted = s.nodes.data[end].runs;
         for (; end != 0; end = s.nodes.data[end].parent)
             hd_vec_push(&runs, s.nodes.data[end].column);
+        assert(runs.length == wanted);
+        (void)wanted;
         write_runs(order, &runs, sequence);
+        assert(sequence->length == order->columns.length);
         hd_vec_release(&runs);
     }
     for (size_t q = 0; q < s.queue_count; q++)
@@ -168,21 +182,22 @@ static bool best_first(const hd_replay_order *order, size_t budget, hd_vec_u32 *
 static uint32_t farthest(const hd_replay_order *order, uint32_t *cut) {
     uint32_t best = 0, most = 0;
     for (uint32_t column = 0; column < order->width; column++) {
-        uint32_t before = cut[column], length = run(order, cut, column);
+        uint32_t before = cut[column], length = run_column(order, cut, column);
         cut[column] = before;
         if (length > most) {
             most = length;
             best = column;
         }
     }
+    assert(most); /* an order of all steps is there, so some thread can go on */
     return best;
 }
 
-static void greedy(const hd_replay_order *order, hd_vec_u32 *sequence) {
+static void greedy_order(const hd_replay_order *order, hd_vec_u32 *sequence) {
     uint32_t *cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
     while (sequence->length < order->columns.length) {
         uint32_t column = farthest(order, cut), from = cut[column];
-        run(order, cut, column);
+        run_column(order, cut, column);
         for (uint32_t k = from; k < cut[column]; k++)
             hd_vec_push(sequence, hd_replay_order_step(order, column, k));
     }
@@ -192,6 +207,6 @@ static void greedy(const hd_replay_order *order, hd_vec_u32 *sequence) {
 bool hd_replay_order_fewest(const hd_replay_order *order, size_t budget, hd_vec_u32 *sequence) {
     if (best_first(order, budget, sequence))
         return true;
-    greedy(order, sequence);
+    greedy_order(order, sequence);
     return false;
 }

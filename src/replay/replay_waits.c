@@ -1,11 +1,10 @@
 /*
- * Who waits for what.  A machine does not say who holds a lock, but the steps do.
+ * Which thread waits for what.  A machine does not say who holds a lock, but the steps do.
  */
 #include "replay.h"
 
-/* By location: the thread that holds it + 1, 0 if nobody does. */
-static int follow_locks(void *context, hd_machine *machine, size_t number,
-                        const hd_witness_step *step) {
+/* By location: the thread that holds it + 1, 0 if none does. */
+static int follow_locks(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     hd_map *holders = context;
     hd_machine_operation operation;
@@ -35,8 +34,8 @@ static void add_wait(uint32_t thread, const hd_machine_operation *operation, con
     hd_vec_push(waits, wait);
 }
 
-bool hd_replay_find_waits(hd_machine *machine, const hd_witness_steps *schedule,
-                          hd_replay_waits *waits, hd_error *error) {
+bool hd_replay_find_waits(hd_machine *machine, const hd_steps *schedule, hd_replay_waits *waits,
+                          hd_error *error) {
     hd_map holders = {0};
     hd_replay_watch watch = {.before = follow_locks, .context = &holders};
     hd_replay_outcome outcome;

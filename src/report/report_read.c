@@ -24,15 +24,6 @@ static bool is_event(const source *s, uint64_t number) {
     return s->trace && number >= 1 && number <= hd_trace_length(s->trace);
 }
 
-static hd_report_step step_of(source *s, uint32_t number) {
-    const heddle_event *event = hd_trace_event(s->trace, number);
-    hd_arena *arena = &s->report->arena;
-    hd_report_step step = {.event = number, .text = hd_report_event_text(arena, s->trace, number)};
-    step.thread = hd_report_keep(s->report, hd_trace_thread_name(&s->trace->tables, event->thread));
-    hd_report_split(arena, hd_trace_location(&s->trace->tables, event), &step.file, &step.line);
-    return step;
-}
-
 static void add_event(source *s, hd_report_finding *finding, const char *role, uint64_t number) {
     if (is_event(s, number))
         hd_vec_push(&finding->places,
@@ -51,20 +42,13 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
 
 /* ---- Steps ---- */
 
-/* What a step of a program did to what it touched: "read x" becomes "read x = 5". */
 static const char *with_changes(source *s, const char *text, const hd_json_value *step) {
-    const char *before = ": ";
-    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next) {
-        if (c->kind != HD_JSON_STRING || !text)
-            continue;
-        const char *value = strstr(c->text, " = ");
-        size_t name = value ? (size_t)(value - c->text) : 0, length = strlen(text);
-        bool named = name && name < length && text[length - name - 1] == ' ' &&
-                     strncmp(text + length - name, c->text, name) == 0;
-        text = named ? hd_report_format(s->report, "%s%s", text, value)
-                     : hd_report_format(s->report, "%s%s%s", text, before, c->text);
-        before = ", ";
-    }
+    bool first = true;
+    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next)
+        if (c->kind == HD_JSON_STRING && text) {
+            text = hd_report_changed(s->report, text, c->text, first);
+            first = false;
+        }
     return text;
 }
 
@@ -88,14 +72,8 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
         uint64_t number;
         if (v->kind == HD_JSON_NUMBER && hd_text_u64(v->text, strlen(v->text), &number) &&
             is_event(s, number))
-            hd_vec_push(&finding->steps, step_of(s, (uint32_t)number));
+            hd_report_add_event(s->report, finding, s->trace, (uint32_t)number);
     }
-}
-
-void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace) {
-    source s = {.report = report, .trace = trace};
-    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
-        hd_vec_push(&finding->steps, step_of(&s, number));
 }
 
 /* ---- Findings ---- */
@@ -122,47 +100,6 @@ static enum hd_report_proof proof_of(const source *s, const hd_json_value *from)
     return schedule && schedule->kind == HD_JSON_ARRAY ? HD_REPORT_CHECKED : HD_REPORT_UNPROVED;
 }
 
-/* Who waits just for the end of the others is not in the ring. */
-static size_t count_waiting(const hd_report_finding *finding) {
-    size_t count = 0;
-    for (size_t i = 0; i < finding->places.length; i++) {
-        const char *text = finding->places.data[i].text;
-        count += !text || strncmp(text, "join ", 5) != 0;
-    }
-    return count;
-}
-
-/* Event numbers mean nothing to who has only the program: of a race and a deadlock
- * in a trace the message is made of the places. */
-static const char *message_of(source *s, const hd_report_finding *finding,
-                              const hd_json_value *from) {
-    const char *said = hd_json_text_of(from, "message");
-    const char *message = hd_report_keep(s->report, said ? said : finding->rule->text);
-    size_t length = strlen(finding->id);
-    if (strncmp(message, finding->id, length) == 0 && strncmp(message + length, ": ", 2) == 0)
-        message += length + 2; /* the rule is said beside it */
-    if (s->predicate)
-        return hd_report_format(s->report, "%s can come true", s->predicate);
-    bool pair = strcmp(finding->id, "race") == 0 && finding->places.length == 2;
-    if (said && !pair && (!s->trace || !finding->places.length || !finding->places.data[0].file))
-        return message;
-    const char *variable = finding->variable ? finding->variable : "a variable";
-    if (strcmp(finding->id, "race") == 0)
-        return hd_report_format(s->report, "two accesses of %s can collide", variable);
-    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length) {
-        size_t waiting = count_waiting(finding);
-        return waiting == 1
-                   ? "a thread can wait for ever"
-                   : hd_report_format(s->report, "%zu threads can wait for each other for ever",
-                                      waiting);
-    }
-    if (strcmp(finding->id, "nondet") == 0 && hd_json_text_of(from, "read"))
-        return hd_report_format(s->report, "%s can end with another value", variable);
-    if (strcmp(finding->id, "nondet") == 0)
-        return hd_report_format(s->report, "the read of %s can see another write", variable);
-    return message;
-}
-
 /* An answer that is a report already says who found it. */
 static void add_finders(source *s, hd_report_finding *finding, const hd_json_value *from) {
     const hd_json_value *finders = hd_json_get(from, "found_by");
@@ -187,7 +124,11 @@ static void add_finding(source *s, const hd_json_value *from) {
         hd_vec_push(&finding->said, print);
     add_places(s, finding, from);
     add_steps(s, finding, from);
-    finding->message = message_of(s, finding, from);
+    hd_report_say(s->report, finding,
+                  &(hd_report_said){.message = hd_json_text_of(from, "message"),
+                                    .predicate = s->predicate,
+                                    .of_trace = s->trace != NULL,
+                                    .final = hd_json_text_of(from, "read") != NULL});
 }
 
 /* ---- The answer ---- */
@@ -211,12 +152,6 @@ static void add_parts(source *s, const hd_json_value *parts) {
     }
 }
 
-static void join_verdict(hd_report_part *part, const hd_verdict *verdict) {
-    if (!part->verdict.asked)
-        hd_verdict_init(&part->verdict, verdict->asked);
-    hd_verdict_join(&part->verdict, verdict);
-}
-
 /* Of a report that is read the reasons say which command has them. */
 static void spread_verdict(source *s, const hd_verdict *verdict) {
     for (size_t i = 0; i < verdict->why_not.length; i++) {
@@ -238,19 +173,14 @@ static void count_answer(source *s, const hd_json_value *answer, const hd_verdic
         spread_verdict(s, verdict);
         return;
     }
-    hd_report_part *part = hd_report_part_of(s->report, s->command);
-    part->inputs++;
-    part->complete += hd_verdict_complete(verdict);
-    join_verdict(part, verdict);
-    part->found += hd_json_get(answer, "findings") ? hd_json_get(answer, "findings")->count : 0;
-    if (seconds && seconds->kind == HD_JSON_NUMBER)
-        part->seconds += strtod(seconds->text, NULL);
+    const hd_json_value *findings = hd_json_get(answer, "findings");
+    hd_report_count_answer(s->report, s->command, verdict, findings ? findings->count : 0,
+                           seconds && seconds->kind == HD_JSON_NUMBER ? strtod(seconds->text, NULL)
+                                                                      : 0);
     uint64_t executions = hd_json_uint_of(hd_json_get(answer, "result"), "executions", UINT64_MAX);
-    char number[32];
     if (executions != UINT64_MAX && strcmp(s->command, "explore") == 0)
-        part->detail =
-            hd_report_format(s->report, "%s execution%s", hd_text_grouped(number, executions),
-                             executions == 1 ? "" : "s");
+        hd_report_part_of(s->report, s->command)->detail =
+            hd_report_format(s->report, "%s", hd_text_count(executions, "execution", "executions"));
 }
 
 bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trace *trace,

@@ -118,6 +118,30 @@ void hd_report_finding_release(hd_report_finding *finding);
 bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trace *trace,
                    hd_error *error);
 
+/* ---- The same from an answer in this process ---- */
+
+/* What an answer says of a finding; its places and its variable must be there. */
+typedef struct hd_report_said {
+    const char *message;   /* NULL: none */
+    const char *predicate; /* that can come true; NULL: none */
+    bool of_trace;         /* the message speaks of event numbers */
+    bool final;            /* of nondet: the value at the end, not a read */
+} hd_report_said;
+
+/* Fills in the message that the report shows. */
+void hd_report_say(hd_report *report, hd_report_finding *finding, const hd_report_said *said);
+
+/* A step more: an event of a trace. */
+void hd_report_add_event(hd_report *report, hd_report_finding *finding, const hd_trace *trace,
+                         uint32_t number);
+
+/* What a step of a program did to what it touched: "read x" becomes "read x = 5". */
+const char *hd_report_changed(hd_report *report, const char *text, const char *change, bool first);
+
+/* One more answer of a command. */
+void hd_report_count_answer(hd_report *report, const char *command, const hd_verdict *verdict,
+                            uint64_t found, double seconds);
+
 /* Gives a finding the events of a trace as its steps: a witness of a program is the trace
  * of the schedule. */
 void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace);

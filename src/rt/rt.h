@@ -1,8 +1,7 @@
 /*
- * rt: the library inside the user's program.  It takes the place of the
- * compiler's thread-sanitizer runtime: every access of instrumented code calls
- * it, and so does every call of a thread, lock, clock or allocation function,
- * which it interposes.
+ * rt: the library inside the user's program.  It replaces the compiler's thread-sanitizer runtime:
+ * every access of instrumented code calls it, and so does every call of a thread, lock, clock or
+ * allocation function, which it interposes.
  *
  * Three modes.  *Off*, when the program was not started by heddle: every call
  * goes to the C library.  *Controlled*: all threads of the program run on one
@@ -10,14 +9,12 @@
  * storage of a real thread, which is parked; going from one to the other swaps
  * stack and thread pointer (rt_arch.h).  *Free-running*: real threads.
  *
- * Under control a thread publishes what it is about to do (a
- * heddle_wire_operation), asks who runs next (rt_schedule.c), and does it when
- * it is chosen; a thread is chosen only if its operation can be done.  So locks
- * never block, and what is recorded is what happened, in its order.
+ * Under control a thread publishes what it is about to do (a heddle_wire_operation), asks which
+ * thread runs next (rt_schedule.c), and does it when it is chosen; a thread is chosen only if its
+ * operation can be done.  So locks never block, and the record has what happened, in order.
  *
- * The runtime allocates nothing with malloc, shows no symbol but those it
- * interposes, never ends the program unless every thread waits for ever, and
- * counts what it could not keep.
+ * The runtime allocates nothing with malloc, exports no symbol but those it interposes, never ends
+ * the program unless every thread waits for ever, and counts what it could not record.
  */
 #ifndef HD_RT_H
 #define HD_RT_H
@@ -61,17 +58,17 @@ typedef struct hd_rt_thread {
     bool detached;
     bool reaped;     /* joined, or detached and ended */
     bool signalled;  /* a notification, a futex wake, the end of a barrier round */
-    bool late;       /* it was chosen because its time was up */
+    bool late;       /* it was chosen because its wait timed out */
     bool cancelled;  /* pthread_cancel was called */
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     uint64_t signals; /* that wait for it */
-    uint64_t blocked; /* signals that it does not want now */
+    uint64_t blocked; /* signals that it blocks */
     char name[16];    /* as the program calls it, if it does */
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
-    const struct hd_rt_outside *outside; /* what it waits for that is no memory, else NULL */
+    const struct hd_rt_outside *outside; /* what it waits for that is not memory, else NULL */
     void *(*start)(void *);
     void *argument;
     void *result;
@@ -95,18 +92,18 @@ typedef struct hd_rt_thread {
     uint64_t calls_beyond;
 } hd_rt_thread;
 
-/* Where a stream of records goes.  A controlled run has one, which all its threads write; of
- * a free run each thread has its own, and leaves it to another when it ends. */
+/* A *lane*: where a stream of records goes.  A controlled run has one, which all its threads write;
+ * in a free run each thread has its own, and leaves it to another when it ends. */
 typedef struct hd_rt_lane {
-    /* Where nothing is left, something is to be done first: a new chunk, a preemption,
-     * nothing at all because the runtime is off. */
+    /* When nothing is left, something must be done first: begin a chunk, preempt the thread, or
+     * nothing because the runtime is off. */
     int64_t left;   /* accesses; HD_RT_BUSY while a record is being made */
     uint64_t *tail; /* of the present chunk */
     heddle_pack pack;
 
     /* The last record, if it is a write whose value is not known yet: the call comes
      * before the store. */
-    heddle_pack_site *write_site; /* NULL: it is none */
+    heddle_pack_site *write_site; /* NULL: it is not one */
     heddle_pack_cell *write_cell; /* NULL: not in one word */
 
     /* Explored: where such a value goes, if it is not NULL, and what it is. */
@@ -124,7 +121,7 @@ typedef struct hd_rt_lane {
     uint64_t *seen;          /* objects that were noted (rt_pack.c) */
     uint64_t page;           /* + 1, of the word that was noted last (rt_pack.c) */
     uint16_t *page_marks;    /* of its words */
-    struct hd_rt_lane *next; /* of those that nobody has */
+    struct hd_rt_lane *next; /* of the lanes that no thread uses */
     hd_rt_thread self;       /* of a free run, whose lane it is: its calls */
 } hd_rt_lane;
 
@@ -157,13 +154,13 @@ typedef struct hd_rt_state {
     bool exploring;    /* rt_explore.c decides */
     bool alone;        /* explored, but one run, in this process (rt_replay.c) */
     bool making;       /* a thread, of an explored program */
-    bool atomic;       /* in an atomic section: nobody else goes on (rt_svcomp.c) */
+    bool atomic;       /* in an atomic section: no other thread runs (rt_svcomp.c) */
     bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
-    bool ended;        /* no more switches: the process is on its way out */
+    bool ended;        /* no more switches: the process is exiting */
 } hd_rt_state;
 
 extern hd_rt_state hd_rt;
-extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that are not the program's */
+extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that do not belong to the program */
 extern __thread hd_rt_lane *hd_rt_own;    /* where a thread records; hd_rt_nowhere in others */
 extern hd_rt_lane hd_rt_nowhere;
 #define HD_RT_BUSY ((int64_t)INT32_MIN)
@@ -176,7 +173,7 @@ static inline bool hd_rt_controlled(void) {
 
 void hd_rt_record_init(void);
 
-/* If somebody reads along: makes room for some records now, so that the next ones need not wait. */
+/* If the tool reads along: makes room for some records now, so that the next ones need not wait. */
 void hd_rt_record_room(void);
 
 /* A new lane; false if there is no memory for it. */
@@ -231,10 +228,10 @@ static inline void hd_rt_settle(void) {
     lane->left = left;
 }
 
-/* Says whose records follow, after a switch. */
+/* Records which thread's records follow, after a switch. */
 void hd_rt_record_thread(void);
 
-/* A record that is no access: kind of event.def + 1 or a heddle_wire_op. */
+/* A record that is not an access: kind of event.def + 1 or a heddle_wire_op. */
 void hd_rt_record(unsigned op, uint64_t address, uintptr_t code);
 void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
                        uint64_t word);
@@ -266,49 +263,49 @@ void hd_rt_record_turn(hd_rt_lane *lane, uint32_t thread);
 
 /* --- rt_live.c: a tool that reads along ------------------------------------------------------ */
 
-/* Waits until the chunk may be taken; false if there is nobody any more who would read it. */
+/* Waits until the chunk may be taken; false if the reader is gone. */
 bool hd_rt_live_wait(uint64_t chunk);
 
-/* The present thread needs the chunk no more. */
+/* The current thread no longer needs the chunk. */
 void hd_rt_live_done(void *chunk);
 
 /* --- rt_calls.c: where functions begin and end ----------------------------------------------- */
 
 void hd_rt_calls_ended(hd_rt_thread *self); /* the thread has no more */
 
-/* --- rt_schedule.c: who runs ---------------------------------------------------------------- */
+/* --- rt_schedule.c: which thread runs ------------------------------------------------------- */
 
 void hd_rt_schedule_init(void);
 
-/* Publishes what the thread is about to do and returns when it may.  True if it was
- * chosen because its time was up, not because it can be done. */
+/* Publishes what the thread is about to do and returns when it may.  True if it was chosen because
+ * its wait timed out, not because the operation can be done. */
 bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code);
 
 /* A point of a thread that has made very many accesses without one. */
 void hd_rt_runs_on(uintptr_t code);
 #define HD_RT_FOREVER INT64_MAX
 
-/* The thread was chosen: is it because its time is up? */
+/* The thread was chosen: is it because its wait timed out? */
 void hd_rt_schedule_chosen(hd_rt_thread *next);
 
-/* Leaves the present thread, which has ended, for ever. */
+/* Leaves the current thread, which has ended, for ever. */
 _Noreturn void hd_rt_leave(void);
 
 uint64_t hd_rt_random(uint64_t limit);
 uint64_t hd_rt_choice(uint64_t limit);
 _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
 
-/* Can the thread go on, by itself or because its time comes?  Without that? */
+/* Can the thread go on, by itself or by a timeout?  Without a timeout? */
 bool hd_rt_able(const hd_rt_thread *thread);
 bool hd_rt_possible(const hd_rt_thread *thread);
 
 /* --- rt_follow.c: along the events of a recording -------------------------------------------- */
 
-/* Who goes on; NULL: all events are done. */
+/* The thread that goes on; NULL: all events are done. */
 void hd_rt_follow_init(void);
 hd_rt_thread *hd_rt_follow_decide(const hd_rt_thread *self);
 
-/* Of some threads the one that is to do something first; NULL: none of them. */
+/* The one of some threads that is to act first; NULL: none of them. */
 hd_rt_thread *hd_rt_follow_first(bool (*is_one)(const hd_rt_thread *thread, const void *context),
                                  const void *context);
 
@@ -318,8 +315,8 @@ hd_rt_thread *hd_rt_follow_first(bool (*is_one)(const hd_rt_thread *thread, cons
  * run, or returns in one again and again. */
 void hd_rt_explore_serve(void);
 
-/* The process would end with such a status, as waitpid gives it.  Returns unless it is kept for
- * more runs. */
+/* The process would end with this status, as waitpid returns it.  Returns unless the process is
+ * kept for more runs. */
 void hd_rt_server_leave(int status);
 
 /* The number of the thread's next child. */
@@ -327,11 +324,12 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator);
 void hd_rt_explore_born(hd_rt_thread *thread);
 void hd_rt_explore_joined(hd_rt_thread *thread);
 
-/* The present thread has reached a point or has ended: who goes on. */
+/* The current thread has reached a point or has ended: returns the thread that goes on. */
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self);
 uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
 
-/* The thread may have to wait, and has been sent a signal: if it waits it goes on for that. */
+/* The thread may have to wait, and has been sent a signal: if it waits, the signal lets it go
+ * on. */
 void hd_rt_explore_interrupt(hd_rt_thread *thread);
 
 /* A plain access, which is a point if it is to shared memory; one that the compiler announces,
@@ -341,28 +339,28 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
 bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
-/* A function without instrumentation uses memory; uses state of its own, which is known by an
- * address.  True if it is shared: then the call is a point. */
+/* An uninstrumented function uses memory; uses state of its own, which is identified by an address.
+ * True if it is shared: then the call is a point. */
 bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
 bool hd_rt_explore_state(uint64_t object, bool write);
 bool hd_rt_explore_statics(void); /* does the program access data of known libraries? */
 
-/* A thread that is left alone, or the process on its way out, reads, which is no step. */
+/* A thread that is left alone, or the exiting process, reads, which is not a step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);
 
-/* A function without instrumentation stores something in the step of its call. */
+/* An uninstrumented function stores something in the step of its call. */
 void hd_rt_explore_stored(const void *address, size_t size);
 
-/* Something changes, or is asked for, that is no step and has to do with other threads. */
+/* Something that concerns other threads changes, or is asked for, without a step. */
 void hd_rt_explore_unseen(void);
 
-/* The process ends: the last points, and none behind it. */
+/* The process ends: the last points, and none after it. */
 void hd_rt_explore_exit(uintptr_t code);
 void hd_rt_explore_over(void);
-_Noreturn void hd_rt_explore_drop(void); /* this run is none that counts */
+_Noreturn void hd_rt_explore_drop(void); /* this run does not count */
 
-/* Copies state of a run that is kept, out of the runtime or back into it, and returns where it
- * goes on. */
+/* Copies state of a kept run out of the runtime or back into it, and returns the end of the
+ * copy. */
 typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
 
 /* rt_spin.c: the thread has reached a point; it takes the step; is the read that it waits with
@@ -379,12 +377,12 @@ bool hd_rt_spin_unsure(const hd_rt_thread *thread);
 void hd_rt_spin_born(const hd_rt_thread *thread);
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
-/* Where a thread's stack is to be. */
+/* Where to put a thread's stack. */
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size);
 
 /* --- rt_replay.c: one run along decisions, for people --------------------------------------- */
 
-/* Takes the place of the server: the process itself is the run. */
+/* Replaces the server: the process itself is the run. */
 void hd_rt_replay_begin(heddle_wire_explore *explore);
 
 /* The same for a run along events. */
@@ -393,7 +391,7 @@ void hd_rt_replay_events(void);
 /* A place where a debugger is to stop, if there is one. */
 void hd_rt_replay_stop(void);
 
-/* --- rt_stack.c: who stands where ----------------------------------------------------------- */
+/* --- rt_stack.c: the stacks of threads ------------------------------------------------------ */
 
 void hd_rt_stack_begin(heddle_wire_explore *explore); /* of a run */
 void hd_rt_stack_of_all(void);                        /* every thread waits */
@@ -454,7 +452,7 @@ void hd_rt_exit_handlers(void);     /* of an explored program: they are code lik
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
 void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */
-_Noreturn void hd_rt_fail(void);  /* as a failed assertion does, behind its message */
+_Noreturn void hd_rt_fail(void);  /* as a failed assertion does, after its message */
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */

@@ -77,7 +77,7 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     .p2align 4
 hd_rt_arch_enter:
     .cfi_startproc
-    .cfi_undefined rip /* the bottom: nobody to return to */
+    .cfi_undefined rip /* the bottom: no caller */
     xorl %ebp, %ebp
     movq %r13, %rdi
     call *%r12
@@ -283,7 +283,7 @@ hd_rt_arch_switch: /* x0: where to save, x1: the other stack, x2: its thread poi
     .p2align 4
 hd_rt_arch_enter:
     .cfi_startproc
-    .cfi_undefined x30 /* the bottom: nobody to return to */
+    .cfi_undefined x30 /* the bottom: no caller */
     mov x29, xzr
     mov x0, x20
     blr x19

@@ -1,6 +1,6 @@
 /*
- * What depends on the processor: going from one thread's stack and thread
- * pointer to another's, and the registers of a signal's context.  The code is in rt_arch.S.
+ * Code that depends on the processor: switching from one thread's stack and thread pointer to
+ * another's, and the registers of a signal's context.  The code is in rt_arch.S.
  */
 #ifndef HD_RT_ARCH_H
 #define HD_RT_ARCH_H

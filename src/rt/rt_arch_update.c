@@ -227,7 +227,7 @@ static size_t immediate(const parts *p) {
     return 0;
 }
 
-/* The bytes of the operand behind the ModRM byte, and which registers are in it. */
+/* The bytes of the operand after the ModRM byte, and which registers are in it. */
 static void take_operand(parts *p) {
     unsigned modrm = *p->at++, mod = modrm >> 6, rm = modrm & 7, sib = 0;
     p->reg = modrm >> 3 & 7;
@@ -352,7 +352,7 @@ static enum sort sort_x86(const parts *p) {
     return p->map ? LOAD : sort_one_byte(p->opcode, p->reg);
 }
 
-/* What has no place here: string operations and what is only for other modes. */
+/* Instructions that are not handled: string operations, and those of other modes. */
 static bool is_strange(const parts *p) {
     unsigned o = p->opcode;
     if (p->vex && (p->map == 0 || p->map > 3))

@@ -1,10 +1,10 @@
 /*
- * What the code behind a call of __tsan_write does before it stores.
+ * What the code after a call of __tsan_write does before it stores.
  *
  * A write to a bit-field is announced as a write of the bytes around it; the code then loads them,
- * changes some bits and stores them: two accesses, which other threads can come between.  A copy of
- * a structure is announced as a write and then a read, and done behind both.  Only the code shows
- * it.
+ * changes some bits and stores them: two accesses, between which other threads can act.  A copy of
+ * a structure is announced as a write and then a read, and done after both.  Only the code shows
+ * this.
  */
 #ifndef HD_RT_ARCH_UPDATE_H
 #define HD_RT_ARCH_UPDATE_H
@@ -19,7 +19,7 @@ typedef struct hd_rt_arch_store {
 
 /* `code` is what the call returns to.  What is not announced, variables and values in the
  * function's frame, is left out unless the memory is `on_stack`.  Where the instructions are not
- * understood it updates: a read too many is no mistake, one too few is. */
+ * understood, `updates` is true: an extra read does no harm, a missing one does. */
 hd_rt_arch_store hd_rt_arch_store_x86_64(const unsigned char *code, bool on_stack);
 hd_rt_arch_store hd_rt_arch_store_aarch64(const unsigned char *code, bool on_stack);
 

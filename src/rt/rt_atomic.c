@@ -32,7 +32,7 @@ static inline bool is_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.exploring || hd_rt_self);
 }
 
-/* What is asked for: sequential consistency is what there is.  How many ask for less is told. */
+/* Every operation is sequentially consistent; operations that ask for less are counted. */
 static inline void ask(int order, uintptr_t code) {
     if (HD_RT_UNLIKELY(order != __ATOMIC_SEQ_CST) && hd_rt.exploring)
         heddle_wire_weaker(hd_rt_explore, code);

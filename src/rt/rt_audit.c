@@ -1,12 +1,10 @@
 /*
- * Is it true what rt_foreign.def says?  In some runs a sum of the memory of modules without
- * instrumentation is made where a function begins that keeps nothing, by the table, and again at
- * the next call or point.  If it changed, the function wrote: it is caught, and its state is that
- * of its module from then on.
+ * Checks rt_foreign.def.  In some runs the memory of uninstrumented modules is summed where a
+ * function begins that is stateless by the table, and again at the next call or point.  If the sum
+ * changed, the function wrote: it is *caught*, and from then on its state is that of its module.
  *
- * A step in which nothing was called that is known, and in which that memory changed all the same,
- * called something that nobody saw, a virtual function perhaps.  That cannot be mended, but it is
- * told.
+ * If that memory changed in a step in which no known function was called, something was called that
+ * was not seen, a virtual function perhaps.  That cannot be repaired, but it is reported.
  *
  * Only where runs follow each other in one process: elsewhere threads of the system begin and end
  * beside the program, and the C library counts them.
@@ -50,7 +48,7 @@ bool hd_rt_audit_on;
 
 static struct {
     uint64_t sum;
-    uint32_t suspect; /* the function that began when the sum was made; NOBODY: none */
+    uint32_t suspect; /* the function that began when the sum was made, or NOBODY */
     bool called;      /* something, since the last point */
 } audit;
 
@@ -169,8 +167,8 @@ void hd_rt_audit_begin(void) {
     dl_iterate_phdr(add_module, NULL);
 }
 
-/* The sum now, after whoever is suspected. */
-static uint64_t look(void) {
+/* The sum now, after the suspected function. */
+static uint64_t sum_now(void) {
     uint64_t now = sum_all();
     if (audit.suspect != NOBODY && now != audit.sum) {
         hd_rt.wire->callee[audit.suspect].known = HEDDLE_WIRE_CAUGHT;
@@ -184,7 +182,7 @@ void hd_rt_audit_call(uint32_t number, bool stateless) {
     audit.called = true;
     if (!stateless && audit.suspect == NOBODY)
         return;
-    audit.sum = look();
+    audit.sum = sum_now();
     if (stateless)
         audit.suspect = number;
 }
@@ -213,7 +211,7 @@ void hd_rt_audit_leave(const hd_rt_thread *thread) {
 
 void hd_rt_audit_point(void) {
     if (audit.suspect != NOBODY)
-        look();
+        sum_now();
     else if (!audit.called && audit.sum != sum_all())
         hd_rt_explore->unattributed = 1;
     audit.called = true;

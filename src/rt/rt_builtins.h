@@ -1,8 +1,8 @@
 /*
  * What heddle cc and heddle c++ include before every file.  -fno-builtin-memcpy makes memcpy an
  * ordinary call, which the runtime sees; but a program, or a header of the C++ library, may write
- * __builtin_memcpy, and then the compiler may do it with instructions of its own that it announces
- * to nobody.  Here these names are macros that call the functions of the C library.
+ * __builtin_memcpy, and then the compiler may use instructions of its own without announcing them.
+ * Here these names are macros that call the functions of the C library.
  *
  * What is constant stays so: the length of a literal may be the size of an array, and functions of
  * C++ may be constexpr.

@@ -1,13 +1,12 @@
 /*
- * Where functions begin and end, for the stack of each event.  Instrumented functions say
- * so; it is recorded as it comes, among the events of the thread and packed like them, so
- * that most calls take no byte.
+ * Where functions begin and end, for the stack of each event.  Instrumented functions announce it;
+ * it is recorded among the events of the thread and packed like them, so that most calls take no
+ * byte.
  *
- * Not every function that began says when it ends: longjmp leaves some behind, and so does
- * a thread that changes to another stack.  So each is kept with its frame's address.
- * Stacks grow downwards, hence a function that begins or ends at one address has outlived
- * all that began below it, and these are ended first; and a longjmp ends those below where it
- * goes (rt_jump.c).
+ * Not every function that began says when it ends: longjmp skips some, and so does a thread that
+ * changes to another stack.  So each is kept with its frame's address. Stacks grow downwards, hence
+ * a function that begins or ends at one address has outlived all that began below it, and these are
+ * ended first; and a longjmp ends those below where it goes (rt_jump.c).
  *
  * Frames that are there when others may run have the variables that others may see: where they
  * are is kept for the variables' names.
@@ -17,8 +16,8 @@
 #include "rt_real.h"
 #include "rt_string.h"
 
-/* Calls of all threads together at most, so that who reads the record needs no more: those
- * beyond are left out, and that is told. */
+/* The most calls of all threads together, so that a reader of the record needs no more: those
+ * beyond are left out, and that is reported. */
 enum { FIRST_ROOM = 256, MOST_CALLS = HEDDLE_WIRE_CALLS, LONGEST_RUN = 1 << 17 };
 
 static uint64_t room_taken; /* calls that there is memory for */
@@ -57,7 +56,7 @@ void hd_rt_calls_ended(hd_rt_thread *self) {
 
 /* The number of the site, 0 if there is no place for it.  `from`: a function that was entered
  * there ends. */
-static inline uint32_t put(uint64_t key, uint32_t from) {
+static inline uint32_t put_site(uint64_t key, uint32_t from) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
     if (HD_RT_UNLIKELY(left == HD_RT_BUSY))
@@ -87,7 +86,7 @@ static inline uint32_t put(uint64_t key, uint32_t from) {
 static inline void leave(hd_rt_thread *self) {
     uint32_t from = (--self->call_top)->site;
     if (from)
-        put(heddle_pack_key(HEDDLE_WIRE_LEAVE, 0, 0), from);
+        put_site(heddle_pack_key(HEDDLE_WIRE_LEAVE, 0, 0), from);
 }
 
 void hd_rt_calls_below(hd_rt_thread *self, uintptr_t frame) {
@@ -160,7 +159,7 @@ HD_RT_EXPORT void __tsan_func_entry(void *caller) {
     }
     if (HD_RT_UNLIKELY(self->call_top[-1].frame <= frame))
         hd_rt_calls_below(self, frame + 1);
-    uint32_t site = put(heddle_pack_key(HEDDLE_WIRE_ENTER, 0, (uintptr_t)caller), 0);
+    uint32_t site = put_site(heddle_pack_key(HEDDLE_WIRE_ENTER, 0, (uintptr_t)caller), 0);
     /* What was here before is often the same function. */
     hd_rt_call *call = self->call_top++;
     uintptr_t code = HD_RT_CODE(), pointer = *(const uintptr_t *)__builtin_frame_address(0);

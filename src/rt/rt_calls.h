@@ -1,6 +1,6 @@
 /*
- * The calls of a thread, outermost first (rt_calls.c).  The first entry is none: its frame
- * is above all.
+ * The calls of a thread, outermost first (rt_calls.c).  The first entry is not a call: its frame is
+ * above all others.
  */
 #ifndef HD_RT_CALLS_H
 #define HD_RT_CALLS_H

@@ -54,7 +54,7 @@ HD_RT_EXPORT int pthread_setcancelstate(int state, int *old) {
     return 0;
 }
 
-/* That it may come anywhere is not explored, but said. */
+/* Asynchronous cancellation is not explored, but reported. */
 HD_RT_EXPORT int pthread_setcanceltype(int type, int *old) {
     static int (*real)(int, int *);
     if (hd_rt.exploring && type == PTHREAD_CANCEL_ASYNCHRONOUS)

@@ -1,7 +1,7 @@
 /*
- * Condition variables.  Who waits for one is in the threads' own state; the
- * object itself only knows its clock.  A signal wakes the one that has waited
- * longest, or with a seed any of them.
+ * Condition variables.  Which threads wait for one is in the threads' own state; the object itself
+ * only knows its clock.  A signal wakes the one that has waited longest, or with a seed any of
+ * them.
  */
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static void take_again_on_cancel(void *wait) {
     take_again(wait);
 }
 
-/* Without a reason, as POSIX allows; not for ever, or a loop around a wait had no end. */
+/* Spuriously, as POSIX allows; not for ever, or a loop around a wait would have no end. */
 static bool may_wake(const hd_rt_thread *thread) {
     return hd_rt.exploring && thread->spurious < hd_rt.wire->spurious;
 }
@@ -51,7 +51,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     hd_rt_record(WAIT, (uintptr_t)condition, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;
-    /* To an explorer one that may wake by itself is like one whose time may be up; one that may
+    /* To an explorer, a wait that may wake spuriously is like one that may time out; one that may
      * do both has a choice then. */
     bool spurious = may_wake(self), timed = deadline != HD_RT_FOREVER;
     if (spurious && !timed)

@@ -69,7 +69,7 @@ void hd_rt_process_stays(void) {
     usual_streams = streams ? *streams : NULL;
 }
 
-/* What exit would do behind the handlers, of a process that stays.  Nothing is flushed where there
+/* What exit would do after the handlers, in a process that stays.  Nothing is flushed where there
  * is nothing: it would write to the C library's variables, which then had to be put back each
  * time. */
 static void flush(void) {
@@ -83,7 +83,7 @@ bool hd_rt_exit_has_handlers(void) {
 }
 
 /* Explored, handlers and destructors of the program are code like any other, while the other
- * threads go on: they take steps, and the end of the process comes behind them. */
+ * threads go on: they take steps, and the end of the process comes after them. */
 void hd_rt_exit_handlers(void) {
     if (!hd_rt.exploring)
         return;

@@ -1,8 +1,8 @@
 /*
  * The steps of a run, for an explorer (heddle/wire.h says what a step is).  A run follows the
  * decisions that it was given, then takes the lowest thread that can go on, or rather what the
- * explorer would take: not one that is asleep there.  Each step is logged: who took it, what
- * threads would do next that were somewhere else before, and who can go on then.
+ * explorer would take: not one that is asleep there.  Each step is logged: the thread that took it,
+ * the next operations that are new after it, and which threads can go on then.
  */
 #include "rt_explore.h"
 
@@ -49,7 +49,7 @@ void hd_rt_explore_born(hd_rt_thread *thread) {
 }
 
 void hd_rt_explore_joined(hd_rt_thread *thread) {
-    run->joins += !thread->counted && thread->id; /* nobody created thread 0 */
+    run->joins += !thread->counted && thread->id; /* thread 0 was not created by another */
     thread->counted = true;
     hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
 }
@@ -68,12 +68,12 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
     if (operation->kind == HEDDLE_ATOMIC_RMW + 1 && thread->with)
         return hd_rt_starts(address, thread->with, operation->size);
     if (operation->kind == HEDDLE_WIRE_ONCE) /* it would run the initialisation */
-        return operation->size == HD_RT_GUARD ? !*(const uint8_t *)address
-                                              : *(const int *)address != 2;
+        return operation->size == HEDDLE_WIRE_BY_GUARD ? !*(const uint8_t *)address
+                                                       : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
     if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
-        return false; /* it ends the thread, and joins nobody */
+        return false; /* it ends the thread, and joins none */
     if (!(operation->flags & HEDDLE_WIRE_TRY))
         return hd_rt_possible(thread);
     switch (operation->kind) {
@@ -117,7 +117,7 @@ static bool is_free(const hd_rt_thread *thread) {
 static void note_nesting(const hd_rt_thread *thread) {
     heddle_wire_operation *pending = &thread->wire->pending;
     bool giving = pending->kind == HEDDLE_RELEASE + 1;
-    if ((giving || pending->kind == HEDDLE_ACQUIRE + 1) && pending->size == HD_RT_MUTEX &&
+    if ((giving || pending->kind == HEDDLE_ACQUIRE + 1) && pending->size == HEDDLE_WIRE_MUTEX &&
         hd_rt_mutex_nested((const pthread_mutex_t *)(uintptr_t)pending->address, thread, giving))
         pending->flags |= HEDDLE_WIRE_NESTED;
 }
@@ -161,7 +161,7 @@ void hd_rt_explore_interrupt(hd_rt_thread *thread) {
     note_next(thread);
 }
 
-/* Nobody can go on, but somebody who waits has been sent a signal. */
+/* No thread can go on, but one that waits has been sent a signal. */
 static void interrupt_all(void) {
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         hd_rt_explore_interrupt(hd_rt.live[i]);
@@ -177,7 +177,7 @@ static void look_around(uint64_t *enabled, uint64_t *succeeds) {
     }
 }
 
-/* --- what goes with a step ------------------------------------------------------------------ */
+/* --- what is part of a step ----------------------------------------------------------------- */
 
 /* A join that need not be a step: the other has ended.  The one after which the thread is
  * alone is one, so that what comes then, an assertion that fails for example, has a step of
@@ -189,7 +189,7 @@ static bool passes(const hd_rt_thread *thread) {
            run->births != run->joins + 1 && !(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS);
 }
 
-/* Who joins one of those that ended with this step, though another may have begun since. */
+/* The thread that joins one of those that ended with this step, even if another has begun since. */
 static hd_rt_thread *joins_along(void) {
     for (uint64_t rest = run->ended ? run->bound : 0; rest; rest &= rest - 1) {
         hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
@@ -237,8 +237,8 @@ static void keep_before(const heddle_wire_operation *operation) {
             hd_rt_copy(&run->present->before, address, operation->size);
         break;
     case HEDDLE_WIRE_ONCE:
-        run->present->before =
-            operation->size == HD_RT_ONCE ? *(const uint32_t *)address : *(const uint16_t *)address;
+        run->present->before = operation->size == HEDDLE_WIRE_BY_ONCE ? *(const uint32_t *)address
+                                                                      : *(const uint16_t *)address;
         break;
     case HEDDLE_SEND + 1:
     case HEDDLE_RECV + 1:
@@ -320,7 +320,7 @@ static uint32_t foremost(uint64_t able) {
     return longest;
 }
 
-/* Behind the decisions: one of those that are able and awake. */
+/* After the decisions: one of those that are able and awake. */
 static uint32_t go_on(uint64_t able) {
     uint32_t last = run->present ? run->present->thread : 0;
     if (able >> last & 1 && hd_rt_explore->loops && hd_rt_spin_unsure(hd_rt_thread_at(last)))
@@ -339,7 +339,7 @@ static uint64_t not_spent(uint64_t threads) {
     return some;
 }
 
-/* Who sleeps and is met by what the thread does wakes. */
+/* Wakes the sleepers whose next operation conflicts with what the thread does. */
 static void wake_sleepers(uint32_t chosen) {
     const heddle_wire_operation *taken = &hd_rt.wire->thread[chosen].pending;
     for (uint64_t rest = run->asleep; rest; rest &= rest - 1) {
@@ -357,8 +357,8 @@ static hd_rt_thread *stop_at(uint32_t stopped, enum heddle_wire_ending ending,
     return NULL;
 }
 
-/* What comes from outside, the bytes of a process that answers, say, needs a moment; it is no
- * step, so time does not pass by it. */
+/* What comes from outside, such as the answer of another process, needs a moment; that is not a
+ * step, so no virtual time passes. */
 static bool awaits_outside(void) {
     enum { MOMENT = 20000000 };
     int64_t now = hd_rt.now;
@@ -453,7 +453,7 @@ void hd_rt_explore_drop(void) {
     __builtin_unreachable();
 }
 
-/* Of a thread that is alone the end is no step of its own. */
+/* The end of a thread that is alone is not a step of its own. */
 void hd_rt_explore_exit(uintptr_t code) {
     if (run->over)
         return;

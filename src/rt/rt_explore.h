@@ -1,7 +1,7 @@
 /*
- * What the files of an explored program share: rt_explore.c takes the steps, rt_shadow.c finds
- * the words that threads share, rt_server.c serves runs, rt_reset.c puts memory back between
- * them, rt_filter.c sees to it that nothing else needs to be put back.
+ * What the files of an explored program share: rt_explore.c takes the steps, rt_shadow.c finds the
+ * words that threads share, rt_server.c serves runs, rt_reset.c restores memory between them,
+ * rt_filter.c makes sure that nothing else needs to be restored.
  */
 #ifndef HD_RT_EXPLORE_H
 #define HD_RT_EXPLORE_H
@@ -12,7 +12,7 @@
 
 extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
 
-/* The state of the present run that is put back with the program's memory. */
+/* The state of the current run, which is restored with the program's memory. */
 typedef struct hd_rt_run {
     heddle_wire_step *present; /* the step that is being taken */
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
@@ -21,7 +21,7 @@ typedef struct hd_rt_run {
     uint64_t asleep;
     uint64_t live;    /* threads that have reached a point and not ended */
     uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
-    bool over, last;  /* on the way out; since the last thread ended */
+    bool over, last;  /* the process is exiting; since the last thread ended */
     uint64_t written; /* to standard output */
 } hd_rt_run;
 
@@ -36,8 +36,8 @@ extern hd_rt_run hd_rt_explored;
 /* Would the thread's next operation not fail or time out? */
 bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
 
-/* Who takes the next step: by decision, or as the search would go on.  NULL: the run ends here,
- * and hd_rt_explore->stopped and the wire say how. */
+/* The thread that takes the next step: by decision, or as the search would go on.  NULL: the run
+ * ends here, and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
 
 /* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
@@ -71,13 +71,13 @@ void hd_rt_output(int file, uintptr_t code);
 
 /* --- rt_server.c ---------------------------------------------------------------------------- */
 
-/* Are runs done one after the other in this process?  Then memory is put back. */
+/* Are runs executed one after the other in this process?  Then memory is restored. */
 extern bool hd_rt_in_memory;
 
 /* The run cannot be done in this process; another one does it. */
 _Noreturn void hd_rt_server_give_up(uint32_t stopped, const char *why);
 
-/* Leaves the present thread, which is at a point where state can be kept.  It returns when the
+/* Leaves the current thread, which is at a point where state can be kept.  It returns when the
  * thread has been chosen. */
 void hd_rt_server_hold(hd_rt_thread *self);
 
@@ -86,15 +86,14 @@ void hd_rt_server_hold(hd_rt_thread *self);
 /* Memory as it is now is what runs begin with.  False, with a reason, if it cannot be had. */
 bool hd_rt_reset_init(const char **why);
 
-/* Is it time to keep the state in front of that step?  Keeps it; puts the latest one back that
- * is not behind `depth`, and returns how many steps it is behind the start; forgets all but
- * the first. */
+/* Is it time to keep the state before that step?  Keeps it.  Restores the latest one that is not
+ * after step `depth`, and returns its number of steps.  Forgets all but the first. */
 bool hd_rt_reset_due(uint32_t step);
 void hd_rt_reset_keep(uint32_t step);
 uint32_t hd_rt_reset_back(uint32_t depth);
 void hd_rt_reset_forget(void);
 
-/* A sum of all memory that is put back, but for the stacks and the thread's own block. */
+/* A checksum of all memory that is restored, except the stacks and the thread's own block. */
 uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
 
 /* Pages that were written since the beginning, in the order in which that happened: how many, and
@@ -103,7 +102,7 @@ uint32_t hd_rt_reset_hot(void);
 uintptr_t hd_rt_reset_page(uint32_t number, const char **first);
 bool hd_rt_reset_tracks(uintptr_t low, uintptr_t high);
 
-/* Memory that is not put back; that is, from now on. */
+/* Memory that is not restored; memory that is, from now on. */
 void *hd_rt_reset_pages(size_t size);
 bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 
@@ -116,7 +115,8 @@ void hd_rt_reset_touch(uintptr_t address, size_t size);
 /* From now on a system call that leaves traces outside memory makes the server give up. */
 bool hd_rt_filter_init(void);
 
-/* Does a system call of the program's, or gives up; as the kernel, it returns a negative error. */
+/* Executes a system call for the program, or gives up; like the kernel, it returns a negative
+ * error. */
 long hd_rt_filter_call(long call, const uintptr_t a[6]);
 
 #endif

@@ -146,7 +146,7 @@ const volatile void *hd_rt_file_any(void) {
     return hd_rt.exploring ? &cells[0] : NULL;
 }
 
-/* --- before and behind a call ---------------------------------------------------------------- */
+/* --- before and after a call ----------------------------------------------------------------- */
 
 static bool waits(int file, int flags) {
     long status = hd_rt_syscall(SYS_fcntl, file, F_GETFL, 0, 0, 0, 0);
@@ -165,7 +165,7 @@ static int64_t deadline_of(int file, short events) {
 }
 
 /* The point before a call under control.  False: it fails, and errno says why. */
-static bool begin(int file, uint64_t *cell, short events, int flags, uintptr_t code) {
+static bool begin_call(int file, uint64_t *cell, short events, int flags, uintptr_t code) {
     struct pollfd wanted = {.fd = file, .events = events};
     const hd_rt_outside what = {.files = &wanted, .count = 1};
     hd_rt_settle();
@@ -210,7 +210,7 @@ static size_t sum(const struct iovec *parts, size_t count) {
     return size;
 }
 
-/* A call that reads or writes, from before it to behind it. */
+/* A call that reads or writes, from before it to after it. */
 typedef struct call {
     uint64_t *cell;  /* of the file */
     uintptr_t code;  /* where it is */
@@ -229,10 +229,10 @@ static bool reads(call *it, int file, int flags, uintptr_t code) {
         hd_rt_input_file(file);
         hd_rt_foreign_file("read", file, code);
     }
-    return !it->controlled || begin(file, it->cell, POLLIN, flags, code);
+    return !it->controlled || begin_call(file, it->cell, POLLIN, flags, code);
 }
 
-/* Behind it: what it returned. */
+/* After it: what it returned. */
 static ssize_t has_read(const call *it, ssize_t got) {
     if (it->seen && got >= 0)
         change(it->cell, it->code);
@@ -423,7 +423,7 @@ static ssize_t write_pieces(int file, uint64_t *cell, const struct iovec *parts,
     ssize_t whole = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t done = 0; done < parts[i].iov_len;) {
-            if (!begin(file, cell, POLLOUT, flags, code))
+            if (!begin_call(file, cell, POLLOUT, flags, code))
                 return whole ? whole : -1;
             ssize_t put = write_piece(file, socket, (const char *)parts[i].iov_base + done,
                                       parts[i].iov_len - done, flags);
@@ -475,12 +475,12 @@ static bool writes(call *it, int file, int flags, outgoing what, uintptr_t code,
     it->seen = true;
     *put = -1;
     if (!it->cell || !what.simple || sum(what.parts, what.count) <= PIPE_BUF || !waits(file, flags))
-        return begin(file, it->cell, POLLOUT, flags, code);
+        return begin_call(file, it->cell, POLLOUT, flags, code);
     *put = write_pieces(file, it->cell, what.parts, what.count, flags, code);
     return false;
 }
 
-/* Behind it. */
+/* After it. */
 static ssize_t has_written(const call *it, ssize_t put) {
     if (it->seen && put >= 0)
         change(it->cell, it->code);
@@ -529,7 +529,7 @@ HD_RT_EXPORT ssize_t sendto(int file, const void *from, size_t size, int flags,
     return has_written(&it, hd_rt_real.sendto(file, from, size, flags, address, length));
 }
 
-/* All of a message but for the bytes. */
+/* All of a message except the bytes. */
 static void fetch_message(const struct msghdr *message, uintptr_t code) {
     hd_rt_fetch(message, sizeof *message, code);
     hd_rt_fetch(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, code);
@@ -574,7 +574,7 @@ HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
     return result;
 }
 
-/* Who reads at the other end sees that nothing more comes. */
+/* A reader at the other end sees that nothing more comes. */
 static void begin_end(int file, uintptr_t code) {
     uint64_t *cell = hd_rt.mode == HD_RT_OFF ? NULL : cell_of(file);
     if (!cell)

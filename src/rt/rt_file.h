@@ -1,9 +1,9 @@
 /*
- * Files that threads of one program talk through: pipes, sockets, event descriptors.  What a
- * thread writes before it writes to a pipe, another one may read behind its read from that
- * pipe, so such a call is an event: an update of an atomic variable that the file has.  Sockets
- * that are the two ends of one connection have one variable.  Ordinary files, terminals, and
- * what was given to the program as its standard input and output, order nothing.
+ * Files through which threads of one program communicate: pipes, sockets, event descriptors.  What
+ * a thread writes before it writes to a pipe, another one may read after its read from that pipe,
+ * so such a call is an event: an update of an atomic variable that the file has.  Sockets that are
+ * the two ends of one connection have one variable.  Ordinary files, terminals, and what was given
+ * to the program as its standard input and output, order nothing.
  */
 #ifndef HD_RT_FILE_H
 #define HD_RT_FILE_H

@@ -4,10 +4,9 @@
  * memory or setting a handler: the server gives up, and every run gets a process of its own.
  * The runtime's own calls, which are made at one place, pass.
  *
- * What the program writes to standard output goes to a file that is looked at when a run has
- * ended.  The filter stops these calls too, and the runtime does them: so it knows how far the
- * output of the run goes without asking the kernel, and puts that back with its other
- * variables.
+ * What the program writes to standard output goes to a file that is looked at when a run has ended.
+ * The filter stops these calls too, and the runtime does them: so it knows how far the output of
+ * the run goes without asking the kernel, and restores that with its other variables.
  *
  * And it stops calls by which the kernel stores an answer in the program's memory: into a page
  * that is protected it would not, and the call would fail with EFAULT.  The runtime makes the

@@ -1,13 +1,13 @@
 /*
  * A run that follows the events of a recording: so many of this thread, so many of that one.
  *
- * Unlike a schedule of steps it does not say what is no event, a yield or the end of a sleep, say.
- * A thread goes on until it has made its events, and stands at its next point then; where the next
- * one cannot go on, others pass points that make no event, until it can.  Which waiter a signal
- * wakes follows too: it is the one that is to do something first.
+ * Unlike a schedule of steps, it does not contain what is not an event, such as a yield or the end
+ * of a sleep. A thread goes on until it has made its events, and stands at its next point then;
+ * where the next one cannot go on, others pass points that make no event, until it can.  Which
+ * waiter a signal wakes follows too: it is the one that is to do something first.
  *
  * How many events there are is known by the chunks of the record; what calls store for their
- * callers does not count, for that is no step, and a free run has less of it.  A thread may make
+ * callers does not count, for that is not a step, and a free run has less of it.  A thread may make
  * some events together which the recording has apart, so they are counted for each thread by
  * itself.
  */

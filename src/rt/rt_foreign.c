@@ -43,7 +43,7 @@ typedef struct state {
     bool looks, prints;
     bool plain;  /* the memory of the object is accessed as by the program */
     bool varies; /* what it returns is not the same twice */
-    bool counts; /* it may count what others count too, which nobody sees */
+    bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
     bool file, locks;   /* a FILE, and it takes its lock */
     uint64_t address;   /* of what is fixed, or whole */
@@ -110,7 +110,7 @@ static uint64_t fixed_state(const char *name, const char **rest) {
         }
     }
     *rest = "";
-    return HEDDLE_WIRE_STATES; /* tests see to it that there is none such */
+    return HEDDLE_WIRE_STATES; /* tests make sure that there is none */
 }
 
 static uint64_t state_at(enum hd_rt_kept which) {
@@ -283,7 +283,7 @@ static bool is_private(const hd_rt_mapping *it, void *unused) {
            (it->low >= watch && it->low < watch + watched);
 }
 
-/* What is written to a file changes memory that is mapped to it, which nobody sees. */
+/* Writing to a file changes memory that is mapped to it, which is not seen. */
 static void look_for_mapped(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     if (explore->hidden & HEDDLE_WIRE_HIDES_MAPPED ||
@@ -300,7 +300,7 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
-/* A file that is open: its own state, as long as nobody opens, closes, names or removes any. */
+/* An open file: its own state, as long as no file is opened, closed, renamed or removed. */
 static void use_open_file(int file, uint32_t number, bool looks, uintptr_t code) {
     uint64_t object;
     use_files(number, true, code);

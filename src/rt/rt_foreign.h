@@ -1,9 +1,9 @@
 /*
- * Functions without instrumentation that instrumented code calls, while a program is explored.
- * What they keep is state that threads share and nobody sees; so a call is a step on that state.
- * rt_foreign.def says of functions of well-known libraries what their state is; of others it is
- * one for the whole module.  As with memory, a call is a step only if more than one thread uses
- * that state, and one of them changes it (rt_shadow.c finds out).
+ * Uninstrumented functions that instrumented code calls while a program is explored.  They keep
+ * state that threads share and that is not seen; so a call is a step on that state.  rt_foreign.def
+ * says what the state of functions of well-known libraries is; others have one state for the whole
+ * module.  As with memory, a call is a step only if more than one thread uses that state, and one
+ * of them changes it (rt_shadow.c finds out).
  *
  * The calls are caught where instrumented modules have the addresses of such functions: rt_got.c
  * puts stubs there.
@@ -57,8 +57,8 @@ uint64_t hd_rt_ordinary(int file);
 /* It is about to map other memory there, or none, or to protect it. */
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
 
-/* Output to a stream: if that is standard output or standard error it matters only to who does
- * something else there. */
+/* Output to a stream: if that is standard output or standard error, it matters only to a thread
+ * that does something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
 /* Those that were caught since the last run have other state from now on. */
@@ -80,12 +80,12 @@ void hd_rt_input_stream(const FILE *stream);
 
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
-extern bool hd_rt_audit_on;   /* in the present run; else none of these is to be called */
+extern bool hd_rt_audit_on;   /* in the current run; else none of these may be called */
 void hd_rt_audit_begin(void); /* of a run; always */
 void hd_rt_audit_call(uint32_t number, bool stateless);
 void hd_rt_audit_own(void);   /* always: the runtime itself calls what may change that memory */
 void hd_rt_audit_end(void);   /* always: from now on it does so whenever it likes */
-void hd_rt_audit_point(void); /* the present thread has reached one */
+void hd_rt_audit_point(void); /* the current thread has reached one */
 void hd_rt_audit_leave(const hd_rt_thread *thread); /* it goes on from one */
 
 /* --- rt_got.c ------------------------------------------------------------------------------- */
@@ -108,14 +108,14 @@ bool hd_rt_got_private(uintptr_t address);
 /* Is that one of the standard streams of C++? */
 bool hd_rt_got_standard(uintptr_t address);
 
-/* Is that in a part of a module that nobody writes? */
+/* Is that in a part of a module that is never written? */
 bool hd_rt_got_constant(uintptr_t address);
 
-/* What the program is to get in the place of a function's address. */
+/* What the program is to get instead of a function's address. */
 void *hd_rt_got_stub(const char *name, void *function);
 
-/* Is that the code of a module without instrumentation whose functions are not all known?  Its
- * number in the list of modules, else HEDDLE_WIRE_MODULES. */
+/* Is that the code of an uninstrumented module whose functions are not all known?  Its number in
+ * the list of modules, else HEDDLE_WIRE_MODULES. */
 uint32_t hd_rt_got_inside(uintptr_t code);
 
 #endif

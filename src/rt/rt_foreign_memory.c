@@ -96,7 +96,7 @@ static size_t constant_at(const char **text) {
         if (hd_rt_length(sizes[i].name, SIZE_MAX) == length &&
             hd_rt_starts(sizes[i].name, name, length))
             return sizes[i].size;
-    return 0; /* tests see to it that there is none such */
+    return 0; /* tests make sure that there is none */
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -140,7 +140,7 @@ static bool is_own_stack(uintptr_t at) {
     return at >= self->wire->stack && at < self->stack_top && !hd_rt_explore_shares((void *)at, 8);
 }
 
-/* Memory that nobody else looks at need not be described; and it may be a number. */
+/* Memory that no other thread looks at need not be described; and it may be a number. */
 static void unknown(const call *it, uintptr_t at) {
     enum { LOWEST = 1 << 16 };
     if (at >= LOWEST && at < UINTPTR_MAX / 2 && !is_own_stack(at) && !hd_rt_got_constant(at))
@@ -217,7 +217,7 @@ static bool is_one_of(char character, const char *list) {
     return *list != '\0';
 }
 
-/* strtok and strsep: the next token, and the delimiter behind it, which becomes a NUL. */
+/* strtok and strsep: the next token, and the delimiter after it, which becomes a NUL. */
 static void take_token(call *it, const char *text, const char *delimiters, bool skips) {
     hd_rt_scan scan;
     char last;

@@ -62,7 +62,7 @@ static void read_text(hd_rt_texts *texts, const char *text, const conversion *it
         hd_rt_texts_string(texts, text, most, code);
 }
 
-/* %n, though behind other steps. */
+/* %n, though after other steps. */
 static void store_count(void *to, const conversion *it, uintptr_t code) {
     size_t size = it->longs ? 8 : it->halves == 2 ? 1 : it->halves ? 2 : 4;
     hd_rt_explore_unseen();

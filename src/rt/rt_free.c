@@ -1,13 +1,12 @@
 /*
- * Each thread writes to a lane of its own and needs no other for a plain access.
- * What synchronises first draws the next number of all threads, at a moment when
- * nobody else can do the same to the same object: behind an acquire, before a
- * release, inside a lock of ours around an atomic operation.  The number stands
- * for all records of the thread up to its next one.
+ * Each thread writes to a lane of its own and needs no other for a plain access. An operation that
+ * synchronises first draws the next number of all threads, at a moment when no other thread can do
+ * the same to the same object: after an acquire, before a release, inside a lock of ours around an
+ * atomic operation.  The number stands for all records of the thread up to its next one.
  *
- * Drawing acquires and releases, so what a thread did before its number was done when
- * another thread draws a higher one: of two accesses only those are in an order that
- * nobody knows between whose threads' numbers, before and behind, none separates them.
+ * Drawing acquires and releases, so what a thread did before its number was done when another
+ * thread draws a higher one: the order of two accesses is unknown only if the numbers of their
+ * threads, before and after each access, do not separate them.
  */
 #include "rt_free.h"
 
@@ -30,7 +29,7 @@ void hd_rt_free_order(uintptr_t code, unsigned records) {
     hd_rt_settle();
     if (hd_rt.calls)
         hd_rt_calls_show(hd_rt_self);
-    hd_rt_record_room(); /* who reads along goes by the numbers: none may be missing for long */
+    hd_rt_record_room(); /* a tool that reads along needs the numbers without long gaps */
     hd_rt_record_word(HEDDLE_WIRE_ORDER, 0, records, code,
                       __atomic_add_fetch(&order, 1, __ATOMIC_ACQ_REL));
 }
@@ -42,7 +41,7 @@ static void lock_byte(char *lock) {
         hd_rt_real.sched_yield();
 }
 
-/* Between these two nobody else does an atomic operation at the address.  A handler of a
+/* Between these two, no other thread does an atomic operation at the address.  A handler of a
  * signal that comes in between does not wait for its own thread: what it does is lost. */
 static __thread uint32_t locked;
 
@@ -111,7 +110,7 @@ static hd_rt_lane *new_lane(void) {
 }
 
 /* A thread begins.  If there is no memory for its records they are lost. */
-static void enter(uint32_t id) {
+static void enter_lane(uint32_t id) {
     lock_byte(&lane_lock);
     hd_rt_lane *lane = idle ? idle : new_lane();
     if (lane && lane == idle)
@@ -131,7 +130,7 @@ static void enter(uint32_t id) {
 }
 
 /* The thread ends.  Destructors of other keys may still run: in the last round it is over. */
-static void leave(void *round) {
+static void leave_lane(void *round) {
     uintptr_t next = (uintptr_t)round + 1;
     if (next < PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(ending, (void *)next);
@@ -163,7 +162,7 @@ static pthread_t handles[HEDDLE_WIRE_THREADS];
 static void *run_thread(void *argument) {
     birth its = *(birth *)argument;
     free(argument);
-    enter(its.id);
+    enter_lane(its.id);
     return its.start(its.argument);
 }
 
@@ -208,7 +207,7 @@ int hd_rt_free_joined(uint32_t id, int error, uintptr_t code) {
 }
 
 void hd_rt_free_init(void) {
-    hd_rt_real.pthread_key_create(&ending, leave);
+    hd_rt_real.pthread_key_create(&ending, leave_lane);
     hd_rt.calls = hd_rt.wire->calls;
-    enter(0);
+    enter_lane(0);
 }

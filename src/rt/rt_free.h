@@ -1,7 +1,7 @@
 /*
  * Free-running mode: the program's threads are real, each has a lane of records of its own.
- * What synchronises carries its place in the order of all of that sort; what lies between is
- * ordered by that only, so that of accesses of two threads at one time the order is guessed.
+ * Synchronisation carries its place in the order of all synchronisation; plain accesses are ordered
+ * only by that, so that the order of concurrent accesses of two threads is guessed.
  */
 #ifndef HD_RT_FREE_H
 #define HD_RT_FREE_H
@@ -21,7 +21,7 @@ void hd_rt_free_lock(const volatile void *address);
 void hd_rt_free_unlock(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                        uint64_t value);
 
-/* One that nobody else can do at the same time. */
+/* An atomic operation that no other thread can do at the same time. */
 void hd_rt_free_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                        uint64_t value);
 int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),

@@ -61,7 +61,7 @@ bool hd_rt_freed_again(const void *block) {
     uint64_t grain = grain_of(at);
     if (!is_freed(grain) || is_freed(grain - 1)) /* there is a head between two blocks */
         return false;
-    hd_rt_explore_share(at, 1); /* so that to free it is a step, from now on */
+    hd_rt_explore_share(at, 1); /* so that freeing it is a step from now on */
     return true;
 }
 
@@ -108,7 +108,7 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
             hd_rt_explore_note(HEDDLE_ATOMIC_READ + 1, (const void *)address, 1);
         return;
     }
-    hd_rt_explore_share(address, word ? size : 1); /* so that to free it is a step, from now on */
+    hd_rt_explore_share(address, word ? size : 1); /* so that freeing it is a step from now on */
     while (grain && is_freed(grain - 1))           /* there is a head between two blocks */
         grain--;
     uintptr_t block = HD_RT_FREED_HEAP + grain * GRAIN;

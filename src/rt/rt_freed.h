@@ -1,8 +1,8 @@
 /*
  * Blocks of the heap that were freed, of a program that is explored.  An address is never used
- * twice there, so whoever accesses a block that was freed is found whenever it does: the run
- * fails with "use after free".  And to free a block is a write to all of it: where other threads
- * use it too, it is a step, and may race with their accesses.
+ * twice there, so every access to a freed block is found, whenever it happens: the run fails with
+ * "use after free".  And to free a block is a write to all of it: where other threads use it too,
+ * it is a step, and may race with their accesses.
  *
  * One bit for each 16 bytes of the heap says that they were freed.  The bits lie in memory that is
  * put back between runs like the program's own.
@@ -26,7 +26,8 @@ void hd_rt_freed_point(const void *block, size_t size, uintptr_t code);
 /* Is it a block that was freed before?  Then to free it is a step in the runs to come. */
 bool hd_rt_freed_again(const void *block);
 
-/* It is freed by the present thread; what stands before the block, for who finds it, comes to. */
+/* It is freed by the current thread; returns the word to put before the block, which says who freed
+ * it. */
 uint64_t hd_rt_freed_add(const void *block, size_t size, uintptr_t code);
 
 /* The run fails: something is wrong with that block. */

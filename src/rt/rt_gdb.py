@@ -258,7 +258,7 @@ POINT = None
 
 
 def stopping_place():
-    """A breakpoint in the runtime, which is not loaded yet: what gdb says of that is nobody's."""
+    """A breakpoint in the runtime, which is not loaded yet: gdb's message about that is dropped."""
     gdb.execute('python POINT = gdb.Breakpoint("heddle_rt_stopped", internal=True)', to_string=True)
     return POINT
 
@@ -280,7 +280,7 @@ class Start(gdb.Command):
         if not gdb.selected_inferior().pid:
             print("heddle: the program ended without stopping")
             return
-        print(f"heddle: stopped behind {UNIT} {Debug().steps()} of "
+        print(f"heddle: stopped after {UNIT} {Debug().steps()} of "
               f"{os.environ.get('HEDDLE_GDB_STEPS', '?')}")
         select_own_frame()
 

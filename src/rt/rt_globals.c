@@ -44,7 +44,7 @@ uintptr_t hd_rt_global(const char *name, size_t length, size_t *size) {
             return variables[i].at;
         }
     *size = 0;
-    return 0; /* tests see to it that there is none such */
+    return 0; /* tests make sure that there is none */
 }
 
 bool hd_rt_global_at(uintptr_t address) {

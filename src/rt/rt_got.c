@@ -140,7 +140,7 @@ static bool lies_in(const module *it, uintptr_t address, uint32_t flags) {
     return false;
 }
 
-/* The module without instrumentation that has such a function; NULL: it is none. */
+/* The uninstrumented module that has such a function; NULL: there is none. */
 static module *foreign_of(uintptr_t address) {
     for (uint32_t i = 0; address && i < module_count; i++)
         if (lies_in(&modules[i], address, PF_X))
@@ -231,7 +231,7 @@ uint32_t hd_rt_got_libc(void) {
     return number;
 }
 
-/* Variables that programs read and nobody writes, or that are streams (rt_foreign.c). */
+/* Variables that programs read and never write, or that are streams (rt_foreign.c). */
 static struct {
     const char *name;
     uintptr_t size, low;

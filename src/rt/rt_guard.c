@@ -21,6 +21,7 @@ enum {
 };
 enum { SIZE = HD_RT_ARCH_GUARD, BYTES = SIZE ? 1 << SIZE : 2 /* that calls change */ };
 
+/* As a number of 2 bytes: HEDDLE_WIRE_GUARD_DONE, HEDDLE_WIRE_GUARD_RUNS. */
 typedef struct guard {
     uint8_t done, runs, rest[6];
 } guard;
@@ -92,7 +93,7 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *object) {
     if (!hd_rt_controlled())
         return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(object)
                                               : acquire_alone(it);
-    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, it, HD_RT_GUARD, code, HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, it, HEDDLE_WIRE_BY_GUARD, code, HD_RT_FOREVER);
     bool ours = !it->done;
     if (ours)
         it->runs = 1;

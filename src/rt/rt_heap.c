@@ -5,7 +5,7 @@
  * not depend on the others.  Memory goes back to the system by pages once every
  * block on them is freed.
  *
- * Every block has a head of 16 bytes in front.
+ * Every block has a head of 16 bytes before it.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -72,8 +72,8 @@ static bool map_region(uintptr_t base) {
     return false;
 }
 
-/* Explored, a thread has the region of its number, in whatever order they are taken; what it
- * needs more comes behind them. */
+/* Explored, a thread has the region of its number, in whatever order they are taken; further
+ * regions come after them. */
 static bool take_explored(uint32_t id, bool first, uintptr_t *base) {
     if (!first) {
         if (hd_rt_in_memory)
@@ -164,7 +164,7 @@ static void give_pages(uintptr_t from, uintptr_t to, uintptr_t next) {
     }
 }
 
-static void *take(size_t size, size_t alignment) {
+static void *take_block(size_t size, size_t alignment) {
     heap *from = &heaps[hd_rt.current->id];
     if (size > PTRDIFF_MAX - 2 * PAGE - alignment)
         return NULL;
@@ -196,7 +196,7 @@ static bool allocated(const void *block) {
     return it->check == (it->size ^ HEAD_MAGIC);
 }
 
-static void give(void *block, uintptr_t code) {
+static void give_block(void *block, uintptr_t code) {
     head *it = head_of(block);
     uintptr_t from = (uintptr_t)it;
     uintptr_t to = ((uintptr_t)block + it->size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
@@ -223,7 +223,7 @@ static bool on(void) {
 static void *allocate(size_t size, size_t alignment, uintptr_t code) {
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
-    void *block = take(size, alignment);
+    void *block = take_block(size, alignment);
     if (block && hd_rt.exploring && hd_rt.lane.full) /* nothing is recorded but its name */
         hd_rt_pack_block((uintptr_t)block, size, code);
     else if (block)
@@ -254,7 +254,7 @@ static void release(void *block, uintptr_t code) {
     }
     if (hd_rt_controlled())
         hd_rt_record(HEDDLE_WIRE_FREE, (uintptr_t)block, code);
-    give(block, code);
+    give_block(block, code);
 }
 
 /* A block of the C library's: of a free run it gets its name all the same. */

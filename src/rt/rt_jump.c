@@ -3,8 +3,8 @@
  * a jump goes back to is kept when it is set: what the C library keeps in the buffer is
  * scrambled.
  *
- * The functions of the setjmp kind return twice, so none of C can stand before them:
- * rt_arch.S asks here for the real one and goes there.
+ * Functions like setjmp return twice, so they cannot be wrapped in C: rt_arch.S asks here for the
+ * real one and goes there.
  */
 #include "rt_calls.h"
 #include "rt_real.h"

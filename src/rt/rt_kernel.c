@@ -237,7 +237,7 @@ static void restore_pipe(const descriptor *it) {
         hd_rt_syscall(SYS_write, it->other, (long)it->content, (long)it->length, 0, 0, 0);
 }
 
-static const char *behind(const char *text, const char *name) {
+static const char *after_name(const char *text, const char *name) {
     size_t length = hd_rt_length(name, SIZE_MAX);
     for (; *text; text++)
         if (hd_rt_starts(text, name, length))
@@ -245,13 +245,13 @@ static const char *behind(const char *text, const char *name) {
     return NULL;
 }
 
-/* False if it is none. */
+/* False if it is not a counter. */
 static bool find_count(int file, uint64_t *count) {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/self/fdinfo/%d", file);
     if (hd_rt_read_file(path, text, sizeof text) <= 0)
         return false;
-    const char *at = behind(text, "eventfd-count:");
+    const char *at = after_name(text, "eventfd-count:");
     for (; at && (*at == ' ' || *at == '\t'); at++)
         ;
     for (*count = 0; at && *at > ' '; at++)
@@ -327,9 +327,9 @@ void hd_rt_kernel_used(int file, uint64_t inode) {
 
 /* --- shared memory -------------------------------------------------------------------------- */
 
-/* Between a mapping and memory of ours: how much.  What is behind the end of a mapped file is not
- * there, and no crash this way. */
-static long move(long call, uintptr_t low, char *ours, uint64_t size) {
+/* Copies between a mapping and memory of ours; returns how much.  Pages past the end of a mapped
+ * file are missing, and do not crash this way. */
+static long copy_mapping(long call, uintptr_t low, char *ours, uint64_t size) {
     struct iovec here = {ours, size}, there = {(void *)low, size};
     long self = hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
     return hd_rt_syscall(call, self, (long)&here, 1, (long)&there, 1, 0);
@@ -345,7 +345,7 @@ static bool note_mapping(const hd_rt_mapping *it, void *unused) {
         (it->low >= watch && it->low < watch + watched))
         return true;
     char *content = kernel.mapping_count < MAPPINGS ? room_for(size) : NULL;
-    long got = content ? move(SYS_process_vm_readv, it->low, content, size) : -1;
+    long got = content ? copy_mapping(SYS_process_vm_readv, it->low, content, size) : -1;
     if (got <= 0)
         hd_rt_kernel_left("what it writes to memory that is shared before main");
     else
@@ -356,10 +356,10 @@ static bool note_mapping(const hd_rt_mapping *it, void *unused) {
 static void restore_mapping(const shared *it) {
     for (uint64_t at = 0; at < it->length; at += PIECE) {
         uint64_t size = it->length - at < PIECE ? it->length - at : PIECE;
-        if (move(SYS_process_vm_readv, it->low + at, kernel.piece, size) == (long)size &&
+        if (copy_mapping(SYS_process_vm_readv, it->low + at, kernel.piece, size) == (long)size &&
             hd_rt_starts(kernel.piece, it->content + at, size))
             continue;
-        if (move(SYS_process_vm_writev, it->low + at, it->content + at, size) != (long)size)
+        if (copy_mapping(SYS_process_vm_writev, it->low + at, it->content + at, size) != (long)size)
             hd_rt_kernel_left("what it writes to memory that is shared before main");
     }
 }

@@ -4,8 +4,8 @@
  * there the next one finds.
  *
  * What there is when main is about to run is noted, and put back before each run: offsets, flags
- * and contents of open files, contents of pipes, counts of event descriptors, shared memory.
- * What cannot be put back, and is used, is said: then the runs are not independent.
+ * and contents of open files, contents of pipes, counts of event descriptors, shared memory. What
+ * cannot be restored, and is used, is reported: then the runs are not independent.
  */
 #ifndef HD_RT_KERNEL_H
 #define HD_RT_KERNEL_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The process begins: what is open now is somebody else's too. */
+/* The process begins: what is open now is shared with other processes. */
 void hd_rt_kernel_inherit(void);
 
 /* main is about to run; a run is. */

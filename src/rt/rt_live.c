@@ -1,8 +1,8 @@
 /*
  * A run that the tool reads while it goes on.  The shared file is then so large that its end is
  * never reached, and the tool gives back the memory of what it has read; so a program that never
- * ends needs a few chunks only.  What holds it back is here: a chunk is taken when the tool
- * allows it.  If the tool is gone the program goes on, and nobody looks any more.
+ * ends needs a few chunks only.  What holds it back is here: a chunk is taken when the tool allows
+ * it.  If the tool is gone, the program goes on unread.
  */
 #include <linux/futex.h>
 #include <sys/mman.h>

@@ -29,7 +29,8 @@ static bool is_robust(const pthread_mutex_t *mutex) {
     return mutex->__data.__kind & ROBUST;
 }
 
-/* The holder, as the system numbers threads.  Where one died the owner is none for a while. */
+/* The holder, as the system numbers threads.  After one died, the owner is not a thread for a
+ * while. */
 static int owner_of(const pthread_mutex_t *mutex) {
     return TID & (is_robust(mutex) ? mutex->__data.__lock : mutex->__data.__owner);
 }
@@ -41,11 +42,11 @@ static bool held_by(const pthread_mutex_t *mutex, const hd_rt_thread *thread) {
 }
 
 bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread) {
-    if (sort == HD_RT_RWLOCK)
+    if (sort == HEDDLE_WIRE_RWLOCK)
         return hd_rt_rwlock_available(object, true);
-    if (sort == HD_RT_SPIN)
+    if (sort == HEDDLE_WIRE_SPIN)
         return *(const uint32_t *)object == 0;
-    if (sort == HD_RT_STREAM)
+    if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_available(object, thread);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
@@ -83,8 +84,8 @@ static void learn(const pthread_mutex_t *mutex) {
         tids[hd_rt.current->id] = owner_of(mutex);
 }
 
-/* In a free run the kernel does it, behind our record.  The sleeper of a thread under control
- * ends later, or never. */
+/* In a free run the kernel does it, after our record.  The sleeper of a thread under control ends
+ * later, or never. */
 void hd_rt_mutex_orphans(void) {
     enum { LINK = offsetof(pthread_mutex_t, __data.__list.__next) };
     const uintptr_t end = (uintptr_t)robust_list, inherits = 1;
@@ -95,7 +96,7 @@ void hd_rt_mutex_orphans(void) {
         if (hd_rt.mode == HD_RT_FREE)
             hd_rt_free_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
         else {
-            hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, hd_rt.code, HD_RT_FOREVER);
+            hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, hd_rt.code, HD_RT_FOREVER);
             *robust_list = next;
             mutex->__data.__lock = OWNER_DIED;
             hd_rt_explore_unseen(); /* who takes it is told */
@@ -108,11 +109,11 @@ void hd_rt_mutex_orphans(void) {
 /* --- taking and giving back ----------------------------------------------------------------- */
 
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
-    if (sort == HD_RT_SPIN)
+    if (sort == HEDDLE_WIRE_SPIN)
         return *(const uint32_t *)object;
-    if (sort == HD_RT_STREAM)
+    if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_holder(object);
-    if (sort == HD_RT_RWLOCK)
+    if (sort == HEDDLE_WIRE_RWLOCK)
         return (uint32_t)((const pthread_rwlock_t *)object)->__data.__cur_writer;
     const pthread_mutex_t *mutex = object;
     int owner = owner_of(mutex);
@@ -125,7 +126,7 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
 /* Errors of the real call leave no event; EOWNERDEAD is a hold all the same.  With a time limit
  * it is recorded as a try: such an acquire is never what a deadlock waits for. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
-    bool late = hd_rt_point_with(ACQUIRE, 0, mutex, HD_RT_MUTEX, code, deadline);
+    bool late = hd_rt_point_with(ACQUIRE, 0, mutex, HEDDLE_WIRE_MUTEX, code, deadline);
     if (late) {
         hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
         return ETIMEDOUT;
@@ -139,8 +140,8 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
 }
 
 int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
-    /* One that another thread holds, or nobody, is given back by mistake.  That is no release;
-     * the real call says what it thinks of it. */
+    /* Unlocking a mutex that another thread holds, or that is free, is a mistake and not a release;
+     * the real call reports it. */
     bool ours = held_by(mutex, hd_rt.current);
     int error = hd_rt_real.pthread_mutex_unlock(mutex);
     if (!error && ours)
@@ -183,7 +184,7 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_trylock(mutex);
     uintptr_t code = HD_RT_CODE();
-    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HD_RT_MUTEX, code, HD_RT_FOREVER);
+    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HEDDLE_WIRE_MUTEX, code, HD_RT_FOREVER);
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex);
@@ -219,6 +220,6 @@ HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         hd_rt_free_record(RELEASE, (uintptr_t)mutex, HD_RT_CODE());
     if (real || !hd_rt_controlled())
         return hd_rt_real.pthread_mutex_unlock(mutex);
-    hd_rt_point_with(RELEASE, 0, mutex, HD_RT_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
     return hd_rt_mutex_give(mutex, HD_RT_CODE());
 }

@@ -9,23 +9,23 @@
 #include "rt.h"
 #include "rt_string.h"
 
-/* Who calls: the place in the program that accesses are said to come from. */
+/* The caller: the place in the program that accesses are attributed to. */
 typedef struct place {
     uintptr_t code;
-    bool on; /* somebody looks */
+    bool on; /* accesses are observed */
 } place;
 
 static place here(uintptr_t code) {
     return (place){code, hd_rt_string_on()};
 }
 
-static void *get(place at, void *const *link) {
+static void *get_link(place at, void *const *link) {
     if (at.on)
         hd_rt_string_reads(link, sizeof *link, at.code);
     return *(void *const volatile *)link;
 }
 
-static void set(place at, void **link, void *value) {
+static void set_link(place at, void **link, void *value) {
     if (at.on)
         hd_rt_string_will_write(link, sizeof *link, at.code);
     *(void *volatile *)link = value;
@@ -33,8 +33,8 @@ static void set(place at, void **link, void *value) {
         hd_rt_string_wrote(link, sizeof *link, at.code);
 }
 
-#define GET(link) get(at, (void *const *)&(link))
-#define SET(link, value) set(at, (void **)&(link), (value))
+#define GET(link) get_link(at, (void *const *)&(link))
+#define SET(link, value) set_link(at, (void **)&(link), (value))
 
 /* --- std::list ------------------------------------------------------------------------------- */
 
@@ -163,7 +163,7 @@ static tree_node *outermost(place at, tree_node *node, bool right) {
     return node;
 }
 
-/* Whoever pointed to `gone` from above points to `heir`. */
+/* What pointed to `gone` from above points to `heir`. */
 static void replace_below(place at, tree_node *header, tree_node *gone, tree_node *heir) {
     tree_node *parent = GET(gone->parent);
     if (GET(header->parent) == gone)
@@ -318,7 +318,7 @@ static void mend_black(place at, tree_node *node, tree_node *parent, tree_node *
         paint(at, node, BLACK);
 }
 
-/* The first or last node of the tree goes: who is it then? */
+/* The first or last node of the tree is removed: finds the new one. */
 static void mend_ends(place at, tree_node *node, tree_node *header, bool right) {
     if (child(at, header, right) != node)
         return;

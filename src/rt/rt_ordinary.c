@@ -1,6 +1,6 @@
 /*
  * Which ordinary file a descriptor is of, as a number that is the same in every run.  An inode is
- * not, where runs make files; the path is.  Who renames, links or opens files changes the state of
+ * not, where runs make files; the path is.  Renaming, linking or opening files changes the state of
  * all of them, so paths need not be the same for ever, and files with more than one are all one.
  */
 #include <stdio.h>

@@ -37,8 +37,8 @@ static FILE *standard_output(uintptr_t code) {
     return stdout;
 }
 
-/* A step on the stream, and if that is standard output one of the program.  True if the stream is
- * to be left behind the call. */
+/* A step on the stream, and if that is standard output one of the program.  True if the stream must
+ * be left after the call. */
 static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);

@@ -70,11 +70,11 @@ enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volat
     return late ? HD_RT_LATE : HD_RT_READY;
 }
 
-/* --- nobody can go on ----------------------------------------------------------------------- */
+/* --- no thread can go on -------------------------------------------------------------------- */
 
 static struct pollfd files[FILES];
 
-/* All that anybody waits for; what finds no place is looked at every GLANCE. */
+/* Everything that threads wait for; what does not fit is looked at every GLANCE. */
 static nfds_t gather(bool *anybody, bool *glance) {
     nfds_t count = 0;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {

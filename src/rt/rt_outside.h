@@ -1,12 +1,12 @@
 /*
- * Waiting for what is not memory: files and signals.  A call that waits there asks without
- * waiting, and lets the other threads run until there is something.  So a thread that reads from
- * a pipe which another one fills does not stop that one, although both are one thread of the
- * system.  Only when nobody else can go on the process really waits, for all of them at once.
+ * Waiting for what is not memory: files and signals.  A call that waits there asks without waiting,
+ * and lets the other threads run until there is something.  So a thread that reads from a pipe
+ * which another one fills does not stop that one, although both are one thread of the system.  Only
+ * when no other thread can go on, the process really waits, for all of them at once.
  *
- * While it does, virtual time passes as real time does, but for at most LONGEST of real time
- * before the next deadline: then it is as if that had come.  So a server with a timer does not
- * race through the years while no client comes, and nobody has to wait for a long sleep either.
+ * While it does, virtual time passes as real time does, but for at most LONGEST of real time before
+ * the next deadline: then it is as if that had come.  So a server with a timer does not race
+ * through the years while no client comes, and the user need not wait for a long sleep either.
  */
 #ifndef HD_RT_OUTSIDE_H
 #define HD_RT_OUTSIDE_H
@@ -34,9 +34,9 @@ enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volat
 /* A thread in such a wait: is there something for it? */
 bool hd_rt_outside_ready(const hd_rt_thread *thread);
 
-/* Nobody can go on: waits really until one of those who wait outside can, or for so many
- * nanoseconds of virtual time, which then have passed.  False: nobody waits there, or nothing came.
- */
+/* No thread can go on: really waits until one of those that wait outside can, or for so many
+ * nanoseconds of virtual time, which then have passed.  False: no thread waits there, or nothing
+ * came. */
 bool hd_rt_outside_await(int64_t span);
 
 /* The same for one thread, which goes on next.  False: what it waits for, without a time limit,

@@ -179,7 +179,7 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
         return;
     }
     if (hd_rt.wire->live)
-        return; /* who reads along needs no tables */
+        return; /* a tool that reads along needs no tables */
     if (op == HEDDLE_WIRE_ALLOCATE)
         hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))

@@ -10,7 +10,7 @@
 /* False: there is no memory for the lane's tables. */
 bool hd_rt_pack_init(hd_rt_lane *lane);
 
-/* Puts an event behind `to`; returns the end, which is `to` if no byte was needed. */
+/* Puts an event at `to`; returns the end, which is `to` if no byte was needed. */
 unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
                                 unsigned char *to);
 
@@ -20,9 +20,9 @@ unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,
 /* A block of the heap, for its name. */
 void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code);
 
-/* What an access says about the borders in its word, by its size and its place there: bits 0 to
- * 8, granules begin or end before a byte and behind the last; bits 9 to 15, a byte belongs
- * together with the one before. */
+/* What an access says about the borders in its word, by its size and its place there: bits 0 to 8,
+ * granules begin or end before a byte and after the last; bits 9 to 15, a byte belongs together
+ * with the one before. */
 static inline uint64_t hd_rt_pack_marks(unsigned size, uint64_t offset) {
     return (uint64_t)(size == 0 ? 0x3 : size == 1 ? 0x205 : size == 2 ? 0xe11 : 0xff01) << offset;
 }
@@ -43,9 +43,9 @@ static inline bool hd_rt_pack_noted(const heddle_pack_cell *cell, uint64_t addre
 
 /* --- items ---------------------------------------------------------------------------------- */
 
-/* There is place for them: every one leaves enough for what follows until somebody looks. */
+/* There is room for them: each leaves enough for what follows until room is checked again. */
 
-/* The run so far, in front of an item. */
+/* The run so far, before an item. */
 static inline unsigned char *hd_rt_pack_run(hd_rt_lane *lane) {
     return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
 }

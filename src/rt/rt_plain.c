@@ -4,12 +4,12 @@
  * store; but while the other threads stand still it can put into memory what the load would have
  * found at its own step.
  *
- * A copy of a structure is announced as a write and then a read, and is done behind both.  Its
- * steps are the read and then the write, both where the read is announced.  If others have changed
- * the source between them, the old bytes are lent to it until the statement is done, which is at
- * the latest when the thread comes to its next point.  That a write is one of a copy is seen when
- * the read follows it with no store in between; the table of these places is kept, and what is new
- * in it makes the search start over, so that it is the same in every run.
+ * A copy of a structure is announced as a write and then a read, and is done after both.  Its steps
+ * are the read and then the write, both where the read is announced.  If others have changed the
+ * source between them, the old bytes are lent to it until the statement is done, which is at the
+ * latest when the thread comes to its next point.  That a write is one of a copy is seen when the
+ * read follows it with no store in between; the table of these places is kept, and what is new in
+ * it makes the search start over, so that it is the same in every run.
  *
  * A write to a bit-field is announced as a write, and is a load and a store of the bytes around it
  * (rt_arch_update.h).  It becomes a read and a write; what others wrote between these two steps is
@@ -24,7 +24,7 @@ enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1, LARGEST = 64 << 10, SIT
 
 /* --- sites ---------------------------------------------------------------------------------- */
 
-/* Code behind calls, by hash. */
+/* Return addresses of calls, by hash. */
 typedef struct site {
     uint64_t code;
     hd_rt_arch_store store;
@@ -74,8 +74,8 @@ static void add_copy(uintptr_t code) {
 
 /* --- copies --------------------------------------------------------------------------------- */
 
-/* The last call of the compiler's, if it announced a write: nobody else runs until the thread comes
- * to its next point.  If it is that of a copy, its point is still to come. */
+/* The last call of the compiler's, if it announced a write: no other thread runs until this one
+ * comes to its next point.  If it is that of a copy, its point is still to come. */
 static struct {
     char *address;
     size_t size; /* 0: it was none */
@@ -116,7 +116,7 @@ static __attribute__((noinline)) void write_copy(char *source, char *target, siz
 }
 
 /* Both halves of a copy, where the second is announced. */
-static void copy(char *source, size_t size, uintptr_t code) {
+static void do_copy(char *source, size_t size, uintptr_t code) {
     char *target = last_write.address;
     uintptr_t write_code = last_write.code; /* others come here too */
     bool apart = source + size <= target || target + size <= source;
@@ -155,7 +155,7 @@ static bool comes_with_write(size_t size, uintptr_t code) {
 static bool read_plain(char *source, size_t size, uintptr_t code) {
     if (last_write.is_copy) {
         last_write.is_copy = false;
-        copy(source, size, code);
+        do_copy(source, size, code);
         last_write.size = 0;
         return true;
     }

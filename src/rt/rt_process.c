@@ -118,8 +118,7 @@ HD_RT_EXPORT void *dlopen(const char *file, int flags) {
     return handle;
 }
 
-/* Which one comes next depends on who asks: that must be the caller, by a call in the place of
- * this one. */
+/* RTLD_NEXT depends on the caller: so this must be a tail call in place of the caller's own. */
 HD_RT_EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
     if (handle == RTLD_NEXT || hd_rt.mode != HD_RT_CONTROLLED)
         return hd_rt_real.dlsym(handle, name);
@@ -173,8 +172,8 @@ static bool attach(char **environment) {
     if (wire == MAP_FAILED)
         return false;
     close(file);
-    /* A program that this one starts, if it may, is none of ours: one file, one program.  But
-     * a debugger may start a program again. */
+    /* A program that this one starts, if it may, is not recorded: one file, one program.  But a
+     * debugger may start a program again. */
     bool again = wire->explore &&
                  ((heddle_wire_explore *)((char *)wire + wire->explore))->what == HEDDLE_WIRE_ALONE;
     hd_rt.wire_size = (uint64_t)status.st_size;

@@ -1,8 +1,8 @@
 /*
- * Freed memory of a free-running program.  If one thread frees a block and another gets the
- * same address, their accesses look like those of two threads to one variable that nothing
- * orders: a race that is none.  So blocks go back to the C library late, the oldest first,
- * when there are too many of them.
+ * Freed memory of a free-running program.  If one thread frees a block and another gets the same
+ * address, their accesses look like those of two threads to one variable that nothing orders: a
+ * false race.  So blocks go back to the C library late, the oldest first, when there are too many
+ * of them.
  */
 #include "rt_quarantine.h"
 

@@ -7,7 +7,7 @@
 hd_rt_real_table hd_rt_real;
 
 /* Condition variables have an old form under the same names. */
-static void *find(const char *name) {
+static void *find_real(const char *name) {
     void *function = NULL;
 #if defined __x86_64__
     if (hd_rt_length(name, 14) == 14 && hd_rt_starts(name, "pthread_cond_", 13))
@@ -26,7 +26,7 @@ static void *find_dlsym(void) {
 }
 
 void *hd_rt_real_symbol(const char *name) {
-    return find(name);
+    return find_real(name);
 }
 
 /* The table is nothing but pointers, in the order of the list. */
@@ -43,7 +43,7 @@ void hd_rt_real_init(void) {
     *(void **)&hd_rt_real.dlsym = find_dlsym();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (functions[i] != (void *)hd_rt_real.dlsym)
-            functions[i] = find(names[i]);
+            functions[i] = find_real(names[i]);
 }
 
 int hd_rt_print(char *to, size_t size, const char *format, ...) {

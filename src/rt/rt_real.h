@@ -1,6 +1,6 @@
 /*
- * The C library's own functions, behind those of the same name that the runtime
- * shows to the program.
+ * The C library's own functions, which the runtime's functions of the same name hide from the
+ * program.
  */
 #ifndef HD_RT_REAL_H
 #define HD_RT_REAL_H

@@ -91,12 +91,12 @@ static void next_chunk(hd_rt_lane *lane) {
     lane->chunk_end = (unsigned char *)chunk + HEDDLE_WIRE_CHUNK;
     lane->cursor = chunk->bytes;
     lane->tail = &chunk->tail;
-    /* Who reads along takes it that the chunk before is whole when this one is there. */
+    /* A tool that reads along assumes that the chunk before is complete when this one is there. */
     __atomic_store_n(&chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);
     leave_chunk(wire, before);
 }
 
-/* Accesses until somebody must look again: each may need a whole item. */
+/* Accesses until room must be checked again: each may need a whole item. */
 static int64_t allowed(hd_rt_lane *lane) {
     int64_t room = (lane->chunk_end - lane->cursor - MOST_BYTES) / PLAIN_BYTES;
     if (hd_rt.mode == HD_RT_FREE)
@@ -137,7 +137,7 @@ static bool has_place(hd_rt_lane *lane, int64_t *left) {
 }
 
 /* The same for one that is lost if not. */
-static bool place(hd_rt_lane *lane, int64_t *left) {
+static bool find_place(hd_rt_lane *lane, int64_t *left) {
     if (HD_RT_LIKELY(has_place(lane, left)))
         return true;
     lose();
@@ -146,7 +146,7 @@ static bool place(hd_rt_lane *lane, int64_t *left) {
 
 /* Begins a record; false if there is no place, or a record is being made.  *left goes back
  * into the lane when it is made. */
-static bool begin(hd_rt_lane *lane, int64_t *left) {
+static bool begin_record(hd_rt_lane *lane, int64_t *left) {
     *left = lane->left;
     if (HD_RT_UNLIKELY(*left == HD_RT_BUSY || lane == &hd_rt_nowhere)) {
         if (*left == HD_RT_BUSY)
@@ -155,13 +155,13 @@ static bool begin(hd_rt_lane *lane, int64_t *left) {
     }
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
-    if (HD_RT_LIKELY(place(lane, left)))
+    if (HD_RT_LIKELY(find_place(lane, left)))
         return true;
     lane->left = *left;
     return false;
 }
 
-static inline void end(hd_rt_lane *lane, int64_t left) {
+static inline void end_record(hd_rt_lane *lane, int64_t left) {
     HD_RT_BARRIER();
     lane->left = left;
 }
@@ -178,11 +178,11 @@ void hd_rt_record_room(void) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left;
     if (!hd_rt.wire->live || lane->chunk_end - lane->cursor >= (int64_t)8 * MOST_BYTES ||
-        !begin(lane, &left))
+        !begin_record(lane, &left))
         return;
     if (!lane->full)
         next_chunk(lane);
-    end(lane, lane->full ? 0 : left);
+    end_record(lane, lane->full ? 0 : left);
 }
 
 void hd_rt_record_init(void) {
@@ -194,7 +194,7 @@ void hd_rt_record_init(void) {
 
 /* --- items ---------------------------------------------------------------------------------- */
 
-/* There is place. */
+/* There must be room. */
 static inline void put_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
                              const void *bytes, size_t length) {
     unsigned char *at = hd_rt_pack_run(lane), *to = hd_rt_pack_event(lane, key, address, value, at);
@@ -235,10 +235,10 @@ void hd_rt_record_settle(hd_rt_lane *lane) {
 
 static void turn(hd_rt_lane *lane, uint32_t thread, uint64_t steps) {
     int64_t left;
-    if (!begin(lane, &left))
+    if (!begin_record(lane, &left))
         return;
     hd_rt_pack_end(lane, heddle_pack_turn(&lane->pack, thread, steps, hd_rt_pack_run(lane)), 0);
-    end(lane, left);
+    end_record(lane, left);
 }
 
 void hd_rt_record_thread(void) {
@@ -268,9 +268,9 @@ static bool slow_free(hd_rt_lane *lane, uintptr_t code) {
     int64_t left;
     if (lane->chunk_end - lane->cursor > (int64_t)8 * MOST_BYTES)
         hd_rt_free_order(code, 0);
-    if (!begin(lane, &left))
+    if (!begin_record(lane, &left))
         return false;
-    end(lane, allowed(lane));
+    end_record(lane, allowed(lane));
     return true;
 }
 
@@ -285,11 +285,11 @@ bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const vol
         return slow_free(lane, code);
     if (hd_rt.exploring) {
         bool recorded = hd_rt_explore_plain(kind, address, (size_t)1 << size, code);
-        return !recorded && !lane->full && place(lane, &lane->left);
+        return !recorded && !lane->full && find_place(lane, &lane->left);
     }
     hd_rt_settle_lane(lane);
     if (run_left > 0 && !hd_rt.every_access && !hd_rt.following && !lane->full) {
-        bool placed = place(lane, &lane->left);
+        bool placed = find_place(lane, &lane->left);
         lane->left = allowed(lane);
         return placed;
     }
@@ -301,7 +301,7 @@ bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const vol
     if (!hd_rt.every_access && !hd_rt.following)
         hd_rt.quantum = 0; /* it has run long enough */
     hd_rt_point(kind, address, 1U << size, code);
-    bool placed = place(lane, &left);
+    bool placed = find_place(lane, &left);
     start_run(lane);
     return placed;
 }
@@ -309,12 +309,12 @@ bool hd_rt_record_slow(hd_rt_lane *lane, unsigned kind, unsigned size, const vol
 static void record(unsigned op, unsigned flags, uint64_t address, uintptr_t code, uint64_t value) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left;
-    if (!begin(lane, &left))
+    if (!begin_record(lane, &left))
         return;
     if (op > HEDDLE_KIND_COUNT)
         lane->chunk->silent++;
     put_event(lane, heddle_pack_key(op, flags, code), address, value, NULL, 0);
-    end(lane, left);
+    end_record(lane, left);
 }
 
 void hd_rt_record(unsigned op, uint64_t address, uintptr_t code) {
@@ -336,13 +336,13 @@ static void record_range(bool write, bool known, unsigned flags, const void *add
     hd_rt_lane *lane = hd_rt_own;
     unsigned op = write ? HEDDLE_WIRE_WRITE_RANGE : HEDDLE_WIRE_READ_RANGE;
     int64_t left;
-    if (!begin(lane, &left))
+    if (!begin_record(lane, &left))
         return;
     bool bytes = known && size <= HEDDLE_WIRE_RANGE;
     flags |= HEDDLE_WIRE_WORD | (bytes ? HEDDLE_WIRE_VALUE : 0U);
     put_event(lane, heddle_pack_key(op, flags, code), (uintptr_t)address, size,
               bytes ? address : NULL, bytes ? size : 0);
-    end(lane, left);
+    end_record(lane, left);
 }
 
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code) {
@@ -397,11 +397,11 @@ static uint32_t label_number(const char *label) {
     number = add_label(label, length, &fresh);
     hd_rt_lane *lane = hd_rt_own;
     int64_t left;
-    if (fresh && begin(lane, &left)) {
+    if (fresh && begin_record(lane, &left)) {
         lane->chunk->silent++;
         put_event(lane, heddle_pack_key(HEDDLE_WIRE_NAME, HEDDLE_WIRE_WORD, 0), number, length,
                   hd_rt.wire->label[number], length);
-        end(lane, left);
+        end_record(lane, left);
     }
     return number;
 }

@@ -42,11 +42,7 @@ static void share_nears(heddle_wire_explore *explore) {
     uint64_t top = first->stack + first->stack_size;
     for (uint32_t i = 0; i < explore->nears; i++) {
         uint64_t state = explore->near[i] & HEDDLE_WIRE_STATE;
-        uint64_t word = (top - (explore->near[i] & ~HEDDLE_WIRE_STATE)) / 8 | state;
-        uint32_t place = heddle_wire_shared_place(word);
-        while (explore->shared[place] && explore->shared[place] != word + 1)
-            place = (place + 1) & (HEDDLE_WIRE_SHARED - 1);
-        explore->shared[place] = word + 1;
+        heddle_wire_share(explore, (top - (explore->near[i] & ~HEDDLE_WIRE_STATE)) / 8 | state);
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * Putting the program's memory back between runs.
+ * Restores the program's memory between runs.
  *
  * When main is about to run, all memory that the program could write is made read-only, but
  * stacks and what is the runtime's own.  The first write to a page faults: the page, as it was
@@ -7,9 +7,9 @@
  * after the first runs no page faults any more, and the state of the program is its hot pages,
  * the used parts of its threads' stacks, and a few variables of the runtime.
  *
- * Such states are kept now and then in front of a step, one on top of the other as a run goes
- * on.  The next run starts from the latest one that lies on its way, and takes the steps from
- * there.  A page that became hot later is in all kept states what it was in the beginning.
+ * Such states are kept now and then before a step, one on top of the other as a run goes on.  The
+ * next run starts from the latest one that lies on its way, and takes the steps from there.  A page
+ * that became hot later is in all kept states what it was in the beginning.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -157,7 +157,7 @@ static uint64_t sum_page(uintptr_t page, const uint64_t *content) {
     return sum;
 }
 
-/* False if the page is none of those, or was hot already. */
+/* False if the page is not tracked, or was hot already. */
 static bool heat(uintptr_t address) {
     uintptr_t page = address & ~(PAGE - 1);
     uint64_t *place = place_of(page);
@@ -270,7 +270,7 @@ bool hd_rt_reset_init(const char **why) {
 
 /* --- states --------------------------------------------------------------------------------- */
 
-/* Copies out of the program or into it, and goes on behind it in the kept state. */
+/* Copies out of the program or into it, and returns the next place in the kept state. */
 static char *transfer(char *state, void *live, size_t size, bool back) {
     if (back)
         copy_words(live, state, size);
@@ -315,9 +315,8 @@ static size_t size_now(void) {
     return RUNTIME_ROOM + stacks_size() + reset.hot_count * PAGE;
 }
 
-/* Only in front of steps that are taken again: where one run went a second time others may go.
- * The more steps there are, the farther apart, so that what is kept is some part of what is
- * done. */
+/* Only before steps that are taken again: where one run went a second time, others may go. The more
+ * steps there are, the farther apart, so that what is kept is some part of what is done. */
 bool hd_rt_reset_due(uint32_t step) {
     if (!reset.kept_count)
         return true;

@@ -48,7 +48,7 @@ void hd_rt_texts_init(hd_rt_texts *texts) {
 }
 
 /* Where its bytes go; NULL: there is no place. */
-static char *add(hd_rt_texts *texts, const void *at) {
+static char *add_text(hd_rt_texts *texts, const void *at) {
     if (texts->count == HD_RT_TEXTS)
         return NULL;
     texts->text[texts->count].at = (char *)(uintptr_t)at;
@@ -60,7 +60,7 @@ static char *add(hd_rt_texts *texts, const void *at) {
 void hd_rt_texts_string(hd_rt_texts *texts, const char *text, size_t most, uintptr_t code) {
     hd_rt_scan scan;
     hd_rt_scan_begin(&scan, text, 1, code);
-    char *bytes = add(texts, text), character = 1;
+    char *bytes = add_text(texts, text), character = 1;
     size_t room = bytes ? HD_RT_PIECE - texts->used : 0, kept = 0;
     while (scan.seen < most && character) {
         character = (char)hd_rt_scan_next(&scan);
@@ -77,7 +77,7 @@ void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_
     if (!hd_rt_string_on())
         return;
     hd_rt_string_reads(at, size, code);
-    char *bytes = add(texts, at);
+    char *bytes = add_text(texts, at);
     if (!bytes)
         return;
     size_t kept = size < HD_RT_PIECE - texts->used ? size : HD_RT_PIECE - texts->used;

@@ -1,7 +1,7 @@
 /*
- * Who runs next.  A thread comes here with its pending operation published; the
- * decision is among the threads whose operation can be done now, and those that
- * wait for a time, for which time is then made to pass.
+ * Which thread runs next.  A thread comes here with its pending operation published; the decision
+ * is among the threads whose operation can be done now, and those that wait for a time, for which
+ * time is then made to pass.
  *
  * By seed: a thread runs for a random number of points, then any other thread that
  * can go on is as likely as the next.  How many points at most is drawn once a run, so
@@ -115,8 +115,8 @@ bool hd_rt_possible(const hd_rt_thread *thread) {
     return possible(thread);
 }
 
-/* Whether there is something for who waits outside is asked only now and then, for that is a
- * call of the system's; but an explorer must know. */
+/* Whether there is something for a thread that waits outside is asked only now and then, because
+ * that is a system call; but an explorer must know. */
 static enum able able(const hd_rt_thread *thread) {
     bool outside = thread->outside && !hd_rt.exploring;
     if ((!outside && possible(thread)) || hd_rt_cancel_due(thread))
@@ -178,7 +178,7 @@ static uint32_t gather_outside(void) {
     return count;
 }
 
-/* The next in order of birth behind `self`, of those gathered. */
+/* The next in order of birth after `self`, of those gathered. */
 static hd_rt_thread *next_in_turn(const hd_rt_thread *self, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (candidates[i]->id > self->id)
@@ -216,7 +216,7 @@ static const heddle_wire_run *schedule(void) {
     return (const heddle_wire_run *)((const char *)hd_rt.wire + hd_rt.wire->schedule);
 }
 
-/* Behind the last event. */
+/* After the last event. */
 static void end_of_events(void) {
     hd_rt.following = false;
     if (!hd_rt.wire->stops)
@@ -314,8 +314,8 @@ static hd_rt_thread *decide(hd_rt_thread *self) {
     return next;
 }
 
-/* Nanoseconds that pass at a point.  Who yields lets time go by, so that a loop that
- * waits for a sleeper does not go round for ever. */
+/* Nanoseconds that pass at a point.  A yield lets time go by, so that a loop that waits for a
+ * sleeping thread ends. */
 static int64_t span(unsigned kind) {
     enum { USUAL = 100, YIELD = 50000 };
     return is_plain(kind) ? 0 : kind == HEDDLE_WIRE_YIELD ? YIELD : USUAL;
@@ -326,7 +326,7 @@ static bool reach(hd_rt_thread *self) {
         return false;
     if (HD_RT_UNLIKELY(hd_rt.atomic)) {
         if (possible(self))
-            return false; /* no point: nobody else goes on */
+            return false; /* not a point: no other thread goes on */
         if (hd_rt.exploring)
             hd_rt_explore_drop(); /* it can never go on */
         hd_rt.atomic = false;

@@ -3,11 +3,10 @@
  * run and forks a child for a run, so that every run starts from the same state and a crash
  * ends nothing but the run.
  *
- * Or one child does many runs.  A run then ends by going to the server, which has a stack of
- * its own; the next one starts from memory that was kept in front of some step that both have
- * in common (rt_reset.c).  It may die any time, as by a signal in the program: the process
- * that forked it answers for it, and forks another.  There several runs may be done for one
- * request.
+ * Or one child does many runs.  A run then ends by going to the server, which has a stack of its
+ * own; the next one starts from memory that was kept before some step that both have in common
+ * (rt_reset.c).  It may die any time, as by a signal in the program: the process that forked it
+ * answers for it, and forks another.  There several runs may be done for one request.
  */
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -186,7 +185,7 @@ static uint32_t same_steps(void) {
     return same;
 }
 
-/* What threads looked at behind that step is of the last run. */
+/* What threads looked at after that step belongs to the last run. */
 static void forget_looks(uint32_t step) {
     heddle_wire_looks *looks = &hd_rt_explore->looks;
     while (looks->count && looks->look[looks->count - 1].step > step)
@@ -292,9 +291,11 @@ static void begin_runs(void) {
 static void serve_run(void) {
     int status = 0;
     hd_rt_kernel_restore();
-    pid_t child = hd_rt_real.fork();
+    pid_t self = getpid(), child = hd_rt_real.fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self) /* it has ended in between */
+            hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
         begin_run();
         if (hd_rt_explore->reset == HEDDLE_WIRE_BY_MEMORY)
             begin_runs();

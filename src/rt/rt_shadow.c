@@ -10,9 +10,9 @@
  * Where runs follow each other in one process the shadow stays: what one run showed counts
  * for the next.
  *
- * The tool foretells runs from what threads did in others (predict_runs.h), so it must know
- * what a thread's behaviour depends on beside its steps.  Listed is what the thread that is left
- * reads of what others touched, as that is no step.
+ * The tool predicts runs from what threads did in others (predict_runs.h), so it must know what a
+ * thread's behaviour depends on besides its steps.  Listed is what the thread that is left reads of
+ * what others touched, as that is no step.
  */
 #include "rt_explore.h"
 #include "rt_foreign.h"
@@ -29,11 +29,7 @@ static shade *shades;
 static uint64_t shade_room, shade_count;
 
 bool hd_rt_explore_is_shared(uint64_t word) {
-    uint32_t place = heddle_wire_shared_place(word);
-    for (; hd_rt_explore->shared[place]; place = (place + 1) & (HEDDLE_WIRE_SHARED - 1))
-        if (hd_rt_explore->shared[place] == word + 1)
-            return true;
-    return false;
+    return heddle_wire_shares(hd_rt_explore, word);
 }
 
 static shade *find_shade(uint64_t word) {
@@ -106,7 +102,7 @@ static bool is_on_stack(const volatile void *address) {
     return (uintptr_t)address >= self->wire->stack && (uintptr_t)address < self->stack_top;
 }
 
-/* --- what is no step ------------------------------------------------------------------------ */
+/* --- what is not a step --------------------------------------------------------------------- */
 
 static void list(uint64_t word, uint32_t thread) {
     heddle_wire_looks *looks = &hd_rt_explore->looks;
@@ -121,7 +117,7 @@ static void list(uint64_t word, uint32_t thread) {
 }
 
 /* The thread that is left reads. */
-static void look(uint64_t word) {
+static void note_look(uint64_t word) {
     if (hd_rt_explore_is_shared(word)) {
         list(word, HEDDLE_WIRE_EXPLORED);
         return;
@@ -140,7 +136,7 @@ void hd_rt_explore_look(const volatile void *address, size_t size) {
         return;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
-        look(word);
+        note_look(word);
 }
 
 void hd_rt_explore_unseen(void) {
@@ -200,7 +196,7 @@ bool hd_rt_explore_statics(void) {
 bool hd_rt_explore_state(uint64_t object, bool write) {
     uint64_t word = object / 8 | HEDDLE_WIRE_STATE;
     if (hd_rt.ended || hd_rt_explored.births == hd_rt_explored.joins) {
-        look(word);
+        note_look(word);
         return false;
     }
     if (write)

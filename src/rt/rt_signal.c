@@ -69,7 +69,7 @@ static void call(int signal) {
 }
 
 /* Of those that wait for the process or for this thread. */
-static uint64_t take(uint64_t wanted_bits) {
+static uint64_t take_signals(uint64_t wanted_bits) {
     hd_rt_thread *self = hd_rt.current;
     uint64_t due = __atomic_fetch_and(&hd_rt.signals, ~wanted_bits, __ATOMIC_RELAXED);
     due = (due | self->signals) & wanted_bits;
@@ -78,7 +78,7 @@ static uint64_t take(uint64_t wanted_bits) {
 }
 
 int hd_rt_signal_take(const sigset_t *set, siginfo_t *info) {
-    uint64_t due = take(bits_of(set));
+    uint64_t due = take_signals(bits_of(set));
     if (!due)
         return 0;
     int number = __builtin_ctzll(due) + 1;
@@ -99,7 +99,7 @@ bool hd_rt_signal_due(const hd_rt_thread *thread) {
 /* Those of the process and those of this thread, lowest number first. */
 void hd_rt_signal_deliver(void) {
     hd_rt_thread *self = hd_rt.current;
-    uint64_t due = take(~self->blocked);
+    uint64_t due = take_signals(~self->blocked);
     if (!due)
         return;
     self->restarts = !self->interrupted || self->restarts;
@@ -156,7 +156,7 @@ HD_RT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
     return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }
 
-/* An explorer must know that who waits for signals may go on behind it. */
+/* An explorer must know that a thread that waits for signals may go on after it. */
 static void reach_point(uintptr_t code) {
     const volatile void *object = hd_rt_file_any();
     if (object)
@@ -192,7 +192,7 @@ static int send_explored(hd_rt_thread *thread, int number, uintptr_t code) {
     return 0;
 }
 
-/* To one thread; what nobody handles or blocks is done to the process. */
+/* To one thread; a signal without a handler that is not blocked acts on the process. */
 static int send_to(hd_rt_thread *thread, int number, uintptr_t code) {
     const struct sigaction *action = &wanted[number];
     bool handled = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;

@@ -10,13 +10,13 @@
  * to see executions in which no thread goes round a second time before a word that it read has
  * changed.  The round need not have been undisturbed for that, nor read all its words at once.
  *
- * What the thread changed is seen by the points it passes and by the writes of instrumented
- * code.  What a library changes is seen by the pages of memory, but only while nobody else takes
- * a step.  So no read spins before some thread went round the loop *alone*, with memory as it was:
- * then the loop is proved.  It is held against memory again whenever a thread goes round alone;
- * one in which memory changes is *restless* and never spins.  Which reads come again, are
- * proved, are restless is kept in a table; what is new in it holds from the next search on, and
- * makes the search start over, so that a read is the same in all runs of a search.
+ * What the thread changed is seen by the points it passes and by the writes of instrumented code.
+ * What a library changes is seen by the pages of memory, but only while no other thread takes a
+ * step.  So no read spins before some thread went round the loop *alone*, with memory as it was:
+ * then the loop is proved.  It is held against memory again whenever a thread goes round alone; one
+ * in which memory changes is *restless* and never spins.  Which reads come again, are proved, are
+ * restless is kept in a table; what is new in it holds from the next search on, and makes the
+ * search start over, so that a read is the same in all runs of a search.
  *
  * A round with more than two words, with a lock, or with a look at the clock is not taken for
  * such a loop.  What writes, and leaves the word as it was, counts as a read; so does a try
@@ -170,7 +170,7 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     return _URC_END_OF_STACK;
 }
 
-/* The unwinder's own calls are none of the program's. */
+/* The unwinder's own calls are not part of the program. */
 static bool hash_of(const hd_rt_thread *thread, uint64_t *hash) {
     look it = {.thread = thread, .hash = thread->wire->pending.code};
     hd_rt_arch_floats(it.floats);
@@ -215,8 +215,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
     return 0;
 }
 
-/* Of all that a library may have changed: the pages that are put back, or where there are none,
- * the variables of all modules and the heap. */
+/* A checksum of everything that a library may have changed: the pages that are restored, or,
+ * without these, the variables of all modules and the heap. */
 static uint64_t sum_memory(const hd_rt_thread *self) {
     if (hd_rt_in_memory)
         return hd_rt_reset_sum(self);
@@ -268,7 +268,7 @@ static uint64_t memory_of(arrival *at) {
 }
 
 /* A round begins here. */
-static void begin(arrival *at, head *it) {
+static void begin_round(arrival *at, head *it) {
     *it = (head){.code = at->pending->code,
                  .address = at->pending->address,
                  .hash = at->hash,
@@ -278,7 +278,7 @@ static void begin(arrival *at, head *it) {
 
 /* A word that the round has read.  One that it read twice, with two values, is not what the
  * next round would read. */
-static void add(head *it, uint64_t address, uint32_t size, uint64_t value) {
+static void add_word(head *it, uint64_t address, uint32_t size, uint64_t value) {
     if (!it->code)
         return;
     for (uint32_t i = 0; i < it->count; i++)
@@ -332,8 +332,8 @@ static void settle(round *spin) {
         forget(spin);
     else if (spin->taken && !is_idle(spin->taken, spin->taken_address))
         for (int i = 0; i < HEADS; i++)
-            add(&spin->head[i], spin->taken_address, spin->taken_try ? A_TRY : spin->taken_size,
-                spin->before);
+            add_word(&spin->head[i], spin->taken_address,
+                     spin->taken_try ? A_TRY : spin->taken_size, spin->before);
     spin->taken = 0;
 }
 
@@ -378,7 +378,7 @@ static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
 static void move_on(arrival *at, round *spin) {
     head *near = &spin->head[NEAR], *far = &spin->head[FAR];
     spin->come++;
-    begin(at, near);
+    begin_round(at, near);
     if (is_here(far, at->pending))
         far->missed++;
     if (!far->code || 2 * far->missed > spin->come)

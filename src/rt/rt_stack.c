@@ -1,9 +1,8 @@
 /*
- * Stacks, of those that wait when nobody can go on, of the one that fails, and of the one that
- * takes no step any more.  They are
- * unwound by the frames' own tables (_Unwind_Backtrace), so whatever the program and its
- * libraries were built with has frames.  A thread that does not run cannot be unwound from
- * outside; so it is switched to, unwinds itself, and switches back.  That is done when a run
+ * Stacks of the threads that wait in a deadlock, of the one that fails, and of the one that takes
+ * no more steps.  They are unwound by the frames' own tables (_Unwind_Backtrace), so that programs
+ * and libraries need not be built in a special way.  A thread that does not run cannot be unwound
+ * from outside; so it is switched to, unwinds itself, and switches back.  That is done when a run
  * is over anyway, and only if the tool asks for it: it costs some ten microseconds a thread.
  */
 #include <signal.h>
@@ -14,7 +13,7 @@
 #include "rt_arch.h"
 #include "rt_real.h"
 
-/* Where this library is: its own frames are nobody's business. */
+/* Where this library is: its own frames are left out. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
@@ -29,8 +28,8 @@ static bool is_ours(uintptr_t code) {
     return code >= (uintptr_t)__ehdr_start && code < (uintptr_t)_end;
 }
 
-/* The address behind the call, as code addresses are everywhere here; of the innermost frame
- * of a signal it is the instruction, so one is added. */
+/* The address after the call, as code addresses are everywhere here; of the innermost frame of a
+ * signal it is the instruction, so one is added. */
 static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *context, void *to) {
     heddle_wire_stack *stack = to;
     int before = 0;

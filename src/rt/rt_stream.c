@@ -54,10 +54,10 @@ static bool is_nested(FILE *stream, bool giving) {
     return !giving || it->count > 1;
 }
 
-static void take(FILE *stream, uintptr_t code) {
+static void take_stream(FILE *stream, uintptr_t code) {
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
-        hd_rt_point_with(ACQUIRE, 0, stream, HD_RT_STREAM, code, HD_RT_FOREVER);
+        hd_rt_point_with(ACQUIRE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
     hd_rt_real.flockfile(stream);
     if (step)
         hd_rt_record(ACQUIRE, (uintptr_t)stream, code);
@@ -65,10 +65,10 @@ static void take(FILE *stream, uintptr_t code) {
         hd_rt_free_taken(ACQUIRE, stream, 0, code);
 }
 
-static void give(FILE *stream, uintptr_t code) {
+static void give_stream(FILE *stream, uintptr_t code) {
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, true);
     if (step)
-        hd_rt_point_with(RELEASE, 0, stream, HD_RT_STREAM, code, HD_RT_FOREVER);
+        hd_rt_point_with(RELEASE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
     if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_record(RELEASE, (uintptr_t)stream, code);
     hd_rt_real.funlockfile(stream);
@@ -80,7 +80,7 @@ bool hd_rt_stream_enter(FILE *stream, uintptr_t code) {
     enum { COOKIE = -2 }; /* in the place of a file's number */
     if (!hd_rt_controlled() || hd_rt.ended || stream->_fileno != COOKIE)
         return false;
-    take(stream, code);
+    take_stream(stream, code);
     return true;
 }
 
@@ -102,19 +102,19 @@ static void note_locking(void) {
 }
 
 void hd_rt_stream_leave(FILE *stream, uintptr_t code) {
-    give(stream, code);
+    give_stream(stream, code);
 }
 
 HD_RT_EXPORT void flockfile(FILE *stream) {
     note_locking();
-    take(stream, HD_RT_CODE());
+    take_stream(stream, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int ftrylockfile(FILE *stream) {
     note_locking();
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
-        hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HD_RT_STREAM, HD_RT_CODE(),
+        hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HEDDLE_WIRE_STREAM, HD_RT_CODE(),
                          HD_RT_FOREVER);
     int failed = hd_rt_real.ftrylockfile(stream);
     if (step)
@@ -125,5 +125,5 @@ HD_RT_EXPORT int ftrylockfile(FILE *stream) {
 }
 
 HD_RT_EXPORT void funlockfile(FILE *stream) {
-    give(stream, HD_RT_CODE());
+    give_stream(stream, HD_RT_CODE());
 }

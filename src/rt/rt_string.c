@@ -50,7 +50,7 @@ void hd_rt_string_reads(const void *address, size_t size, uintptr_t code) {
         hd_rt_record_range(false, address, size, code);
 }
 
-/* The point is before the write, the record behind it. */
+/* The point is before the write, the record after it. */
 void hd_rt_string_will_write(void *address, size_t size, uintptr_t code) {
     if (size && hd_rt_string_steps())
         hd_rt_point(WRITE, address, (uint32_t)size, code);

@@ -1,7 +1,7 @@
 /*
- * Copying and comparing bytes, for the runtime itself: the C library's names are
- * interposed, and what the runtime does is not the program's doing.  And what the functions that
- * stand in front of the C library's share: what they read and write is the program's doing.
+ * Copying and comparing bytes, for the runtime itself: the C library's names are interposed, and
+ * what the runtime does is not the program's doing.  And what the functions that replace those of
+ * the C library share: what they read and write is the program's doing.
  */
 #ifndef HD_RT_STRING_H
 #define HD_RT_STRING_H
@@ -71,7 +71,7 @@ bool hd_rt_string_on(void);
 bool hd_rt_string_steps(void);
 
 /* A range that is read, at a step of its own if others write there; and one that is to be written,
- * with its record behind it. */
+ * with its record after it. */
 void hd_rt_string_reads(const void *address, size_t size, uintptr_t code);
 void hd_rt_string_will_write(void *address, size_t size, uintptr_t code);
 void hd_rt_string_wrote(void *address, size_t size, uintptr_t code);
@@ -81,9 +81,9 @@ void *hd_rt_string_copy(void *to, const void *from, size_t size, uintptr_t code)
 void *hd_rt_string_set(void *to, int byte, size_t size, uintptr_t code);
 
 /*
- * Reading a text of which nobody knows how long it is.  Explored, each character that others write
- * is a step: where the text ends is known only when it was read, and an operation must not depend
- * on what others wrote but by its steps.  The record has ranges, as long as nobody came between.
+ * Reading a text of unknown length.  Explored, each character that others write is a step: where
+ * the text ends is known only when it was read, and an operation must not depend on what others
+ * wrote but by its steps.  The record has ranges, as long as no other thread came between.
  */
 typedef struct hd_rt_scan {
     const unsigned char *at;
@@ -107,7 +107,7 @@ static inline uint32_t hd_rt_scan_next(hd_rt_scan *scan) {
 }
 
 /*
- * Texts that a call of the C library's reads behind its steps, as they were at these: kept, and put
+ * Texts that a call of the C library reads after its steps, as they were at these: kept, and put
  * into memory for the time of the call.  Explored programs only.
  */
 enum { HD_RT_TEXTS = 8 };

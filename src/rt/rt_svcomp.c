@@ -4,10 +4,10 @@
  * An atomic section is one step: inside it there are no points.  To an explorer it meets
  * every other operation, since what it will access is not known before it is taken.
  *
- * An assumption that does not hold ends the thread's part of the run: it waits for ever, and
- * that is no deadlock.  In an atomic section nobody else could go on either, so the run is
- * over there; the orders in which the section comes later are other runs, and so the
- * assumption acts as one that waits until it is true.
+ * An assumption that does not hold ends the thread's part of the run: it waits for ever, and that
+ * is not a deadlock.  In an atomic section no other thread could go on either, so the run ends
+ * there; the orders in which the section comes later are other runs, and so the assumption acts as
+ * one that waits until it is true.
  */
 #include <stdio.h>
 #include <stdlib.h>

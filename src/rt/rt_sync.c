@@ -51,7 +51,7 @@ static bool tries(unsigned flags, int64_t deadline) {
 static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline, uintptr_t code) {
     if ((uint32_t)lock->__data.__cur_writer == me() && !(flags & HEDDLE_WIRE_TRY))
         return EDEADLK;
-    bool late = hd_rt_point_with(READ_ACQUIRE, flags, lock, HD_RT_RWLOCK, code, deadline);
+    bool late = hd_rt_point_with(READ_ACQUIRE, flags, lock, HEDDLE_WIRE_RWLOCK, code, deadline);
     if (late || !hd_rt_rwlock_available(lock, false)) {
         hd_rt_record(TRYFAIL, (uintptr_t)lock, code);
         return late ? ETIMEDOUT : EBUSY;
@@ -64,7 +64,7 @@ static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
 static int take_writing(pthread_rwlock_t *lock, unsigned flags, int64_t deadline, uintptr_t code) {
     if ((uint32_t)lock->__data.__cur_writer == me() && !(flags & HEDDLE_WIRE_TRY))
         return EDEADLK;
-    bool late = hd_rt_point_with(ACQUIRE, flags, lock, HD_RT_RWLOCK, code, deadline);
+    bool late = hd_rt_point_with(ACQUIRE, flags, lock, HEDDLE_WIRE_RWLOCK, code, deadline);
     if (late || !hd_rt_rwlock_available(lock, true)) {
         hd_rt_record(TRYFAIL, (uintptr_t)lock, code);
         return late ? ETIMEDOUT : EBUSY;
@@ -160,7 +160,8 @@ HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_unlock(lock);
     bool writing = lock->__data.__cur_writer != 0;
-    hd_rt_point_with(writing ? RELEASE : READ_RELEASE, 0, lock, HD_RT_RWLOCK, code, HD_RT_FOREVER);
+    hd_rt_point_with(writing ? RELEASE : READ_RELEASE, 0, lock, HEDDLE_WIRE_RWLOCK, code,
+                     HD_RT_FOREVER);
     if (writing && (uint32_t)lock->__data.__cur_writer == me()) {
         lock->__data.__cur_writer = 0;
         hd_rt_record(RELEASE, (uintptr_t)lock, code);
@@ -243,7 +244,7 @@ HD_RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
                                 hd_rt_real.pthread_spin_lock(lock), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_lock(lock);
-    hd_rt_point_with(ACQUIRE, 0, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(ACQUIRE, 0, lock, HEDDLE_WIRE_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
     *spin(lock) = me();
     hd_rt_record(ACQUIRE, (uintptr_t)lock, HD_RT_CODE());
     return 0;
@@ -255,7 +256,7 @@ HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
                                 hd_rt_real.pthread_spin_trylock(lock), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_trylock(lock);
-    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, lock, HEDDLE_WIRE_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
     bool free = !*spin(lock);
     if (free)
         *spin(lock) = me();
@@ -268,7 +269,7 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
         hd_rt_free_record(RELEASE, (uintptr_t)lock, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_unlock(lock);
-    hd_rt_point_with(RELEASE, 0, lock, HD_RT_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(RELEASE, 0, lock, HEDDLE_WIRE_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
     bool ours = *spin(lock) == me();
     *spin(lock) = 0;
     if (ours)
@@ -278,8 +279,8 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 /* --- semaphores: the first word is the value ------------------------------------------------ */
 
-/* The operations at points are named as those of a channel; what is recorded is a unit that
- * anybody may take. */
+/* The operations at points are named as those of a channel; what is recorded is a unit that any
+ * thread may take. */
 
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
     int error = hd_rt_real.sem_init(semaphore, shared, value);
@@ -374,12 +375,12 @@ HD_RT_EXPORT int sem_getvalue(sem_t *semaphore, int *value) {
 
 /* --- once ----------------------------------------------------------------------------------- */
 
-/* A once is 0, 1 while the initialisation runs, 2 when it is done.  It is an atomic variable
- * in the trace: who comes later reads what the first one wrote. */
-enum { RUNS = 1, DONE = 2 };
+/* A once is 0, 1 while the initialisation runs, 2 when it is done.  It is an atomic variable in the
+ * trace: a later thread reads what the first one wrote. */
+enum { RUNS = HEDDLE_WIRE_ONCE_RUNS, DONE = HEDDLE_WIRE_ONCE_DONE };
 
 bool hd_rt_once_available(uint32_t sort, const void *once) {
-    if (sort == HD_RT_GUARD)
+    if (sort == HEDDLE_WIRE_BY_GUARD)
         return hd_rt_guard_available(once);
     return *(const int *)once != RUNS;
 }
@@ -429,7 +430,7 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_once(once, routine);
     uintptr_t code = HD_RT_CODE();
-    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HD_RT_ONCE, code, HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HEDDLE_WIRE_BY_ONCE, code, HD_RT_FOREVER);
     if (*once == DONE) {
         hd_rt_record_atomic(READ, 2, once, code, DONE);
         return 0;

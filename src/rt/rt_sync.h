@@ -1,7 +1,7 @@
 /*
- * Synchronisation objects under control.  An operation that takes something says
- * in `size` of what sort it is, so that the scheduler can ask whether it could be
- * taken now.
+ * Synchronisation objects under control.  An operation that takes something says in
+ * `size` of what kind it is (heddle/wire_objects.h), so that the scheduler can ask whether it
+ * could be taken now.
  */
 #ifndef HD_RT_SYNC_H
 #define HD_RT_SYNC_H
@@ -9,9 +9,6 @@
 #include <stdio.h>
 
 #include "rt.h"
-
-enum hd_rt_sort { HD_RT_MUTEX, HD_RT_RWLOCK, HD_RT_SPIN, HD_RT_STREAM };
-enum hd_rt_once_sort { HD_RT_ONCE, HD_RT_GUARD };
 
 bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread);
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object); /* thread + 1, 0: not known */
@@ -28,8 +25,8 @@ uint32_t hd_rt_stream_holder(const void *stream);
 bool hd_rt_stream_enter(FILE *stream, uintptr_t code);
 void hd_rt_stream_leave(FILE *stream, uintptr_t code);
 
-/* The last before such a call, where the stream was not taken: it waits until nobody has the lock.
- * A step if the program locks streams. */
+/* The last before such a call, where the stream was not taken: it waits until the lock is free. A
+ * step if the program locks streams. */
 void hd_rt_stream_await(FILE *stream, uintptr_t code);
 
 /* The point before an operation that may have to wait, with flags HEDDLE_WIRE_TRY if

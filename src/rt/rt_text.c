@@ -82,7 +82,7 @@ HD_RT_EXPORT void *memrchr(const void *bytes, int byte, size_t size) {
 }
 
 /* The first such character, or the last, or the end. */
-static char *find(const char *text, int byte, bool last, bool end, uintptr_t code) {
+static char *find_character(const char *text, int byte, bool last, bool end, uintptr_t code) {
     hd_rt_scan scan;
     unsigned char character;
     const unsigned char *found = NULL;
@@ -99,23 +99,23 @@ static char *find(const char *text, int byte, bool last, bool end, uintptr_t cod
 }
 
 HD_RT_EXPORT char *strchr(const char *text, int byte) {
-    return find(text, byte, false, false, HD_RT_CODE());
+    return find_character(text, byte, false, false, HD_RT_CODE());
 }
 
 HD_RT_EXPORT char *strrchr(const char *text, int byte) {
-    return find(text, byte, true, false, HD_RT_CODE());
+    return find_character(text, byte, true, false, HD_RT_CODE());
 }
 
 HD_RT_EXPORT char *strchrnul(const char *text, int byte) {
-    return find(text, byte, false, true, HD_RT_CODE());
+    return find_character(text, byte, false, true, HD_RT_CODE());
 }
 
 HD_RT_EXPORT char *index(const char *text, int byte) {
-    return find(text, byte, false, false, HD_RT_CODE());
+    return find_character(text, byte, false, false, HD_RT_CODE());
 }
 
 HD_RT_EXPORT char *rindex(const char *text, int byte) {
-    return find(text, byte, true, false, HD_RT_CODE());
+    return find_character(text, byte, true, false, HD_RT_CODE());
 }
 
 HD_RT_EXPORT wchar_t *wcschr(const wchar_t *text, wchar_t wanted) {

@@ -110,7 +110,7 @@ static void become_live(hd_rt_thread *thread) {
 
 /* --- ends ----------------------------------------------------------------------------------- */
 
-/* Of all ends, if it matters which comes last. */
+/* The object of all ends, if it matters which comes last. */
 static void *meeting_place(void) {
     bool meet = hd_rt_explore->ends & HEDDLE_WIRE_ENDS_LAST;
     return meet ? (void *)(uintptr_t)HEDDLE_WIRE_LAST_END : NULL;
@@ -344,7 +344,8 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
 /* --- joining and leaving -------------------------------------------------------------------- */
 
 /* With the flags HEDDLE_WIRE_TRY: do not wait. */
-static int join(pthread_t handle, void **result, unsigned flags, int64_t deadline, uintptr_t code) {
+static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
+                       uintptr_t code) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     if (!thread)
         return ESRCH;
@@ -377,14 +378,14 @@ HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
     uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_join(handle, result), HD_RT_CODE());
-    return join(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
+    return join_thread(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
     uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_tryjoin_np(handle, result), HD_RT_CODE());
-    return join(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
+    return join_thread(handle, result, HEDDLE_WIRE_TRY, HD_RT_FOREVER, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
@@ -393,8 +394,8 @@ HD_RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result,
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_timedjoin_np(handle, result, until),
                                  HD_RT_CODE());
-    return join(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
-                HD_RT_CODE());
+    return join_thread(handle, result, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
+                       HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
@@ -403,7 +404,7 @@ HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_clockjoin_np(handle, result, clock, until),
                                  HD_RT_CODE());
-    return join(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
+    return join_thread(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
 HD_RT_EXPORT int pthread_detach(pthread_t handle) {

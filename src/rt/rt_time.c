@@ -51,7 +51,8 @@ int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code) {
 static int64_t ask(clockid_t clock) {
     hd_rt_explore_unseen(); /* others let time pass */
     if (hd_rt.exploring)
-        hd_rt_spin_forget(hd_rt.current); /* and who asks for it knows how long it went round */
+        hd_rt_spin_forget(
+            hd_rt.current); /* a thread that asks for the time can tell how long it waited */
     int64_t step = hd_rt.clock_step ? 2 * hd_rt.clock_step : SLOWEST_STEP;
     hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
     hd_rt.now += hd_rt.clock_step;

@@ -52,7 +52,7 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
     done(lane, left);
 }
 
-/* Is there nothing to say of its word: it is known, and what is read was seen there? */
+/* Does the access add nothing about its word: it is known, and what is read was seen there? */
 INLINE bool is_seen(unsigned kind, unsigned size, const heddle_pack_cell *cell, uint64_t address,
                     uint64_t value) {
     uint64_t offset = address & (8 - (1U << size)); /* in the word, if it is aligned */
@@ -60,7 +60,7 @@ INLINE bool is_seen(unsigned kind, unsigned size, const heddle_pack_cell *cell, 
            (kind == WRITE || hd_rt_load((const char *)&cell->value + offset, size) == value);
 }
 
-/* The state behind an access that has nothing to say of its word. */
+/* The state after an access that adds nothing about its word. */
 INLINE void came(unsigned kind, hd_rt_lane *lane, heddle_pack_site *site, heddle_pack_cell *cell,
                  uint64_t address, uint64_t value) {
     heddle_pack *pack = &lane->pack;
@@ -73,7 +73,7 @@ INLINE void came(unsigned kind, hd_rt_lane *lane, heddle_pack_site *site, heddle
 }
 
 /* Not as expected, but that takes two bytes: the site is one of the two that are likely, the
- * address right by one of its bases.  Where a program branches as its data will have it most are
+ * address right by one of its bases.  In programs whose branches depend on data, most accesses are
  * like that. */
 INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
                       uint64_t value, uintptr_t code, int64_t left, heddle_pack_cell *cell,
@@ -153,7 +153,7 @@ INLINE void settle(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t addr
     go_on(kind, size, lane, address, value, code, left, otherwise);
 }
 
-/* And if it did not. */
+/* The same if it did not. */
 INLINE void put_written(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t address,
                         uint64_t value, uintptr_t code, int64_t left, later *otherwise) {
     if ((lane->write_site->key & HEDDLE_WIRE_SIZE) == size)
@@ -299,9 +299,9 @@ ACCESSES(8, 3)
 ACCESSES(16, 4)
 // clang-format on
 
-/* A range that is no access of a usual size.  A write is announced before it is done, so its bytes
- * are not there yet: the record has none.  Explored, nothing may be recorded behind the point: a
- * record takes the value of the last write for done. */
+/* A range that is not an access of a usual size.  A write is announced before it is done, so its
+ * bytes are not there yet and not recorded.  In an explored program nothing may be recorded after
+ * the point: a record assumes that the last write is done. */
 static void range(bool write, const void *address, size_t size, uintptr_t code) {
     if (hd_rt.mode == HD_RT_OFF || !size)
         return;

@@ -31,7 +31,7 @@ enum { CODE_ROOM = 256, DEEDS = 256, PATH = 1024, HANDLER_STACK = 64 << 10 };
 
 enum deed_kind {
     MADE,     /* a file, or another name of one */
-    CHANGED,  /* or removed, or another took its place: it had these contents */
+    CHANGED,  /* or removed, or replaced: it had these contents */
     MADE_DIR, /* a folder */
     GONE_DIR
 };
@@ -103,7 +103,7 @@ static deed *add_deed(enum deed_kind kind, const char *path, uint32_t mode) {
     deed *it = &kept->deeds[kept->count];
     *it = (deed){.kind = kind, .mode = mode};
     hd_rt_text(it->path, sizeof it->path, path);
-    return it; /* it counts when it is whole */
+    return it; /* it counts when it is complete */
 }
 
 static void keep_content(const char *path, const struct stat *status) {
@@ -338,8 +338,8 @@ void hd_rt_watch_init(void) {
 
 /* --- putting back --------------------------------------------------------------------------- */
 
-/* The same file, if it is there: somebody may have it open.  One that must not be written to is
- * made anew. */
+/* The same file, if it is there: another process may have it open.  A file that must not be written
+ * to is made anew. */
 static long open_file(const deed *it) {
     enum { HOW = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC };
     long file = hd_rt_syscall(SYS_openat, AT_FDCWD, (long)it->path, HOW, it->mode, 0, 0);

@@ -1,17 +1,18 @@
 /*
- * What a run of an explored program does to the world: the files that it makes, changes, renames
- * and removes would be found by the next run.  A filter of the kernel's stops such system calls;
- * the runtime notes what was there before, does the call, and when the run is over the process
- * that forked it puts the files back.  What it cannot put back it says (rt_kernel.h).
+ * What a run of an explored program changes outside itself: the files that it makes, changes,
+ * renames and removes would be found by the next run.  A seccomp filter stops such system calls;
+ * the runtime notes what was there before and does the call, and when the run has ended, the
+ * process that forked it restores the files.  What it cannot restore it reports (rt_kernel.h).
  *
- * This is for runs that have a process each; many in one make no such calls (rt_filter.c).
+ * This is for runs that have a process each; where one process executes many runs, no such calls
+ * are made (rt_filter.c).
  */
 #ifndef HD_RT_WATCH_H
 #define HD_RT_WATCH_H
 
 #include <stdint.h>
 
-/* main is about to run; a run is over. */
+/* main is about to run; a run has ended. */
 void hd_rt_watch_init(void);
 void hd_rt_watch_undo(void);
 

@@ -48,7 +48,7 @@ hd_symbols_code *hd_symbols_functions_find(const hd_symbols_functions *functions
     return it && code < it->end ? it : NULL;
 }
 
-/* From a definition to the declaration, which is where the thing was named. */
+/* Goes from a definition to its declaration, which has the scope and the name. */
 static void find_declaration(Dwarf_Die *die) {
     enum { STEPS = 8 };
     Dwarf_Attribute attribute;

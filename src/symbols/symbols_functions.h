@@ -23,8 +23,7 @@ void hd_symbols_functions_sort(hd_symbols_functions *functions);
 /* NULL if no function is known there. */
 hd_symbols_code *hd_symbols_functions_find(const hd_symbols_functions *functions, uint64_t code);
 
-/* The name of what a definition defines, with the classes and namespaces that it is in; false
- * if it has none. */
+/* The qualified name of a definition, with its classes and namespaces; false if it has no name. */
 bool hd_symbols_print_qualified(const Dwarf_Die *die, hd_vec_char *to);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { DEEPEST = 40 };
 
-/* What a variable, a frame base or a frame is found by: a distance from one of these. */
+/* A variable, a frame base or a frame is located by its distance from one of these. */
 enum from { NOWHERE, FROM_STACK_POINTER, FROM_FRAME_POINTER, FROM_CFA };
 
 typedef struct rule {
@@ -24,7 +24,7 @@ typedef struct local {
     const char *name, *function;
 } local;
 
-/* A function that says at `code` that it begins. */
+/* A function whose call of the entry hook returns to `code`. */
 typedef struct layout {
     uint64_t code;
     rule cfa;
@@ -34,7 +34,7 @@ typedef struct layout {
 /* A variable in a frame. */
 typedef struct item {
     uint64_t start, end;
-    uint64_t furthest; /* end of those that do not begin behind it */
+    uint64_t furthest; /* end of those that do not begin after it */
     uint32_t thread, local;
     bool repeated; /* there are others of this name */
 } item;
@@ -80,7 +80,7 @@ void hd_symbols_locals_forget(hd_symbols_locals *locals) {
 
 /* --- where a function has its variables ------------------------------------------------------ */
 
-/* What is being read. */
+/* The state of reading one function. */
 typedef struct reading {
     hd_symbols_locals *locals;
     unsigned stack_pointer, frame_pointer; /* numbers of registers */
@@ -95,7 +95,7 @@ static enum from from_register(const reading *r, uint64_t number) {
                                         : NOWHERE;
 }
 
-/* Of an expression that is a register, a distance from one, or from the frame. */
+/* The rule for an expression that is a register, or a distance from one or from the frame. */
 static rule rule_of(const reading *r, const Dwarf_Op *ops, size_t count) {
     rule none = {NOWHERE, 0};
     if (count != 1)
@@ -124,7 +124,7 @@ static rule frame_base(const reading *r, Dwarf_Die *function) {
     return rule_of(r, ops, count);
 }
 
-/* Where the frame ends, by the tables for unwinding. */
+/* The end of the frame, by the unwind tables. */
 static rule canonical_frame(const reading *r, Dwarf_CFI *tables, uint64_t code) {
     Dwarf_Frame *frame;
     Dwarf_Op *ops;
@@ -147,7 +147,7 @@ static void add_local(reading *r, Dwarf_Die *die, rule at) {
         hd_vec_push(&locals->locals, it);
 }
 
-/* A variable may be in memory in some parts of the function only, even in several places. */
+/* A variable may be in memory only in some parts of the function, even in several places. */
 static void add_variable(reading *r, Dwarf_Die *die) {
     Dwarf_Attribute attribute;
     Dwarf_Addr base, start, end;
@@ -315,7 +315,7 @@ static int compare_items(const void *a, const void *b, void *context) {
     return order ? order : compare_starts(x, y);
 }
 
-/* Those of one name that lie in several places. */
+/* Marks variables of one name that are in several places. */
 static void find_repeated(hd_symbols_locals *locals) {
     HD_VEC(item *) order = {0};
     size_t count = locals->items.length;
@@ -370,7 +370,7 @@ static void print_item(hd_symbols_locals *locals, const item *it, uint64_t addre
         hd_text_append(to, " at %lld", (long long)(it->start - locals->tops.data[it->thread]));
 }
 
-/* Up to two texts that differ, in their order; how many there are, 3: or more. */
+/* Up to two different names, in order; returns how many there are, 3 means 3 or more. */
 static int find_names(hd_symbols_locals *locals, uint64_t address, bool whole) {
     size_t low = 0, high = locals->items.length;
     while (low < high) {
@@ -406,7 +406,7 @@ bool hd_symbols_locals_name(hd_symbols_locals *locals, uint64_t address, bool wh
                             hd_vec_char *to) {
     uint32_t count = __atomic_load_n(&locals->run->wire->functions, __ATOMIC_ACQUIRE);
     if (count > HEDDLE_WIRE_FUNCTIONS)
-        return false; /* what was there is not all known */
+        return false; /* not everything that was there is known */
     int found = find_names(locals, address, whole);
     if (!found && count != locals->known) {
         read_frames(locals, count);

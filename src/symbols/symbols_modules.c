@@ -22,9 +22,9 @@ typedef struct variable {
 typedef struct line {
     uint64_t start;
     const char *file, *folder;
-    uint32_t order; /* of several at one address the last counts */
+    uint32_t order; /* if several have one address, the last counts */
     int number;
-    bool end; /* what follows is of no line */
+    bool end; /* what follows belongs to no line */
 } line;
 
 struct hd_symbols {
@@ -37,8 +37,8 @@ struct hd_symbols {
 
 static char *debug_path;
 
-/* A library of the system: its variables are nobody's, and its debugging information, if
- * there is any, takes longer to read than most runs take. */
+/* A system library: its variables are of no interest, and reading its debugging information, if it
+ * has any, takes longer than most runs. */
 static bool of_the_system(const char *path) {
     static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -88,7 +88,7 @@ static bool fixed_address(Dwarf_Die *die, uint64_t *address, bool *local) {
     return *local || (count == 1 && (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx));
 }
 
-/* What is being walked. */
+/* The state of the walk over a unit. */
 struct walk {
     hd_symbols *symbols;
     hd_symbols_tls tls;
@@ -97,7 +97,7 @@ struct walk {
     const char *file;
 };
 
-/* Of what is defined outside of the namespace or class that declares it. */
+/* The scope of something that is defined outside of the namespace or class that declares it. */
 static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_t name) {
     hd_vec_char text = {0};
     const char *scope = NULL;
@@ -124,7 +124,7 @@ static void add_variable(struct walk *walk, Dwarf_Die *die) {
         return;
     if (dwarf_hasattr(die, DW_AT_specification))
         it.scope = declared_scope(walk, die, strlen(it.name));
-    /* Those of threads lie beyond all addresses that can be. */
+    /* Thread-local variables are put past all possible addresses. */
     it.start = local ? LOCAL + address : address + walk->bias;
     hd_vec_push(&walk->symbols->variables, it);
 }
@@ -179,8 +179,8 @@ static int compare_names(const void *a, const void *b) {
     return order ? order : (x->scope != NULL) - (y->scope != NULL);
 }
 
-/* The name of a variable must not depend on which is met first, so all of one name are
- * told apart by their files. */
+/* The name of a variable must not depend on which one is seen first, so all variables of one name
+ * are distinguished by their files. */
 static void find_shared_names(hd_symbols *symbols) {
     size_t count = symbols->variables.length;
     HD_VEC(variable *) order = {0};
@@ -217,7 +217,7 @@ static void add_lines(hd_symbols *symbols, Dwarf_Die *unit, uint64_t bias) {
     }
 }
 
-/* An end comes before what begins at the same address. */
+/* An end sorts before a line that begins at the same address. */
 static int compare_lines(const void *a, const void *b) {
     const line *x = a, *y = b;
     if (x->start != y->start)
@@ -269,7 +269,7 @@ hd_symbols *hd_symbols_create(const hd_launch_run *run) {
         qsort(symbols->lines.data, symbols->lines.length, sizeof *symbols->lines.data,
               compare_lines);
     hd_symbols_functions_sort(&symbols->functions);
-    /* Several units may tell of one variable. */
+    /* Several units may describe one variable. */
     size_t kept = 0;
     for (size_t i = 0; i < symbols->variables.length; i++)
         if (!kept || symbols->variables.data[kept - 1].start != symbols->variables.data[i].start)
@@ -293,8 +293,8 @@ void hd_symbols_free(hd_symbols *symbols) {
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-/* The last line that begins at or before the call; the return address may be the next
- * line's. */
+/* The last line that begins at or before the call; the return address may belong to the next
+ * line. */
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
     size_t low = 0, high = symbols->lines.length;
     while (low < high) {
@@ -304,14 +304,14 @@ bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
         else
             high = middle;
     }
-    /* Line 0 is code that the compiler made up. */
+    /* Line 0 is code that the compiler generated. */
     while (low && !symbols->lines.data[low - 1].number && !symbols->lines.data[low - 1].end)
         low--;
     if (!low || symbols->lines.data[low - 1].end)
         return false;
     const line *it = &symbols->lines.data[low - 1];
     const char *file = it->file;
-    /* As the compiler was told, if it was told a relative path. */
+    /* As given to the compiler, if that was a relative path. */
     size_t length = it->folder ? strlen(it->folder) : 0;
     if (length && strncmp(file, it->folder, length) == 0 && file[length] == '/')
         file += length + 1;
@@ -405,7 +405,7 @@ bool hd_symbols_variable(hd_symbols *symbols, uint64_t address, bool whole, hd_v
     GElf_Sym symbol;
     const char *name =
         module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
-    /* On aarch64 $d and $x say where data and code begin; they name nothing. */
+    /* On aarch64, $d and $x mark where data and code begin; they are not names. */
     if (!name || (name[0] == '$' && GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE))
         return false;
     hd_text_append(to, "%s", name);

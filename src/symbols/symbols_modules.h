@@ -1,8 +1,7 @@
 /*
- * Names out of debugging information: source lines of code addresses, and of a
- * data address the global variable, down to the element or member that it is.
- * Uses elfutils' libdw; without debugging information there are the names of the
- * symbol table, or none.
+ * Names from debugging information: the source line of a code address, and the global variable at a
+ * data address, down to the element or member.  Uses elfutils' libdw; without debugging information
+ * there are only the names of the symbol table, if any.
  */
 #ifndef HD_SYMBOLS_MODULES_H
 #define HD_SYMBOLS_MODULES_H
@@ -20,8 +19,8 @@ void hd_symbols_free(hd_symbols *symbols);
 /* "file.c:12" for the call whose return address this is; false if not known. */
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
-/* The function that the call is in, and as an entry of the debugging information; NULL if there
- * is none. */
+/* The function that contains the call: its name, and its entry in the debugging information; NULL
+ * if there is none. */
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);
 bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
@@ -32,7 +31,7 @@ Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code);
  * library is not taken apart.  False if no variable is there. */
 bool hd_symbols_variable(hd_symbols *symbols, uint64_t address, bool whole, hd_vec_char *to);
 
-/* Is it in an array of numbers or pointers?  Then which, and its name. */
+/* Is the address in an array of numbers or pointers?  Then the array, and its name. */
 bool hd_symbols_array(hd_symbols *symbols, uint64_t address, hd_trace_array *array,
                       hd_vec_char *to);
 

@@ -1,6 +1,6 @@
 /*
- * Thread-local variables whose place the debugging information leaves out, as gcc's does on
- * aarch64: the symbol table of their module has it.
+ * Thread-local variables whose location is missing from the debugging information, as gcc's is on
+ * aarch64: it is taken from the symbol table of their module.
  */
 #ifndef HD_SYMBOLS_TLS_H
 #define HD_SYMBOLS_TLS_H
@@ -21,7 +21,8 @@ typedef HD_VEC(hd_symbols_tls_symbol) hd_symbols_tls;
 /* Adds those of a module. */
 void hd_symbols_tls_read(hd_symbols_tls *tls, Dwfl_Module *module);
 
-/* Where a variable is that has no place.  False if the module has none of that name, or several. */
+/* The offset of a variable without a location.  False if the module has no variable of that name,
+ * or several. */
 bool hd_symbols_tls_find(const hd_symbols_tls *tls, Dwarf_Die *variable, uint64_t *offset);
 
 #endif

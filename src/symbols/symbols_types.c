@@ -12,7 +12,7 @@ bool hd_symbols_type_of(Dwarf_Die *die, Dwarf_Die *type) {
     return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-/* An object of the thread library, of which the inside is nobody's business. */
+/* An object of the thread library, whose members are not shown. */
 static bool is_whole(Dwarf_Die *type) {
     const char *name = dwarf_diename(type);
     static const char *const names[] = {
@@ -24,7 +24,7 @@ static bool is_whole(Dwarf_Die *type) {
     return false;
 }
 
-/* Through typedefs and qualifiers; stops at one whose inside is not shown. */
+/* Skips typedefs and qualifiers; stops at a type whose members are not shown. */
 static bool peel(Dwarf_Die *type, bool whole) {
     for (int i = 0; i < DEEPEST; i++) {
         if (whole && is_whole(type))
@@ -137,8 +137,8 @@ static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char 
         hd_text_append(to, "+%llu", (unsigned long long)offset);
 }
 
-/* Most names that a large program has are of elements of arrays, and libdw takes a
- * microsecond to say what it said before. */
+/* Most names of a large program are those of array elements, and libdw takes a microsecond each
+ * time.  So the answer is kept. */
 static void look_at_type(hd_symbols_typed *it) {
     Dwarf_Die type = it->type, range;
     Dwarf_Word size;

@@ -1,6 +1,6 @@
 /*
- * What a variable is made of, by the debugging information: from an offset in it to the member
- * or element that is there.
+ * The structure of a variable, from the debugging information: from an offset to the member or
+ * element there.
  */
 #ifndef HD_SYMBOLS_TYPES_H
 #define HD_SYMBOLS_TYPES_H

@@ -114,7 +114,7 @@ static bool release_lock(struct step *step) {
     struct lock *lock = lock_at(step->check, step->event->object);
     if (lock->writer == NOBODY)
         return hd_error_set(step->error, "%s releases lock %s, which %s", self(step), object(step),
-                            lock->readers ? "is held for reading" : "nobody holds");
+                            lock->readers ? "is held for reading" : "no thread holds");
     if (lock->writer != step->event->thread)
         return hd_error_set(step->error, "%s releases lock %s, which %s holds", self(step),
                             object(step), thread_name(step, lock->writer));

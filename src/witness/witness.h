@@ -65,35 +65,25 @@ typedef struct hd_witness {
     char *trace; /* name of the trace's file */
 } hd_witness;
 
-/* One step of a run of a machine: the thread that goes on, and which way if its operation has
- * several.  A schedule of these is a witness too (room replay).  The type is here because findings
- * carry it and do not know machines. */
-typedef struct hd_witness_step {
-    uint32_t thread, choice;
-} hd_witness_step;
-
-typedef HD_VEC(hd_witness_step) hd_witness_steps;
-
 void hd_witness_init(hd_witness *witness); /* an empty reordering */
 void hd_witness_clear(hd_witness *witness);
 void hd_witness_release(hd_witness *witness);
 
 /* What is wrong with a witness: an event of the schedule, or of the claim. */
 typedef struct hd_witness_fault {
-    size_t position; /* in the schedule, from 1 on; 0: the schedule is a reordering, or
-                        was not looked at, and the claim is wrong */
-    uint32_t event;  /* the event that is wrong; 0 if it is none in particular */
+    size_t position; /* in the schedule, from 1 on; 0: the schedule is a reordering, or was not
+                        checked, and the claim is wrong */
+    uint32_t event;  /* the event that is wrong; 0 if it is no particular one */
 } hd_witness_fault;
 
 /* Is the schedule a reordering of the trace that shows what it claims?  If not,
  * the error is one sentence about the first event that is wrong. */
 bool hd_witness_check(const hd_witness *witness, const hd_trace *trace, hd_error *error);
 
-/* The same for many witnesses of one trace: the pairs are derived once, 8 bytes
- * an event, and a check takes time in proportion to its schedule.  (Finding the
- * words for what is wrong may take a pass over the trace; without an error no
- * words are looked for.)  `fault` and `error` may be NULL.  The trace must stay
- * as it is.  One thread at a time. */
+/* The same for many witnesses of one trace: the pairs are derived once, 8 bytes per event, and a
+ * check takes time in proportion to its schedule.  (Composing an error message may take a pass over
+ * the trace; with a NULL error that is skipped.)  `fault` and `error` may be NULL.  The trace must
+ * stay as it is.  One thread at a time. */
 typedef struct hd_witness_checker hd_witness_checker;
 
 hd_witness_checker *hd_witness_checker_create(const hd_trace *trace);
@@ -113,10 +103,9 @@ bool hd_witness_load(hd_witness *witness, const hd_trace *trace, const char *pat
 bool hd_witness_read(hd_witness *witness, const hd_trace *trace, const void *data, size_t size,
                      const char *name, hd_error *error);
 
-/* The text of a claim, as behind "# claim: ", and back.  Printing appends; a NUL
- * that is not counted follows the text.  Parsing fills a zeroed
- * claim, refuses numbers and kinds of events that do not fit, and leaves a
- * zeroed claim on failure. */
+/* The text of a claim, as after "# claim: ", and back.  Printing appends; the text is followed by a
+ * NUL that is not counted.  Parsing fills a zeroed claim, refuses numbers and kinds of events that
+ * do not fit, and leaves a zeroed claim on failure. */
 void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to);
 bool hd_witness_claim_parse(hd_witness_claim *claim, const hd_trace *trace, const char *text,
                             hd_error *error);

@@ -7,11 +7,11 @@
 
 #include "witness_explain.h"
 
-/* One claim on its way through its conditions. */
+/* One claim that is being checked. */
 typedef struct trial {
     const hd_witness_claim *claim;
     const hd_trace *trace;
-    hd_witness_checker *checker; /* NULL while it is only asked whether the claim fits */
+    hd_witness_checker *checker; /* NULL while only hd_witness_claim_fits runs */
     const hd_vec_u32 *schedule;
     hd_witness_fault *fault;
     hd_error *error;

@@ -15,7 +15,7 @@ static void check_place(const char *predicate, const hd_predicate_error *error) 
         fuzz_fail("bad error '%s' at %u, %u", error->error.text, error->at, error->length);
 }
 
-static void ask(hd_predicate_scene *scene, const char *predicate) {
+static void ask(hd_predicate_instance *scene, const char *predicate) {
     hd_predicate_answer answers[2];
     hd_error error = {""};
     for (int i = 0; i < 2; i++) {
@@ -46,10 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     hd_predicate parsed;
     hd_predicate_error error;
     if (hd_predicate_init(&parsed, predicate, &error)) {
-        hd_predicate_scene scene;
-        if (hd_predicate_scene_init(&scene, &order, &parsed, HD_ORDER_POSET, 1 << 24, &error)) {
+        hd_predicate_instance scene;
+        if (hd_predicate_instance_init(&scene, &order, &parsed, HD_ORDER_POSET, 1 << 24, &error)) {
             ask(&scene, predicate);
-            hd_predicate_scene_release(&scene);
+            hd_predicate_instance_release(&scene);
         } else {
             check_place(predicate, &error);
         }

@@ -84,7 +84,7 @@ static bool walk(pairs *to, uint32_t *left) {
 
 static void report(void *context, const hd_explore_collision *found) {
     pairs *to = context;
-    hd_explore_steps steps = {0};
+    hd_steps steps = {0};
     uint32_t first, second;
     add(to, found->positions[0], found->positions[1]);
     hd_explore_collision_schedule(found, false, &steps);

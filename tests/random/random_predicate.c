@@ -17,7 +17,7 @@ struct test {
     support_states states;
     char text[TEXT];
     hd_predicate predicate;
-    hd_predicate_scene scene;
+    hd_predicate_instance scene;
     enum hd_order_model model;
     hd_bits holds; /* by number of the vector, of all vectors */
     bool has_scene;
@@ -76,14 +76,14 @@ static bool test_init(struct test *test, const hd_trace *trace, enum hd_order_mo
     hd_cut_space_threads(&test->order, places);
     if (!support_states_init(&test->states, &test->order, places, MOST_VECTORS))
         return false;
-    test->has_scene = hd_predicate_scene_init(&test->scene, &test->order, &test->predicate, model,
-                                              MEMORY, &wrong);
+    test->has_scene = hd_predicate_instance_init(&test->scene, &test->order, &test->predicate,
+                                                 model, MEMORY, &wrong);
     return test->has_scene;
 }
 
 static void test_release(struct test *test) {
     if (test->has_scene)
-        hd_predicate_scene_release(&test->scene);
+        hd_predicate_instance_release(&test->scene);
     hd_bits_release(&test->holds);
     support_states_release(&test->states);
     hd_predicate_release(&test->predicate);
@@ -276,7 +276,7 @@ static bool proved(struct test *test, const hd_bits *states, char *why, size_t s
 /* ---- Marks alone ---- */
 
 /* How many states of marks are solutions: those that some solution of the whole has. */
-static size_t states_of_marks(const struct test *test, const hd_predicate_scene *small) {
+static size_t states_of_marks(const struct test *test, const hd_predicate_instance *small) {
     hd_bits seen;
     size_t count = 0, weight = 1, number = 0;
     uint32_t state[SUPPORT_STATES_THREADS] = {0};
@@ -306,7 +306,7 @@ static bool marks_alone(struct test *test, char *why, size_t size) {
     static const enum hd_cut_algorithm algorithms[] = {HD_CUT_AUTO, HD_CUT_QUICKLEX};
     hd_predicate_error wrong;
     hd_error error = {""};
-    hd_predicate_scene small;
+    hd_predicate_instance small;
     uint32_t state[SUPPORT_STATES_THREADS] = {0}, lifted[SUPPORT_STATES_THREADS + 1] = {0};
     size_t all;
     bool good = true, found = least(test, &test->states.poset, state, &all);
@@ -330,7 +330,7 @@ static bool marks_alone(struct test *test, char *why, size_t size) {
         }
         hd_predicate_answer_release(&answer);
     }
-    hd_predicate_scene_release(&small);
+    hd_predicate_instance_release(&small);
     return good || complain(test, why, size, "of marks alone");
 }
 

@@ -20,11 +20,11 @@ enum { MOST_STEPS = 40, MOST_TWIN = 14, MOST_ORDERS = 20000, MOST_RUN = 300 };
 
 /* ---- A random run that fails or is stuck ---- */
 
-static bool walk(hd_machine *machine, hd_random *random, hd_witness_steps *schedule,
+static bool walk(hd_machine *machine, hd_random *random, hd_steps *schedule,
                  enum hd_replay_claim *claim) {
     machine->type->restart(machine);
     while (schedule->length < MOST_STEPS) {
-        hd_witness_step ways[64];
+        hd_step ways[64];
         uint32_t count = 0, running = 0;
         for (uint32_t t = 0; t < machine->threads; t++) {
             hd_machine_operation operation;
@@ -32,12 +32,12 @@ static bool walk(hd_machine *machine, hd_random *random, hd_witness_steps *sched
                 continue;
             running++;
             for (uint32_t c = 0; operation.enabled && c < operation.choices; c++)
-                ways[count++] = (hd_witness_step){t, c};
+                ways[count++] = (hd_step){t, c};
         }
         *claim = HD_REPLAY_STUCK;
         if (count == 0)
             return running > 0;
-        hd_witness_step step = ways[hd_random_below(random, count)];
+        hd_step step = ways[hd_random_below(random, count)];
         hd_vec_push(schedule, step);
         *claim = HD_REPLAY_VIOLATION;
         if (machine->type->step(machine, step.thread, step.choice) == HD_MACHINE_FAILED)
@@ -51,18 +51,17 @@ static bool walk(hd_machine *machine, hd_random *random, hd_witness_steps *sched
 struct twin {
     hd_machine *machine;
     enum hd_replay_claim claim;
-    hd_witness_steps schedule;
+    hd_steps schedule;
     bool needs[MOST_STEPS][MOST_STEPS]; /* [later][earlier] */
     bool used[MOST_STEPS];
-    hd_witness_steps order;
+    hd_steps order;
     size_t fewest, orders;
     hd_machine_access accesses[MOST_STEPS][32];
     uint32_t counts[MOST_STEPS];
     bool wrong;
 };
 
-static int note_accesses(void *context, hd_machine *machine, size_t number,
-                         const hd_witness_step *step) {
+static int note_accesses(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     struct twin *twin = context;
     hd_machine_operation operation;
     machine->type->next(machine, step->thread, &operation);
@@ -116,7 +115,7 @@ static void all_orders(struct twin *twin) {
 }
 
 static void twin_init(struct twin *twin, hd_machine *machine, enum hd_replay_claim claim,
-                      const hd_witness_steps *schedule) {
+                      const hd_steps *schedule) {
     *twin = (struct twin){.machine = machine, .claim = claim, .fewest = SIZE_MAX};
     for (size_t i = 0; i < schedule->length; i++)
         hd_vec_push(&twin->schedule, schedule->data[i]);
@@ -147,8 +146,8 @@ static bool say(char *why, size_t size, const char *text) {
     return false;
 }
 
-static bool within_past(hd_machine *machine, const hd_witness_steps *before,
-                        const hd_witness_steps *after, char *why, size_t why_size) {
+static bool within_past(hd_machine *machine, const hd_steps *before, const hd_steps *after,
+                        char *why, size_t why_size) {
     static struct twin twin;
     uint32_t past[SUPPORT_MODEL_THREADS] = {0}, kept[SUPPORT_MODEL_THREADS] = {0};
     twin_init(&twin, machine, HD_REPLAY_VIOLATION, before);
@@ -181,8 +180,8 @@ static bool fewest_of_all(hd_machine *machine, enum hd_replay_claim claim,
 }
 
 /* The budget of the search is 1 for the greedy order. */
-static bool shrinks(hd_machine *machine, enum hd_replay_claim claim,
-                    const hd_witness_steps *schedule, size_t budget, char *why, size_t why_size) {
+static bool shrinks(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                    size_t budget, char *why, size_t why_size) {
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     if (!hd_replay_shrink(machine, claim, schedule, budget, &shrunk, &error))
@@ -209,7 +208,7 @@ static bool shrinks_well(const void *input, hd_random *random, char *why, size_t
         return false;
     bool good = true;
     for (int run = 0; good && run < 4; run++) {
-        hd_witness_steps schedule = {0};
+        hd_steps schedule = {0};
         enum hd_replay_claim claim;
         if (walk(machine, random, &schedule, &claim))
             good = shrinks(machine, claim, &schedule, 0, why, why_size) &&
@@ -220,9 +219,8 @@ static bool shrinks_well(const void *input, hd_random *random, char *why, size_t
     return good;
 }
 
-static bool survives(hd_machine *machine, enum hd_replay_claim claim,
-                     const hd_witness_steps *schedule, const char *path, char *why,
-                     size_t why_size) {
+static bool survives(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                     const char *path, char *why, size_t why_size) {
     hd_replay_witness out, in;
     hd_replay_outcome outcome;
     hd_trace trace = {0};
@@ -255,7 +253,7 @@ static bool comes_back(const void *input, hd_random *random, char *why, size_t w
         return false;
     char path[512];
     support_temporary(path, sizeof path, "random_replay");
-    hd_witness_steps schedule = {0};
+    hd_steps schedule = {0};
     enum hd_replay_claim claim;
     bool good = true;
     if (walk(machine, random, &schedule, &claim))

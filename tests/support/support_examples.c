@@ -43,7 +43,7 @@ hd_explore_result support_explore(hd_machine *machine, const hd_explore_options 
 }
 
 int support_stop_at_tenth(void *context, hd_machine *machine, enum hd_explore_end end,
-                          const hd_explore_step *schedule, size_t length) {
+                          const hd_step *schedule, size_t length) {
     int *seen = context;
     (void)machine, (void)end, (void)schedule, (void)length;
     return ++*seen == 10;

@@ -17,6 +17,6 @@ hd_explore_result support_explore(hd_machine *machine, const hd_explore_options 
 
 /* A visitor that stops at the tenth execution; its context is an int that counts. */
 int support_stop_at_tenth(void *context, hd_machine *machine, enum hd_explore_end end,
-                          const hd_explore_step *schedule, size_t length);
+                          const hd_step *schedule, size_t length);
 
 #endif

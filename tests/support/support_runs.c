@@ -64,7 +64,7 @@ bool support_run_end(const support_run *run, hd_machine *machine, enum hd_explor
     return true;
 }
 
-bool support_run_again(support_run *run, hd_machine *machine, const hd_explore_step *schedule,
+bool support_run_again(support_run *run, hd_machine *machine, const hd_step *schedule,
                        size_t length, enum hd_explore_end end, char *why, size_t why_size) {
     hd_machine_operation operation;
     machine->type->restart(machine);
@@ -176,7 +176,7 @@ void support_traces_release(support_traces *traces) {
 /* ---- What an explorer shows ---- */
 
 int support_shown_visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                        const hd_explore_step *schedule, size_t length) {
+                        const hd_step *schedule, size_t length) {
     support_shown *shown = context;
     (void)machine;
     if (!support_run_again(&shown->run, shown->copy, schedule, length, end, shown->why,

@@ -42,7 +42,7 @@ bool support_run_end(const support_run *run, hd_machine *machine, enum hd_explor
 
 /* A whole schedule, from the machine's first state on.  False, with a reason, if a
  * step is not allowed or the run does not end so. */
-bool support_run_again(support_run *run, hd_machine *machine, const hd_explore_step *schedule,
+bool support_run_again(support_run *run, hd_machine *machine, const hd_step *schedule,
                        size_t length, enum hd_explore_end end, char *why, size_t why_size);
 
 /* A set of traces. */
@@ -67,7 +67,7 @@ typedef struct support_shown {
 } support_shown;
 
 int support_shown_visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                        const hd_explore_step *schedule, size_t length);
+                        const hd_step *schedule, size_t length);
 void support_shown_release(support_shown *shown);
 
 #endif

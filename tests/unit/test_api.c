@@ -188,7 +188,7 @@ static void errors_are_one_line(void **state) {
     assert_string_equal(error.text, message);
     write_file(path, "a|w(x)|\na|rel(l)|\n");
     assert_null(heddle_trace_open(path, &error));
-    snprintf(message, sizeof message, "%s:2: a releases lock l, which nobody holds", path);
+    snprintf(message, sizeof message, "%s:2: a releases lock l, which no thread holds", path);
     assert_string_equal(error.text, message);
     unlink(path);
     heddle_trace *trace = trace_of(counter);

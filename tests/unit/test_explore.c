@@ -170,7 +170,7 @@ static void test_unbounded(void **state) {
 /* ---- Ends ---- */
 
 static int stop_at_failure(void *context, hd_machine *machine, enum hd_explore_end end,
-                           const hd_explore_step *schedule, size_t length) {
+                           const hd_step *schedule, size_t length) {
     (void)context, (void)machine, (void)schedule, (void)length;
     return end == HD_EXPLORE_VIOLATION;
 }

@@ -117,7 +117,7 @@ static void test_endless(void **state) {
 }
 
 static int stop_at_failure(void *context, hd_machine *machine, enum hd_explore_end end,
-                           const hd_explore_step *schedule, size_t length) {
+                           const hd_step *schedule, size_t length) {
     size_t *failing = context;
     (void)machine, (void)schedule;
     if (end == HD_EXPLORE_VIOLATION)

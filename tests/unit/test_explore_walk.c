@@ -56,7 +56,7 @@ struct rerun {
 };
 
 static int run_again(void *context, hd_machine *machine, enum hd_explore_end end,
-                     const hd_explore_step *schedule, size_t length) {
+                     const hd_step *schedule, size_t length) {
     struct rerun *rerun = context;
     char why[128];
     if (!support_run_again(&rerun->run, rerun->copy, schedule, length, end, why, sizeof why))
@@ -96,7 +96,7 @@ static void test_legal(void **state) {
 /* ---- Seeds ---- */
 
 static int fold(void *context, hd_machine *machine, enum hd_explore_end end,
-                const hd_explore_step *schedule, size_t length) {
+                const hd_step *schedule, size_t length) {
     uint64_t *sum = context;
     (void)machine;
     for (size_t i = 0; i < length; i++)
@@ -245,7 +245,7 @@ static void test_cut_off(void **state) {
 }
 
 static int stop_at_third(void *context, hd_machine *machine, enum hd_explore_end end,
-                         const hd_explore_step *schedule, size_t length) {
+                         const hd_step *schedule, size_t length) {
     int *seen = context;
     (void)machine, (void)end, (void)schedule, (void)length;
     return ++*seen == 3;

@@ -52,7 +52,7 @@ static void make(hd_finding *finding, uint64_t fingerprint, const char *message)
     finding->fingerprint = fingerprint;
     finding->message = hd_mem_string(message, strlen(message));
     finding->location = hd_mem_string("m.hdm:1", 7);
-    hd_vec_push(&finding->schedule, (hd_witness_step){1, 0});
+    hd_vec_push(&finding->schedule, (hd_step){1, 0});
     hd_vec_push(&finding->events, 4);
     finding->witness = HD_NEW(hd_witness);
     hd_witness_init(finding->witness);

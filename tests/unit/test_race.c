@@ -198,6 +198,36 @@ static void limit(void **state) {
 
 /* ---- Deadlocks ---- */
 
+/* A limit that is used up exactly when the solver is asked is not taken for no limit: what is
+ * found only grows with it.  Of a's two turns the first cannot be the deadlock, as b reads what a
+ * writes in it; for the second, b's first hold of A has to come before it, which takes a search. */
+static void exact_limit(void **state) {
+    (void)state;
+    enum { ASKING = 10000 }; /* one question, apart from the solver's work */
+    hd_trace trace;
+    hd_race_options options;
+    hd_race_deadlock_result result;
+    hd_error error = {""};
+    uint64_t before = 0;
+    hd_trace_init(&trace);
+    support_parse(&trace, "a|acq(A)|a:1\na|w(y)|a:2\na|acq(B)|a:3\na|rel(B)|a:4\na|rel(A)|a:5\n"
+                          "a|acq(A)|a:1\na|acq(B)|a:3\na|rel(B)|a:4\na|rel(A)|a:5\n"
+                          "b|acq(A)|b:1\nb|r(y)|b:2\nb|rel(A)|b:3\n"
+                          "b|acq(B)|b:4\nb|acq(A)|b:5\nb|rel(A)|b:6\nb|rel(B)|b:7\n");
+    hd_race_options_init(&options);
+    assert_true(hd_race_deadlocks(&trace, &options, &result, NULL, NULL, &error));
+    assert_int_equal(result.candidates, 2);
+    assert_int_equal(result.deadlocks, 1);
+    uint64_t work = result.effort.work;
+    for (options.limit = ASKING; options.limit <= ASKING + 2 * work + 100; options.limit++) {
+        assert_true(hd_race_deadlocks(&trace, &options, &result, NULL, NULL, &error));
+        assert_true(result.deadlocks >= before);
+        before = result.deadlocks;
+    }
+    assert_int_equal(before, 1);
+    hd_trace_release(&trace);
+}
+
 static uint64_t deadlocks(const char *text, uint64_t *cycles) {
     hd_trace trace;
     hd_race_options options;
@@ -296,6 +326,7 @@ int main(void) {
         cmocka_unit_test(witness_of_figure_6),
         cmocka_unit_test(places),
         cmocka_unit_test(limit),
+        cmocka_unit_test(exact_limit),
         cmocka_unit_test(opposite_orders),
         cmocka_unit_test(philosophers),
         cmocka_unit_test(no_deadlock),

@@ -29,11 +29,11 @@ static hd_machine *model(const char *text) {
 }
 
 /* "0 1 1/2": threads, and choices that are not 0. */
-static hd_witness_steps steps(const char *text) {
-    hd_witness_steps schedule = {0};
+static hd_steps steps(const char *text) {
+    hd_steps schedule = {0};
     while (*text) {
         char *end;
-        hd_witness_step step = {(uint32_t)strtoul(text, &end, 10), 0};
+        hd_step step = {(uint32_t)strtoul(text, &end, 10), 0};
         if (*end == '/')
             step.choice = (uint32_t)strtoul(end + 1, &end, 10);
         hd_vec_push(&schedule, step);
@@ -42,7 +42,7 @@ static hd_witness_steps steps(const char *text) {
     return schedule;
 }
 
-static void print(const hd_witness_steps *schedule, char *to, size_t size) {
+static void print(const hd_steps *schedule, char *to, size_t size) {
     *to = '\0';
     for (size_t i = 0; i < schedule->length; i++) {
         size_t used = strlen(to);
@@ -54,7 +54,7 @@ static void print(const hd_witness_steps *schedule, char *to, size_t size) {
 static void check(hd_machine *machine, enum hd_replay_claim claim, const char *schedule,
                   const char *expected) {
     hd_error error = {""};
-    hd_witness_steps list = steps(schedule);
+    hd_steps list = steps(schedule);
     bool good = hd_replay_check(machine, claim, &list, &error);
     hd_vec_release(&list);
     if (expected)
@@ -93,7 +93,7 @@ static void stuck(void **state) {
     m->type->free(m);
 }
 
-static int stop_at(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int stop_at(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)machine;
     (void)step;
     return number == *(size_t *)context;
@@ -102,7 +102,7 @@ static int stop_at(void *context, hd_machine *machine, size_t number, const hd_w
 static void watched(void **state) {
     (void)state;
     hd_machine *m = model("shared x; thread a { x = 1; x = 2; x = 3; }");
-    hd_witness_steps list = steps("0 0 0");
+    hd_steps list = steps("0 0 0");
     size_t at = 2;
     hd_replay_outcome outcome;
     hd_error error = {""};
@@ -125,7 +125,7 @@ static void who_waits(void **state) {
     hd_machine *m = model("mutex m, n; shared x; cond c;"
                           "thread a { lock m; lock m; } thread b { lock n; lock m; }"
                           "thread d { await (x == 1); } thread e { lock n; wait c, n; }");
-    hd_witness_steps list = steps("0 3 3 1");
+    hd_steps list = steps("0 3 3 1");
     hd_replay_waits waits = {0};
     hd_error error = {""};
     assert_true(hd_replay_find_waits(m, &list, &waits, &error));
@@ -147,7 +147,7 @@ static void who_waits(void **state) {
 static void shrink(const char *text, enum hd_replay_claim claim, const char *from, const char *to,
                    size_t switches) {
     hd_machine *m = model(text);
-    hd_witness_steps list = steps(from);
+    hd_steps list = steps(from);
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     char got[256];
@@ -193,7 +193,7 @@ static void keeps_the_failure(void **state) {
 static void refuses_to_shrink(void **state) {
     (void)state;
     hd_machine *m = model("shared x; thread a { x = 1; }");
-    hd_witness_steps list = steps("0");
+    hd_steps list = steps("0");
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     assert_false(hd_replay_shrink(m, HD_REPLAY_VIOLATION, &list, 0, &shrunk, &error));
@@ -209,9 +209,9 @@ static void beyond_the_budget(void **state) {
     hd_machine *m = model("shared x, y[12], n; thread t[12] { local i; while (i < 6) {"
                           "y[id] = i; y[(id + 5) % 12] = i; i = i + 1; } }"
                           "thread u { await (false); }");
-    hd_witness_steps list = {0};
+    hd_steps list = {0};
     for (unsigned i = 0; i < 12 * 12; i++)
-        hd_vec_push(&list, (hd_witness_step){i % 12, 0});
+        hd_vec_push(&list, (hd_step){i % 12, 0});
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     assert_true(hd_replay_shrink(m, HD_REPLAY_STUCK, &list, 100, &shrunk, &error));

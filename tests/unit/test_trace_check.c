@@ -110,10 +110,10 @@ static void no_upgrade_and_no_downgrade(void **state) {
 
 static void only_the_holder_releases(void **state) {
     (void)state;
-    wrong("a|rel(l)|\n", 1, "a releases lock l, which nobody holds");
-    wrong("a|w(x)|\na|rel(l)|\n", 2, "a releases lock l, which nobody holds");
+    wrong("a|rel(l)|\n", 1, "a releases lock l, which no thread holds");
+    wrong("a|w(x)|\na|rel(l)|\n", 2, "a releases lock l, which no thread holds");
     wrong("a|acq(l)|\nb|rel(l)|\n", 2, "b releases lock l, which a holds");
-    wrong("a|acq(l)|\na|rel(l)|\na|rel(l)|\n", 3, "a releases lock l, which nobody holds");
+    wrong("a|acq(l)|\na|rel(l)|\na|rel(l)|\n", 3, "a releases lock l, which no thread holds");
     wrong("a|rrel(l)|\n", 1, "a releases lock l, which it does not hold for reading");
     wrong("a|racq(l)|\nb|rrel(l)|\n", 2, "b releases lock l, which it does not hold for reading");
 }

@@ -340,10 +340,10 @@ static void events_that_are_no_run(void **state) {
     struct block b = good_block();
     b.kind = HEDDLE_RELEASE;
     bytes file = with_block(&b);
-    expect(&file, "t: event 1: t releases lock l, which nobody holds");
+    expect(&file, "t: event 1: t releases lock l, which no thread holds");
     assert_true(taken(&file, HD_TRACE_UNCHECKED));
     assert_false(taken(&file, HD_TRACE_RECOVER));
-    assert_string_equal(error.text, "t: event 1: t releases lock l, which nobody holds");
+    assert_string_equal(error.text, "t: event 1: t releases lock l, which no thread holds");
 }
 
 /* ---- Names ---- */

@@ -232,7 +232,7 @@ static void message_is_printable(void **state) {
     (void)state;
     refused("t|\x1b[31m(x)|", "t:1: unknown operation '\\x1b[31m'");
     refused("t|\xff\xc3\xa9(x)|", "t:1: unknown operation '\\xff\xc3\xa9'");
-    refused("a\x07|rel(l\x1b)|", "t:1: a\\x07 releases lock l\\x1b, which nobody holds");
+    refused("a\x07|rel(l\x1b)|", "t:1: a\\x07 releases lock l\\x1b, which no thread holds");
 }
 
 /* ---- Sizes and values ---- */

@@ -1,5 +1,5 @@
 /*
- * What heddle explore does with programs beside what it does with models: compiles a source,
+ * What the question explore does with programs beside what it does with models: compiles a source,
  * looks for data races, and compares how runs end.
  */
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "cli_explore.h"
+#include "engine_explore.h"
 
 static void append(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
 
@@ -30,10 +30,10 @@ static void append(hd_vec_char *to, const char *format, ...) {
 static const struct {
     const char *name;
     unsigned bit;
-} sorts[] = {{"failure", HD_CLI_FIND_FAILURE},
-             {"deadlock", HD_CLI_FIND_DEADLOCK},
-             {"race", HD_CLI_FIND_RACE},
-             {"outcome", HD_CLI_FIND_OUTCOME}};
+} sorts[] = {{"failure", HD_ENGINE_FIND_FAILURE},
+             {"deadlock", HD_ENGINE_FIND_DEADLOCK},
+             {"race", HD_ENGINE_FIND_RACE},
+             {"outcome", HD_ENGINE_FIND_OUTCOME}};
 
 static unsigned sort_of(const char *word, size_t length) {
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
@@ -42,49 +42,47 @@ static unsigned sort_of(const char *word, size_t length) {
     return 0;
 }
 
-bool hd_cli_explore_find(hd_cli_exploration *e, const char *words, bool no_race) {
-    unsigned all = HD_CLI_FIND_FAILURE | HD_CLI_FIND_DEADLOCK;
-    e->find = e->sv_comp ? HD_CLI_FIND_FAILURE : e->program ? all | HD_CLI_FIND_RACE : all;
-    if (words)
-        e->find = 0;
+unsigned hd_engine_explore_usual(const hd_engine_exploration *e) {
+    unsigned all = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
+    return e->sv_comp ? HD_ENGINE_FIND_FAILURE : e->program ? all | HD_ENGINE_FIND_RACE : all;
+}
+
+bool hd_engine_explore_find(hd_engine_exploration *e, const char *words, bool no_race,
+                            hd_error *error) {
+    const unsigned all = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
+    e->find = words ? 0 : hd_engine_explore_usual(e);
     while (words && *words) {
         size_t length = strcspn(words, ",");
         unsigned bit = sort_of(words, length);
-        if (!bit) {
-            hd_cli_usage(e->arguments,
-                         "--find takes failure, deadlock, race, outcome, with commas between, not "
-                         "'%.*s'",
-                         (int)(length < 40 ? length : 40), words);
-            return false;
-        }
+        if (!bit)
+            return hd_error_set(error,
+                                "--find takes failure, deadlock, race, outcome, with commas "
+                                "between, not '%.*s'",
+                                (int)(length < 40 ? length : 40), words);
         e->find |= bit;
         words += length + (words[length] == ',');
     }
     if (no_race)
-        e->find &= ~(unsigned)HD_CLI_FIND_RACE;
+        e->find &= ~(unsigned)HD_ENGINE_FIND_RACE;
     if (!e->find)
-        hd_cli_usage(e->arguments, "nothing is left to be found");
-    else if (!e->program && e->find & ~all)
-        hd_cli_usage(e->arguments, "races and outcomes are found in programs, not in models");
-    else
-        return true;
-    return false;
+        return hd_error_set(error, "nothing is left to be found");
+    if (!e->program && e->find & ~all)
+        return hd_error_set(error, "races and outcomes are found in programs, not in models");
+    return true;
 }
 
 /* ---- The program ---- */
 
-bool hd_cli_explore_make(hd_cli_exploration *e) {
-    hd_error error = {""};
-    size_t count = (size_t)e->arguments->operand_count;
-    e->argv = HD_NEW_ARRAY(char *, count + 1);
+bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error) {
+    size_t count = e->arguments.count;
+    e->argv = HD_NEW_ARRAY(char *, count + 2);
+    e->argv[0] = (char *)e->path;
     for (size_t i = 0; i < count; i++)
-        e->argv[i] = e->arguments->operands[i];
+        e->argv[i + 1] = e->arguments.data[i];
     if (!hd_launch_is_source(e->path))
         return true;
-    e->made = hd_launch_make(e->path, e->sv_comp, &error);
+    e->made = hd_launch_make(e->path, e->sv_comp, error);
     e->argv[0] = e->made;
-    if (!e->made)
-        hd_cli_fail("%s", error.text);
     return e->made != NULL;
 }
 
@@ -92,7 +90,7 @@ bool hd_cli_explore_make(hd_cli_exploration *e) {
 
 /* The schedule leads to the state where both are next; they follow as its last two steps.  False
  * if they do not race there. */
-static bool push_race(hd_cli_exploration *e, const hd_explore_collision *found) {
+static bool push_race(hd_engine_exploration *e, const hd_explore_collision *found) {
     hd_finding finding;
     hd_vec_char first = {0}, second = {0}, words = {0}, variable = {0};
     hd_replay_outcome outcome;
@@ -102,8 +100,8 @@ static bool push_race(hd_cli_exploration *e, const hd_explore_collision *found) 
     e->checker->type->describe(e->checker, found->threads[0], &first);
     e->checker->type->describe(e->checker, found->threads[1], &second);
     hd_native_next_words(e->checker, found->threads[0], &words, &variable);
-    hd_vec_push(&e->schedule, (hd_witness_step){found->threads[0], 0});
-    hd_vec_push(&e->schedule, (hd_witness_step){found->threads[1], 0});
+    hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
+    hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
     hd_finding_init(&finding, "race");
     bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
     if (shown) {
@@ -113,10 +111,10 @@ static bool push_race(hd_cli_exploration *e, const hd_explore_collision *found) 
             finding.message = text;
         finding.variable = variable.data;
         variable = (hd_vec_char){0};
-        finding.fingerprint = hd_cli_explore_print_of("race", found->positions, 2);
-        finding.location = hd_cli_place(e->checker, e->path, found->positions[0]);
+        finding.fingerprint = hd_engine_explore_print_of("race", found->positions, 2);
+        finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
         finding.schedule = e->schedule;
-        e->schedule = (hd_witness_steps){0};
+        e->schedule = (hd_steps){0};
         hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
         hd_finding_list_add(&e->races, &finding);
     }
@@ -133,25 +131,25 @@ static uint64_t pair_of(const hd_explore_collision *found) {
     return a < b ? a << 32 | b : b << 32 | a;
 }
 
-static bool try_race(hd_cli_exploration *e, const hd_explore_collision *found, bool whole) {
-    hd_explore_steps steps = {0};
+static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found, bool whole) {
+    hd_steps steps = {0};
     hd_explore_collision_schedule(found, whole, &steps);
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < steps.length; i++)
-        hd_vec_push(&e->schedule, (hd_witness_step){steps.data[i].thread, steps.data[i].choice});
+        hd_vec_push(&e->schedule, (hd_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
     bool shown = push_race(e, found);
     if (hd_native_machine_broken(e->checker)) { /* by a schedule that cannot be followed */
         e->checker->type->free(e->checker);
-        e->checker = hd_cli_explore_checker(e);
+        e->checker = hd_engine_explore_checker(e);
     }
     return shown;
 }
 
 /* Two accesses that nothing orders race, unless something that is not seen orders them: then no
  * schedule makes both next, whatever is tried. */
-void hd_cli_explore_collide(void *context, const hd_explore_collision *found) {
-    hd_cli_exploration *e = context;
+void hd_engine_explore_collide(void *context, const hd_explore_collision *found) {
+    hd_engine_exploration *e = context;
     enum { MOST_TRIES = 8 };
     bool added;
     if (e->broken.text[0] || hd_native_machine_changed(found->machine) ||
@@ -169,8 +167,8 @@ void hd_cli_explore_collide(void *context, const hd_explore_collision *found) {
 
 /* ---- Outcomes ---- */
 
-void hd_cli_explore_outcome(hd_cli_exploration *e, const hd_machine *machine, bool failed,
-                            const hd_explore_step *schedule, size_t length) {
+void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
+                               const hd_step *schedule, size_t length) {
     hd_native_outcome now;
     bool added;
     hd_native_machine_outcome(machine, &now);
@@ -181,17 +179,17 @@ void hd_cli_explore_outcome(hd_cli_exploration *e, const hd_machine *machine, bo
         return;
     }
     *number = (uint32_t)e->outcomes.length;
-    hd_cli_outcome outcome = {.end = now,
-                              .output = hd_mem_string(now.shown ? now.output : "", now.shown),
-                              .failed = failed,
-                              .count = 1};
+    hd_engine_outcome outcome = {.end = now,
+                                 .output = hd_mem_string(now.shown ? now.output : "", now.shown),
+                                 .failed = failed,
+                                 .count = 1};
     outcome.end.output = outcome.output;
     for (size_t i = 0; i < length; i++)
-        hd_vec_push(&outcome.schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+        hd_vec_push(&outcome.schedule, (hd_step){schedule[i].thread, schedule[i].choice});
     hd_vec_push(&e->outcomes, outcome);
 }
 
-void hd_cli_explore_hang(hd_cli_exploration *e, hd_machine *machine) {
+void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine) {
     if (e->hung.length)
         return;
     hd_native_machine_hang(machine, &e->hung);
@@ -199,14 +197,14 @@ void hd_cli_explore_hang(hd_cli_exploration *e, hd_machine *machine) {
 }
 
 /* Of outcomes that differ each is a finding, but those that failed, which are found anyway. */
-static void push_outcome(hd_cli_exploration *e, size_t i) {
-    hd_cli_outcome *outcome = &e->outcomes.data[i];
+static void push_outcome(hd_engine_exploration *e, size_t i) {
+    hd_engine_outcome *outcome = &e->outcomes.data[i];
     hd_finding finding;
     hd_vec_char text = {0};
     if (outcome->failed)
         return;
     append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
-    hd_cli_outcome_text(&outcome->end, &text);
+    hd_engine_outcome_text(&outcome->end, &text);
     hd_finding_init(&finding, "outcome");
     finding.location = hd_mem_string(e->path, strlen(e->path));
     finding.message = text.data;
@@ -220,7 +218,7 @@ static void push_outcome(hd_cli_exploration *e, size_t i) {
 
 /* ---- Everything together ---- */
 
-void hd_cli_explore_gather(hd_cli_exploration *e) {
+void hd_engine_explore_gather(hd_engine_exploration *e) {
     if (e->program)
         hd_native_machine_note_unproved(e->machine, (uint32_t)e->pairs.length - e->proved);
     for (size_t i = 0; i < e->races.found.length; i++) {
@@ -229,12 +227,12 @@ void hd_cli_explore_gather(hd_cli_exploration *e) {
         hd_finding_release(race);
     }
     hd_vec_clear(&e->races.found);
-    if (e->find & HD_CLI_FIND_OUTCOME && e->outcomes.length > 1)
+    if (e->find & HD_ENGINE_FIND_OUTCOME && e->outcomes.length > 1)
         for (size_t i = 0; i < e->outcomes.length; i++)
             push_outcome(e, i);
 }
 
-void hd_cli_explore_forget(hd_cli_exploration *e) {
+void hd_engine_explore_forget(hd_engine_exploration *e) {
     hd_finding_list_release(&e->races);
     hd_finding_list_init(&e->races, 0);
     hd_map_release(&e->pairs);

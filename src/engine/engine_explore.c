@@ -1,18 +1,18 @@
 /*
- * The search of heddle explore, and what it finds: each failure is run again by the checker
+ * The question explore: the search, and what it finds.  Each failure is run again by the checker
  * before it counts, then shrunk and saved.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_explore.h"
+#include "engine_explore.h"
 #include "graph/graph.h"
 
 enum { DRAWN_STATES = 500 };
 
 /* ---- What is found ---- */
 
-static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32_t position) {
+static void describe_deadlock(hd_engine_exploration *e, hd_finding *finding, uint32_t position) {
     uint32_t waiting = 0;
     hd_machine_operation operation;
     uint32_t threads = 0;
@@ -21,18 +21,19 @@ static void describe_deadlock(hd_cli_exploration *e, hd_finding *finding, uint32
         threads += !waits || !operation.idle;
         waiting += waits && !operation.idle;
     }
-    finding->location = hd_cli_place(e->checker, e->path, position);
+    finding->location = hd_engine_place(e->checker, e->path, position);
     char *text = NULL;
     if (asprintf(&text, "deadlock: %u of %s cannot go on", waiting,
-                 hd_cli_count(threads, "thread", "threads")) >= 0)
+                 hd_text_count(threads, "thread", "threads")) >= 0)
         finding->message = text;
 }
 
 /* Positions of the statements that a failure is about, in the program's text. */
-static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_vec_u32 *positions) {
+static void find_positions(hd_engine_exploration *e, enum hd_explore_end end,
+                           hd_vec_u32 *positions) {
     hd_machine_operation operation;
     if (end == HD_EXPLORE_VIOLATION) {
-        hd_vec_push(positions, hd_cli_failed_position(e->checker));
+        hd_vec_push(positions, hd_engine_failed_position(e->checker));
         return;
     }
     for (uint32_t t = 0; t < e->checker->threads; t++)
@@ -40,7 +41,7 @@ static void find_positions(hd_cli_exploration *e, enum hd_explore_end end, hd_ve
             hd_vec_push(positions, operation.position);
 }
 
-uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, size_t count) {
+uint64_t hd_engine_explore_print_of(const char *rule, const uint32_t *positions, size_t count) {
     enum { DIGITS = 12 };
     char *texts = hd_mem_zero(count + 1, DIGITS);
     const char **places = HD_NEW_ARRAY(const char *, count + 1);
@@ -55,21 +56,22 @@ uint64_t hd_cli_explore_print_of(const char *rule, const uint32_t *positions, si
 }
 
 /* The checker is in the last state. */
-static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
+static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
     hd_finding finding;
     hd_vec_u32 positions = {0};
     bool deadlock = end == HD_EXPLORE_DEADLOCK;
-    hd_finding_init(&finding, deadlock ? "deadlock" : hd_cli_failed_rule(e->checker));
+    hd_finding_init(&finding, deadlock ? "deadlock" : hd_engine_failed_rule(e->checker));
     find_positions(e, end, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
-    finding.fingerprint = hd_cli_explore_print_of(finding.rule, positions.data, positions.length);
+    finding.fingerprint =
+        hd_engine_explore_print_of(finding.rule, positions.data, positions.length);
     if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
         if (deadlock)
             describe_deadlock(e, &finding, positions.data[0]);
         else
-            hd_cli_failure(e->checker, e->path, &finding.location, &finding.message);
+            hd_engine_failure(e->checker, e->path, &finding.location, &finding.message);
         finding.schedule = e->schedule;
-        e->schedule = (hd_witness_steps){0};
+        e->schedule = (hd_steps){0};
     }
     int stop = hd_finding_list_add(&e->findings, &finding);
     hd_finding_release(&finding);
@@ -78,33 +80,33 @@ static int push_finding(hd_cli_exploration *e, enum hd_explore_end end) {
 }
 
 /* A race stops the search only if nothing worse is looked for. */
-static bool has_enough(const hd_cli_exploration *e) {
+static bool has_enough(const hd_engine_exploration *e) {
     return e->findings.enough && e->races.found.length >= e->findings.enough &&
-           !(e->find & (HD_CLI_FIND_FAILURE | HD_CLI_FIND_DEADLOCK));
+           !(e->find & (HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK));
 }
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                 const hd_explore_step *schedule, size_t length) {
-    hd_cli_exploration *e = context;
+                 const hd_step *schedule, size_t length) {
+    hd_engine_exploration *e = context;
     if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
     if (end == HD_EXPLORE_HANG || end == HD_EXPLORE_CUT) {
         if (e->program && end == HD_EXPLORE_HANG)
-            hd_cli_explore_hang(e, machine);
+            hd_engine_explore_hang(e, machine);
         return 0;
     }
     if (e->program && !e->sv_comp && end != HD_EXPLORE_DEADLOCK)
-        hd_cli_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, schedule, length);
+        hd_engine_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, schedule, length);
     if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
         e->assumed++;
         return 0;
     }
-    unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_CLI_FIND_DEADLOCK : HD_CLI_FIND_FAILURE;
+    unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_ENGINE_FIND_DEADLOCK : HD_ENGINE_FIND_FAILURE;
     if (end == HD_EXPLORE_COMPLETE || !(e->find & sort))
         return e->broken.text[0] || has_enough(e);
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < length; i++)
-        hd_vec_push(&e->schedule, (hd_witness_step){schedule[i].thread, schedule[i].choice});
+        hd_vec_push(&e->schedule, (hd_step){schedule[i].thread, schedule[i].choice});
     enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
     if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken)) {
         if (e->program && hd_native_machine_mistrust(machine, e->broken.text))
@@ -115,22 +117,22 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
 }
 
 static void tick(void *context, const hd_explore_status *status) {
-    hd_cli_exploration *e = context;
+    hd_engine_exploration *e = context;
     e->progress.total = status->estimate > 0 ? (uint64_t)status->estimate : 0;
     hd_progress_step(&e->progress, status->executions);
 }
 
 /* ---- The way through ---- */
 
-static bool shrink_all(hd_cli_exploration *e, hd_error *error) {
+static bool shrink_all(hd_engine_exploration *e, hd_error *error) {
     for (size_t i = 0; i < e->findings.found.length; i++) {
         hd_finding *finding = &e->findings.found.data[i];
         hd_replay_shrunk shrunk = {0};
-        if (hd_cli_claim_of(finding) == HD_REPLAY_END) { /* all of it makes the outcome */
+        if (hd_engine_claim_of(finding) == HD_REPLAY_END) { /* all of it makes the outcome */
             shrunk.schedule = finding->schedule;
-            finding->schedule = (hd_witness_steps){0};
+            finding->schedule = (hd_steps){0};
             shrunk.switches = hd_replay_switches(&shrunk.schedule);
-        } else if (!hd_replay_shrink(e->checker, hd_cli_claim_of(finding), &finding->schedule, 0,
+        } else if (!hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
                                      &shrunk, error))
             return false;
         hd_vec_push(&e->shrunk, shrunk);
@@ -138,24 +140,24 @@ static bool shrink_all(hd_cli_exploration *e, hd_error *error) {
     return true;
 }
 
-static bool save(hd_cli_exploration *e, size_t i, hd_error *error) {
+static bool save(hd_engine_exploration *e, size_t i, hd_error *error) {
     const hd_finding *finding = &e->findings.found.data[i];
-    hd_replay_witness witness = {.claim = hd_cli_claim_of(finding),
+    hd_replay_witness witness = {.claim = hd_engine_claim_of(finding),
                                  .schedule = e->shrunk.data[i].schedule,
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
-    char *verdict = NULL, *file = hd_cli_witness_file(e->output, i);
+    char *verdict = NULL, *file = hd_engine_witness_file(e->output, i);
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
     if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
         witness.verdict = verdict;
-    bool good = hd_cli_witness_save(&witness, e->checker, file, error);
+    bool good = hd_engine_witness_save(&witness, e->checker, file, error);
     free(verdict);
     free(file);
     return good;
 }
 
-static bool save_all(hd_cli_exploration *e, hd_error *error) {
+static bool save_all(hd_engine_exploration *e, hd_error *error) {
     for (size_t i = 0; e->output && i < e->findings.found.length; i++)
         if (!save(e, i, error))
             return false;
@@ -175,7 +177,7 @@ static void label(hd_machine *machine, hd_vec_char *to) {
     }
 }
 
-static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
+static bool draw(hd_engine_exploration *e, const char *path, hd_error *error) {
     hd_graph_options drawing = {
         .most_states = DRAWN_STATES, .title = e->path, .hash = hd_model_hash, .label = label};
     hd_graph_result drawn;
@@ -183,11 +185,11 @@ static bool draw(hd_cli_exploration *e, const char *path, hd_error *error) {
         return false;
     if (drawn.cut)
         hd_log_write(HD_LOG_WARNING, "%s: cut off at %u states; %u steps lead on",
-                     hd_cli_name(path), drawn.states, drawn.cut);
+                     hd_text_name(path), drawn.states, drawn.cut);
     return true;
 }
 
-hd_machine *hd_cli_explore_checker(const hd_cli_exploration *e) {
+hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e) {
     hd_machine *checker = e->machine->type->copy(e->machine);
     if (e->program) {
         hd_native_machine_by_fork(checker);
@@ -197,23 +199,25 @@ hd_machine *hd_cli_explore_checker(const hd_cli_exploration *e) {
 }
 
 /* A run showed more shared memory, more threads: another machine, another search. */
-static bool start_over(hd_cli_exploration *e) {
+static bool start_over(hd_engine_exploration *e) {
     e->rounds++;
     hd_native_machine_renew(e->machine);
     e->checker->type->free(e->checker);
-    e->checker = hd_cli_explore_checker(e);
+    e->checker = hd_engine_explore_checker(e);
     size_t enough = e->findings.enough;
     hd_finding_list_release(&e->findings);
     hd_finding_list_init(&e->findings, enough);
-    hd_cli_explore_forget(e);
+    hd_engine_explore_forget(e);
     hd_vec_clear(&e->hung);
     return true;
 }
 
 /* The limit on time is for all searches together: what is left of it, 0 if there is none.  False
  * if nothing is; then what was found so far has to do. */
-static bool time_left(const hd_cli_exploration *e, double started, double *left) {
+static bool time_left(const hd_engine_exploration *e, double started, double *left) {
     *left = 0;
+    if (hd_stop_asked())
+        return false;
     if (e->options.most_seconds <= 0)
         return true;
     *left = e->options.most_seconds - (hd_progress_clock() - started);
@@ -221,7 +225,7 @@ static bool time_left(const hd_cli_exploration *e, double started, double *left)
 }
 
 /* When the search begins.  To get to know a program took some of the time. */
-static double begin_time(hd_cli_exploration *e) {
+static double begin_time(hd_engine_exploration *e) {
     static const double least = 0.01;
     double now = hd_progress_clock();
     if (e->until > 0) {
@@ -232,18 +236,18 @@ static double begin_time(hd_cli_exploration *e) {
 }
 
 static void out_of_time(hd_explore_result *result) {
-    result->limit = "time";
+    result->limit = hd_stop_asked() ? "interrupt" : "time";
     result->complete = result->stopped = false;
 }
 
-static bool run_walks(hd_cli_exploration *e, hd_error *error) {
+static bool run_walks(hd_engine_exploration *e, hd_error *error) {
     hd_explore_walk_options *w = &e->walks;
     double started = begin_time(e);
     w->most_steps = e->options.most_steps;
     w->most_seconds = e->options.most_seconds;
     w->visit = visit;
     w->tick = tick;
-    w->collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
+    w->collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     w->context = e;
     bool good = hd_explore_walk(e->machine, w, &e->walked, error);
     while (good && e->program && hd_native_machine_changed(e->machine) &&
@@ -255,10 +259,10 @@ static bool run_walks(hd_cli_exploration *e, hd_error *error) {
     return good;
 }
 
-static bool run_search(hd_cli_exploration *e, hd_error *error) {
+static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.visit = visit;
     e->options.tick = tick;
-    e->options.collide = e->find & HD_CLI_FIND_RACE ? hd_cli_explore_collide : NULL;
+    e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     e->options.context = e;
     double started = begin_time(e);
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
@@ -271,15 +275,15 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     if (good && e->program && hd_native_machine_refused(e->machine))
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",
-                     hd_cli_name(e->path));
+                     hd_text_name(e->path));
     if (good && e->program && hd_native_machine_why_fork(e->machine))
         hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
-                     hd_cli_name(e->path), hd_native_machine_why_fork(e->machine));
+                     hd_text_name(e->path), hd_native_machine_why_fork(e->machine));
     if (good && e->program && hd_native_machine_why_done(e->machine))
         hd_log_write(HD_LOG_WARNING,
                      "%s: threads depend on something that is not seen, code without "
                      "instrumentation perhaps (%s); in what order they use it is not explored",
-                     hd_cli_name(e->path), hd_native_machine_why_done(e->machine));
+                     hd_text_name(e->path), hd_native_machine_why_done(e->machine));
     if (good && e->program && hd_native_machine_broken(e->machine))
         good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
     if (good && e->options.threads > e->result.threads)
@@ -288,25 +292,109 @@ static bool run_search(hd_cli_exploration *e, hd_error *error) {
     return good;
 }
 
-int hd_cli_explore_search(hd_cli_exploration *e) {
-    hd_error error = {""};
+hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i) {
+    const hd_finding *finding = &e->findings.found.data[i];
+    return (hd_engine_shown){.machine = e->checker,
+                             .path = e->path,
+                             .claim = hd_engine_claim_of(finding),
+                             .schedule = &e->shrunk.data[i].schedule,
+                             .rule = finding->rule,
+                             .variable = finding->variable,
+                             .message = finding->message,
+                             .location = finding->location};
+}
+
+/* ---- The machine ---- */
+
+void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments) {
+    *e = (hd_engine_exploration){.path = path, .arguments = arguments};
+    e->program = hd_engine_is_program(path);
+    e->options.algorithm = HD_EXPLORE_AUTO;
+    e->options.threads = 1;
+    hd_finding_list_init(&e->races, 0);
+    hd_finding_list_init(&e->findings, 1);
+}
+
+static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
+    if (!e->options.most_steps)
+        e->options.most_steps = HD_NATIVE_USUAL_STEPS;
+    if (e->options.most_steps > HD_NATIVE_MOST_STEPS)
+        e->options.most_steps = HD_NATIVE_MOST_STEPS;
+    e->options.most_length = HD_NATIVE_MOST_STEPS;
+    if (e->options.algorithm == HD_EXPLORE_AUTO)
+        e->options.algorithm = HD_EXPLORE_SDPOR;
+    if (e->find & HD_ENGINE_FIND_OUTCOME) /* then the order of output counts too */
+        hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
+    if (!hd_engine_explore_make(e, error))
+        return NULL;
+    if (e->options.most_seconds > 0)
+        e->until = hd_progress_clock() + e->options.most_seconds;
+    return hd_engine_program_start(
+        (hd_native_machine_options){
+            .argv = e->argv,
+            .most_steps = (uint32_t)e->options.most_steps,
+            .patience = e->hang,
+            .until = e->until,
+            .by_fork = e->by_fork,
+            .predicts = !e->no_predict,
+            .tally = &e->tally,
+            .words = e->words.data,
+            .word_count = e->words.length,
+        },
+        error);
+}
+
+bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
+    e->machine = e->program
+                     ? load_program(e, error)
+                     : hd_engine_model_load(e->path, e->defines.data, e->defines.length, error);
+    if (!e->machine)
+        return false;
+    e->checker = hd_engine_explore_checker(e);
+    return true;
+}
+
+bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
     if (e->explain)
         hd_model_explain(e->machine, &e->explanation);
-    if (e->dot && !draw(e, e->dot, &error))
-        return hd_cli_fail("%s", error.text);
+    if (e->dot && !draw(e, e->dot, error))
+        return false;
     hd_progress_start(&e->progress, "exploring", "executions", 0);
-    bool good = e->walk ? run_walks(e, &error) : run_search(e, &error);
+    bool good = e->walk ? run_walks(e, error) : run_search(e, error);
     hd_progress_end(&e->progress);
-    if (!good)
-        return hd_cli_fail("%s: %s", hd_cli_name(e->path), error.text);
+    if (!good) {
+        hd_error_prefix(error, "%s: ", hd_text_name(e->path));
+        return false;
+    }
     if (e->broken.text[0])
-        return hd_cli_fail("a schedule of the search cannot be run again: %s", e->broken.text);
-    hd_cli_explore_gather(e);
+        return hd_error_set(error, "a schedule of the search cannot be run again: %s",
+                            e->broken.text);
+    hd_engine_explore_gather(e);
     e->result.deadlocks -= e->assumed;
-    hd_cli_explore_judge(e);
-    if (!shrink_all(e, &error) || !save_all(e, &error))
-        return hd_cli_fail("%s", error.text);
-    int status =
-        hd_cli_given(e->arguments, HD_CLI_JSON) ? hd_cli_explore_json(e) : hd_cli_explore_print(e);
-    return hd_cli_explore_page(e, status);
+    hd_engine_explore_judge(e);
+    return shrink_all(e, error) && save_all(e, error);
+}
+
+void hd_engine_explore_release(hd_engine_exploration *e) {
+    for (size_t i = 0; i < e->shrunk.length; i++)
+        hd_vec_release(&e->shrunk.data[i].schedule);
+    hd_vec_release(&e->shrunk);
+    hd_finding_list_release(&e->findings);
+    hd_vec_release(&e->defines);
+    hd_vec_release(&e->hung);
+    hd_vec_release(&e->schedule);
+    hd_vec_release(&e->explanation);
+    hd_engine_explore_forget(e);
+    hd_verdict_release(&e->verdict);
+    hd_finding_list_release(&e->races);
+    hd_vec_release(&e->outcomes);
+    for (size_t i = 0; i < e->words.length; i++)
+        free(e->words.data[i]);
+    hd_vec_release(&e->words);
+    if (e->checker)
+        e->checker->type->free(e->checker);
+    if (e->machine)
+        e->machine->type->free(e->machine);
+    free(e->argv);
+    free(e->made);
 }

@@ -7,52 +7,49 @@
  * process id, an address, the time.  That is an input which differs, and the answer says that.
  */
 #include <string.h>
+#include <sys/wait.h>
 
-#include "cli_check.h"
-
-static bool was_complete(const hd_json_value *answer) {
-    return hd_json_bool_of(answer, "complete", false);
-}
+#include "engine_check.h"
 
 /* ---- How runs ended ---- */
 
 /* The beginning of what was printed is kept, and how much there was. */
-static bool same_output(const hd_cli_check_run *run, const hd_json_value *outcome) {
-    const char *output = hd_json_text_of(outcome, "output");
-    size_t length = output ? strlen(output) : 0, kept = strlen(run->printed);
-    return run->bytes == hd_json_uint_of(outcome, "bytes", 0) &&
-           strncmp(run->printed, output ? output : "", kept < length ? kept : length) == 0;
+static bool same_output(const hd_engine_run *run, const hd_native_outcome *outcome) {
+    size_t kept = run->printed ? strlen(run->printed) : 0;
+    size_t length = outcome->shown ? strnlen(outcome->output, outcome->shown) : 0;
+    return run->bytes == outcome->wrote &&
+           (!kept || !length ||
+            strncmp(run->printed, outcome->output, kept < length ? kept : length) == 0);
 }
 
 /* What a run that is killed had printed is not the same from run to run: it was in buffers. */
-static bool same_end(const hd_cli_check_run *run, const hd_json_value *outcome) {
-    uint64_t signal = hd_json_uint_of(outcome, "signal", 0);
-    if (run->signal || signal)
-        return run->signal == signal;
-    return run->exit_status == hd_json_uint_of(outcome, "exit_status", 0) &&
-           same_output(run, outcome);
+static bool same_end(const hd_engine_run *run, const hd_native_outcome *outcome) {
+    if (WIFSIGNALED(run->status) || WIFSIGNALED(outcome->status))
+        return WIFSIGNALED(run->status) && WIFSIGNALED(outcome->status) &&
+               WTERMSIG(run->status) == WTERMSIG(outcome->status);
+    return WEXITSTATUS(run->status) == WEXITSTATUS(outcome->status) && same_output(run, outcome);
 }
 
-static bool has_end(const hd_cli_check_run *run, const hd_json_value *result) {
-    if (run->deadlock)
-        return hd_json_uint_of(result, "deadlocks", 0) > 0;
-    for (const hd_json_value *o = hd_json_first(hd_json_get(result, "outcomes")); o; o = o->next)
-        if (same_end(run, o))
+static bool has_end(const hd_engine_run *run, const hd_engine_exploration *e) {
+    if (run->end == HD_ENGINE_ENDED_STUCK)
+        return e->result.deadlocks > 0;
+    for (size_t i = 0; i < e->outcomes.length; i++)
+        if (same_end(run, &e->outcomes.data[i].end))
             return true;
     return false;
 }
 
-static hd_report_part *explore_part(hd_cli_checkup *check) {
+static hd_report_part *explore_part(hd_engine_check *check) {
     return hd_report_part_of(&check->report, "explore");
 }
 
-static void contradict(hd_cli_checkup *check, const char *command, const char *what,
+static void contradict(hd_engine_check *check, const char *command, const char *what,
                        const char *file) {
     hd_report_part *part = explore_part(check);
     hd_verdict_not(&part->verdict, "contradiction",
                    "a mistake of heddle's, please report it: %s had %s, which a search that was "
                    "to be complete had not; send us %s and %s",
-                   command, what, file, check->explored);
+                   command, what, file, check->explored_file);
     part->complete = 0;
     check->contradicted = true;
 }
@@ -69,7 +66,7 @@ static void note_outcomes(hd_report *report) {
     }
 }
 
-static void blame_inputs(hd_cli_checkup *check) {
+static void blame_inputs(hd_engine_check *check) {
     hd_verdict_rests(&explore_part(check)->verdict, "inputs", "varying", HD_VERDICT_SHAKY,
                      "two runs of one schedule print different things: the program reads something "
                      "that differs from run to run, such as its process id, an address or the "
@@ -77,23 +74,18 @@ static void blame_inputs(hd_cli_checkup *check) {
     note_outcomes(&check->report);
 }
 
-static bool ended_well(const hd_cli_check_run *run) {
-    return !run->signal && !run->exit_status && !run->deadlock;
-}
-
-void hd_cli_check_compare_runs(hd_cli_checkup *check, const hd_json_value *explored) {
-    const hd_json_value *result = hd_json_get(explored, "result");
+void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_exploration *e) {
     bool vary = false;
-    if (!was_complete(explored) || check->kind != HD_CLI_CHECK_PROGRAM)
+    if (!hd_verdict_complete(&e->verdict) || check->kind != HD_ENGINE_PROGRAM)
         return;
     for (size_t i = 0; i < check->runs.length; i++) {
-        const hd_cli_check_run *run = &check->runs.data[i];
-        bool good = ended_well(run);
-        if (run->stopped || has_end(run, result) || (good && vary))
+        const hd_engine_run *run = &check->runs.data[i];
+        bool good = run->end == HD_ENGINE_ENDED_WELL;
+        if (run->end == HD_ENGINE_ENDED_LATE || has_end(run, e) || (good && vary))
             continue;
-        vary |= good && hd_cli_check_varies(check, run);
+        vary |= good && hd_engine_check_varies(check, run);
         if (!good || !vary)
-            contradict(check, "record", good ? "another output" : run->ending, run->trace);
+            contradict(check, "record", good ? "another output" : run->ending, run->output);
         else
             blame_inputs(check);
     }
@@ -113,7 +105,7 @@ static bool is_shown(const hd_report_finding *finding) {
     return finding->proof >= HD_REPORT_SEEN;
 }
 
-void hd_cli_check_compare_findings(hd_cli_checkup *check) {
+void hd_engine_check_compare_findings(hd_engine_check *check) {
     static const char *const commands[] = {"race", "deadlock"};
     hd_report *report = &check->report;
     const hd_report_part *part = explore_part(check);
@@ -129,7 +121,7 @@ void hd_cli_check_compare_findings(hd_cli_checkup *check) {
 }
 
 /* What a complete search decides, runs from some schedules need not. */
-void hd_cli_check_cover(hd_cli_checkup *check) {
+void hd_engine_check_cover(hd_engine_check *check) {
     static const char *const others[] = {"record", "race", "deadlock"};
     const hd_report_part *part = explore_part(check);
     bool complete = part->inputs && part->complete == part->inputs;

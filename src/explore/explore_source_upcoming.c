@@ -1,10 +1,10 @@
 /*
- * What a search with source sets will ask its machine for, as far as that is known: the threads
+ * What a search with source sets will ask its machine for next, as far as that is known: threads
  * that are still to be explored from the nodes of the path, deepest first.  The machine may have
  * these runs done at once (hd_machine.wishes).
  *
  * Guessed: that threads which are to be explored from a node, and do not meet each other, are
- * to be explored one behind the other as well.  So they are where they all race with the same
+ * to be explored one after the other as well.  So they are where they all race with the same
  * step, as readers do with a writer.
  */
 #include "explore_source.h"
@@ -32,7 +32,7 @@ static uint64_t without_met(const gathering *g, uint32_t depth, uint64_t threads
     return kept;
 }
 
-/* The threads one after the other behind the steps of `begun`, and behind each, if guesses are
+/* The threads, one at a time, after the steps of `begun`; and after each, if guesses are
  * allowed, those that come later.  `asleep` are those that sleep there. */
 static void add_threads(gathering *g, const hd_machine_wish *begun, uint64_t threads,
                         uint64_t enabled) {
@@ -40,7 +40,7 @@ static void add_threads(gathering *g, const hd_machine_wish *begun, uint64_t thr
     for (; threads && g->count < g->most; threads &= threads - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(threads);
         hd_machine_wish wish = *begun;
-        wish.steps[wish.count++] = (hd_machine_step){thread, 0};
+        wish.steps[wish.count++] = (hd_step){thread, 0};
         wish.asleep = without_met(g, begun->depth, asleep, thread);
         wish.guessed = begun->count > 0;
         g->list[g->count++] = wish;
@@ -57,18 +57,18 @@ static void add_threads(gathering *g, const hd_machine_wish *begun, uint64_t thr
 /* Those of a node that the machine was not told of. */
 static void add_node(gathering *g, hd_explore_source_node *node, uint32_t depth) {
     uint64_t enabled = g->path->events.data[depth].enabled, taken = HD_EXPLORE_BIT(node->thread);
-    uint64_t left = hd_explore_source_left(node, enabled) & ~taken & ~node->wished;
+    uint64_t left = hd_explore_source_left(node, enabled) & ~taken & ~node->announced;
     if (!left)
         return;
     uint32_t from = g->count;
-    hd_machine_wish begun = {.depth = depth, .asleep = node->sleep | taken | node->wished};
+    hd_machine_wish begun = {.depth = depth, .asleep = node->sleep | taken | node->announced};
     add_threads(g, &begun, left, enabled);
     for (uint32_t i = from; i < g->count; i++)
-        node->wished |= HD_EXPLORE_BIT(g->list[i].steps[0].thread);
+        node->announced |= HD_EXPLORE_BIT(g->list[i].steps[0].thread);
 }
 
-/* What may come behind the step that is being taken, which the machine knows of. */
-static void add_behind(gathering *g, const hd_explore_source_node *node, uint32_t depth) {
+/* What may come after the step that is being taken, which the machine knows of. */
+static void add_after_step(gathering *g, const hd_explore_source_node *node, uint32_t depth) {
     uint64_t enabled = g->path->events.data[depth].enabled;
     uint64_t left = hd_explore_source_left(node, enabled) & ~HD_EXPLORE_BIT(node->thread);
     hd_machine_wish begun = {.depth = depth,
@@ -80,8 +80,8 @@ static void add_behind(gathering *g, const hd_explore_source_node *node, uint32_
     add_threads(g, &begun, without_met(g, depth, left, node->thread), enabled);
 }
 
-uint32_t hd_explore_source_wishes(void *searcher, bool guesses, hd_machine_wish *list,
-                                  uint32_t most) {
+uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wish *list,
+                                    uint32_t most) {
     enum { NEAREST = 64 }; /* nodes that are looked at */
     hd_explore_source_search *source = searcher;
     const hd_explore_path *path = &source->search->path;
@@ -90,7 +90,7 @@ uint32_t hd_explore_source_wishes(void *searcher, bool guesses, hd_machine_wish 
     if (path->events.length != nodes)
         return 0;
     if (guesses && !source->nodes.data[nodes - 1].shared)
-        add_behind(&g, &source->nodes.data[nodes - 1], (uint32_t)nodes - 1);
+        add_after_step(&g, &source->nodes.data[nodes - 1], (uint32_t)nodes - 1);
     for (size_t i = nodes; i-- > end && g.count < most && !source->nodes.data[i].shared;)
         add_node(&g, &source->nodes.data[i], (uint32_t)i);
     return g.count;

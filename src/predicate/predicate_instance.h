@@ -1,13 +1,13 @@
 /*
  * A predicate over the states of a trace in memory: its facts, the space of the
- * states, and who answers for races and deadlocks.
+ * states, and the judge of races and deadlocks.
  *
  *   race      the last events of two threads are accesses of one variable, one of
  *             them writes, not both are atomic, and neither is before the other
  *             (Chang, Algorithm 7).  An access by the first thread to come to a
  *             variable, which wrote it first, is its initialisation if in the run
  *             it came before all accesses of other threads; such a one races with
- *             nobody (3.6.2), unless that is asked for: race(all).
+ *             none (3.6.2), unless that is asked for: race(all).
  *   deadlock  every thread that has started and not ended has next an acquire of a
  *             lock that another holds, a recv without a unit, a join of a thread
  *             that has not ended, a wake without a notify since its wait, or a
@@ -16,13 +16,13 @@
  * The release and the wait of a condition wait are one step: what lies between
  * them is no state (hd_predicate_whole).
  */
-#ifndef HD_PREDICATE_SCENE_H
-#define HD_PREDICATE_SCENE_H
+#ifndef HD_PREDICATE_INSTANCE_H
+#define HD_PREDICATE_INSTANCE_H
 
 #include "cut/cut.h"
 #include "predicate_facts.h"
 
-typedef struct hd_predicate_scene {
+typedef struct hd_predicate_instance {
     hd_order *order;
     enum hd_order_model model;
     hd_cut_space space;
@@ -40,32 +40,33 @@ typedef struct hd_predicate_scene {
     uint32_t *taker;           /* [event]: of a notify, the wake that took it */
     uint32_t *none;            /* the empty state */
     uint32_t *counts;          /* of a projection (predicate_project.h): the count of each mark */
-} hd_predicate_scene;
+} hd_predicate_instance;
 
 /* False with an error if the predicate does not fit the trace, or clocks do not fit
  * into the memory.  The order and the predicate must stay. */
-bool hd_predicate_scene_init(hd_predicate_scene *scene, hd_order *order,
-                             const hd_predicate *predicate, enum hd_order_model model,
-                             size_t memory, hd_predicate_error *error);
-void hd_predicate_scene_release(hd_predicate_scene *scene);
+bool hd_predicate_instance_init(hd_predicate_instance *instance, hd_order *order,
+                                const hd_predicate *predicate, enum hd_order_model model,
+                                size_t memory, hd_predicate_error *error);
+void hd_predicate_instance_release(hd_predicate_instance *instance);
 
 /* Is no step cut in two there? */
-static inline bool hd_predicate_whole(const hd_predicate_scene *scene, const uint32_t *state) {
-    if (!scene->cut_steps)
+static inline bool hd_predicate_whole(const hd_predicate_instance *instance,
+                                      const uint32_t *state) {
+    if (!instance->cut_steps)
         return true;
-    for (uint32_t p = 0; p < scene->space.threads; p++)
-        if (hd_bits_has(&scene->between, scene->space.start[p] + state[p]))
+    for (uint32_t p = 0; p < instance->space.threads; p++)
+        if (hd_bits_has(&instance->between, instance->space.start[p] + state[p]))
             return false;
     return true;
 }
 
 /* Do two accesses collide, if they are concurrent? */
-bool hd_predicate_collide(const hd_predicate_scene *scene, uint32_t a, uint32_t b,
+bool hd_predicate_collide(const hd_predicate_instance *instance, uint32_t a, uint32_t b,
                           bool initialisation);
 
 /* Is it true there, of a consistent state? */
-static inline bool hd_predicate_true(const hd_predicate_scene *scene, const uint32_t *state) {
-    return hd_predicate_whole(scene, state) && hd_predicate_holds(&scene->facts, state);
+static inline bool hd_predicate_true(const hd_predicate_instance *instance, const uint32_t *state) {
+    return hd_predicate_whole(instance, state) && hd_predicate_holds(&instance->facts, state);
 }
 
 #endif

@@ -1,28 +1,28 @@
 /*
- * The verdict of heddle explore: what was asked, why the search is not complete, and what the
+ * The verdict of the question explore: what was asked, why the search is not complete, and what the
  * answer rests on.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_explore.h"
-#include "cli_verdict.h"
+#include "engine_explore.h"
+#include "engine_verdict.h"
 
 /* ---- What was asked ---- */
 
-char *hd_cli_explore_asked(const hd_cli_exploration *e) {
+static char *words_of(const hd_engine_exploration *e) {
     const char *words[4];
     size_t count = 0;
     hd_vec_char text = {0};
-    if (e->find & HD_CLI_FIND_FAILURE)
+    if (e->find & HD_ENGINE_FIND_FAILURE)
         words[count++] = e->sv_comp   ? "errors reached, crashes"
                          : e->program ? "assertions, crashes, exit status"
                                       : "assertions";
-    if (e->find & HD_CLI_FIND_DEADLOCK)
+    if (e->find & HD_ENGINE_FIND_DEADLOCK)
         words[count++] = "deadlocks";
-    if (e->find & HD_CLI_FIND_RACE)
+    if (e->find & HD_ENGINE_FIND_RACE)
         words[count++] = "data races";
-    if (e->find & HD_CLI_FIND_OUTCOME)
+    if (e->find & HD_ENGINE_FIND_OUTCOME)
         words[count++] = "outcomes";
     for (size_t i = 0; i < count; i++) {
         const char *parts[] = {i == 0 ? "" : i + 1 == count ? " and " : ", ", words[i]};
@@ -36,13 +36,13 @@ char *hd_cli_explore_asked(const hd_cli_exploration *e) {
 
 /* ---- Why it is not complete ---- */
 
-static void not_all_runs(const hd_cli_exploration *e, hd_verdict *verdict) {
+static void not_all_runs(const hd_engine_exploration *e, hd_verdict *verdict) {
     if (e->walk)
         hd_verdict_not(verdict, "sampled", "random runs are not all schedules");
     if (e->options.bounded && e->result.complete && e->result.beyond)
         hd_verdict_not(verdict, "sampled",
                        "all schedules with up to %s were searched; there are others",
-                       hd_cli_count(e->options.preemptions, "preemption", "preemptions"));
+                       hd_text_count(e->options.preemptions, "preemption", "preemptions"));
 }
 
 /* An estimate of two digits, which is never all: the search was not complete. */
@@ -54,7 +54,7 @@ static void print_covered(double share, char *to, size_t size) {
 }
 
 /* What a search that did not see everything came up against. */
-static void not_finished(const hd_cli_exploration *e, hd_verdict *verdict) {
+static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
     const hd_explore_result *result = &e->result;
     char covered[64] = "";
     if (result->complete)
@@ -67,7 +67,10 @@ static void not_finished(const hd_cli_exploration *e, hd_verdict *verdict) {
         hd_verdict_not(verdict, "hang", "%.*s", (int)e->hung.length, e->hung.data);
     else if (result->hung)
         hd_verdict_not(verdict, "hang", "a thread takes no step any more");
-    if (result->limit && strcmp(result->limit, "steps") != 0 && strcmp(result->limit, "hang") != 0)
+    if (result->limit && strcmp(result->limit, "interrupt") == 0)
+        hd_verdict_not(verdict, "interrupted", "interrupted%s", covered);
+    else if (result->limit && strcmp(result->limit, "steps") != 0 &&
+             strcmp(result->limit, "hang") != 0)
         hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s", result->limit, covered);
     if (result->stopped)
         hd_verdict_not(verdict, "stopped", "stopped at the first failure");
@@ -77,12 +80,12 @@ static void not_finished(const hd_cli_exploration *e, hd_verdict *verdict) {
 
 /* ---- What it rests on ---- */
 
-static void rest_on_model(const hd_cli_exploration *e, hd_verdict *verdict) {
+static void rest_on_model(const hd_engine_exploration *e, hd_verdict *verdict) {
     hd_verdict_rests(verdict, "memory-model", NULL, HD_VERDICT_FIRM,
                      "sequential consistency: a read sees the last write");
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "inputs", NULL, HD_VERDICT_FIRM, "%s of the model%s",
-        e->defines.length ? hd_cli_count(e->defines.length, "parameter", "parameters")
+        e->defines.length ? hd_text_count(e->defines.length, "parameter", "parameters")
                           : "the parameters",
         e->defines.length ? " given, others as they are there" : " as they are there");
     for (size_t i = 0; i < e->defines.length; i++)
@@ -90,7 +93,7 @@ static void rest_on_model(const hd_cli_exploration *e, hd_verdict *verdict) {
 }
 
 /* Of inputs that the program asks for by name (heddle_nondet_..., __VERIFIER_nondet_...). */
-static void rest_on_asked(const hd_cli_exploration *e, hd_verdict *verdict) {
+static void rest_on_asked(const hd_engine_exploration *e, hd_verdict *verdict) {
     if (e->inputs)
         hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
                          "inputs that the program asks for: %s, %s", e->inputs,
@@ -103,23 +106,20 @@ static void rest_on_asked(const hd_cli_exploration *e, hd_verdict *verdict) {
                          "inputs that the program asks for: 0");
 }
 
-static void rest_on_program(const hd_cli_exploration *e, hd_verdict *verdict) {
-    const hd_cli_arguments *arguments = e->arguments;
+static void rest_on_program(const hd_engine_exploration *e, hd_verdict *verdict) {
     hd_native_machine_rests(e->machine, verdict);
-    hd_cli_verdict_inputs(
-        verdict, (hd_cli_words){arguments->operands + 1, (size_t)arguments->operand_count - 1},
-        false);
+    hd_engine_verdict_inputs(verdict, e->arguments, false);
     rest_on_asked(e, verdict);
     if (!hd_verdict_complete(verdict))
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "depth", NULL, HD_VERDICT_FIRM, "every thread of every execution ended within %s",
-        hd_cli_count(e->options.most_steps, "step", "steps"));
+        hd_text_count(e->options.most_steps, "step", "steps"));
     hd_verdict_figure(basis, "limit", e->options.most_steps);
 }
 
-void hd_cli_explore_judge(hd_cli_exploration *e) {
-    char *asked = hd_cli_explore_asked(e);
+void hd_engine_explore_judge(hd_engine_exploration *e) {
+    char *asked = words_of(e);
     hd_verdict *verdict = &e->verdict;
     hd_verdict_init(verdict, asked);
     free(asked);
@@ -131,7 +131,7 @@ void hd_cli_explore_judge(hd_cli_exploration *e) {
         rest_on_model(e, verdict);
     hd_verdict_basis *basis =
         hd_verdict_rests(verdict, "threads", NULL, HD_VERDICT_FIRM, "%s",
-                         hd_cli_count(e->machine->threads, "thread", "threads"));
+                         hd_text_count(e->machine->threads, "thread", "threads"));
     hd_verdict_figure(basis, "threads", e->machine->threads);
-    hd_cli_verdict_end(verdict, e->arguments, e->findings.found.length > 0);
+    verdict->found = e->findings.found.length > 0;
 }

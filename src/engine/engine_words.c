@@ -1,38 +1,11 @@
 /*
- * Words on a screen and on a command line.
+ * Words as a shell reads them: the command lines that show something again.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-
-const char *hd_cli_name(const char *text) {
-    enum { BUFFERS = 8, SIZE = 96 };
-    static char buffers[BUFFERS][SIZE];
-    static unsigned next;
-    char *buffer = buffers[next++ % BUFFERS];
-    hd_text_printable(buffer, SIZE, text, strlen(text));
-    return buffer;
-}
-
-const char *hd_cli_count(size_t count, const char *one, const char *many) {
-    enum { BUFFERS = 8, SIZE = 96 };
-    static char buffers[BUFFERS][SIZE];
-    static unsigned next;
-    char *buffer = buffers[next++ % BUFFERS];
-    char number[32];
-    snprintf(buffer, SIZE, "%s %s", hd_text_grouped(number, count), count == 1 ? one : many);
-    return buffer;
-}
-
-int hd_cli_column(int least, const hd_names *names, const uint32_t *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        int length = (int)strlen(hd_cli_name(hd_names_text(names, numbers[i])));
-        least = length > least ? length : least;
-    }
-    return least;
-}
+#include "engine_words.h"
 
 static void add(hd_vec_char *to, const char *text) {
     size_t length = strlen(text);
@@ -67,7 +40,7 @@ static void add_escaped(hd_vec_char *to, const char *word) {
     add(to, "'");
 }
 
-void hd_cli_quote(hd_vec_char *to, const char *word) {
+void hd_engine_quote(hd_vec_char *to, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_@%+=:,./-";
     if (*word && word[strspn(word, plain)] == '\0') {
@@ -84,7 +57,7 @@ void hd_cli_quote(hd_vec_char *to, const char *word) {
     add(to, "'");
 }
 
-char *hd_cli_witness_file(const char *output, size_t i) {
+char *hd_engine_witness_file(const char *output, size_t i) {
     size_t size = strlen(output) + 24;
     char *file = hd_mem_zero(size, 1);
     if (i == 0)
@@ -94,28 +67,28 @@ char *hd_cli_witness_file(const char *output, size_t i) {
     return file;
 }
 
-static void add_words(hd_vec_char *to, hd_cli_words words) {
+static void add_words(hd_vec_char *to, hd_engine_words words) {
     for (size_t i = 0; i < words.count; i++) {
         add(to, " ");
-        hd_cli_quote(to, words.data[i]);
+        hd_engine_quote(to, words.data[i]);
     }
 }
 
-char *hd_cli_command_line(const char *front, const char *program, hd_cli_words words) {
+char *hd_engine_command_line(const char *front, const char *program, hd_engine_words words) {
     hd_vec_char line = {0};
     add(&line, front);
     add(&line, " ");
-    hd_cli_quote(&line, program);
+    hd_engine_quote(&line, program);
     add_words(&line, words);
     return line.data;
 }
 
-char *hd_cli_replay_line(const char *program, const char *witness, hd_cli_words words) {
+char *hd_engine_replay_line(const char *program, const char *witness, hd_engine_words words) {
     hd_vec_char line = {0};
     add(&line, "heddle replay ");
-    hd_cli_quote(&line, program);
+    hd_engine_quote(&line, program);
     add(&line, " ");
-    hd_cli_quote(&line, witness);
+    hd_engine_quote(&line, witness);
     if (words.count)
         add(&line, " --");
     add_words(&line, words);

@@ -1,4 +1,4 @@
-#include "cli_places.h"
+#include "engine_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void add_words(scene *s, uint32_t thread, hd_report_place *place) {
     if (hd_native_is_machine(s->machine))
         hd_native_next_words(s->machine, thread, &words, &variable);
     else
-        hd_cli_statement(s->machine, thread, &words);
+        hd_engine_statement(s->machine, thread, &words);
     place->text = keep(s, &words);
     hd_vec_release(&words);
     hd_vec_release(&variable);
@@ -63,7 +63,7 @@ static hd_report_place next_place(scene *s, uint32_t thread, const char *role) {
         return place;
     place.access = access_of(&operation);
     place.atomic = operation.memory == HD_MACHINE_ATOMIC;
-    char *location = hd_cli_place(s->machine, s->path, operation.position);
+    char *location = hd_engine_place(s->machine, s->path, operation.position);
     hd_report_split(&s->arena, location, &place.file, &place.line);
     free(location);
     add_words(s, thread, &place);
@@ -72,7 +72,7 @@ static hd_report_place next_place(scene *s, uint32_t thread, const char *role) {
 
 /* ---- The accesses of a race ---- */
 
-static int record(void *context, hd_machine *machine, size_t number, const hd_witness_step *step) {
+static int record(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     (void)number;
     (void)step;
     machine->type->record(machine, context);
@@ -114,10 +114,10 @@ static void add_all_locks(scene *s, hd_trace *run) {
 }
 
 /* The last two steps of the schedule collide: before them both are next. */
-static void add_race(scene *s, const hd_witness_steps *schedule) {
+static void add_race(scene *s, const hd_steps *schedule) {
     static const char *const roles[] = {"first", "second"};
-    const hd_witness_step *last = schedule->data + schedule->length - 2;
-    hd_witness_steps prefix = *schedule;
+    const hd_step *last = schedule->data + schedule->length - 2;
+    hd_steps prefix = *schedule;
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_trace run;
@@ -156,7 +156,7 @@ static hd_report_place waiting_place(scene *s, const hd_replay_wait *wait) {
 }
 
 /* The threads that wait for a lock of another come first: it is theirs. */
-static void add_waits(scene *s, const hd_witness_steps *schedule) {
+static void add_waits(scene *s, const hd_steps *schedule) {
     hd_replay_waits waits = {0};
     hd_error error = {""};
     hd_replay_find_waits(s->machine, schedule, &waits, &error);
@@ -169,7 +169,7 @@ static void add_waits(scene *s, const hd_witness_steps *schedule) {
 
 /* ---- What failed ---- */
 
-static void add_failure(scene *s, const hd_cli_shown *shown) {
+static void add_failure(scene *s, const hd_engine_shown *shown) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_report_place place = {.role = "at"};
@@ -187,7 +187,7 @@ static void add_failure(scene *s, const hd_cli_shown *shown) {
         hd_vec_release(&place.stack);
 }
 
-static void add_places(scene *s, const hd_cli_shown *shown) {
+static void add_places(scene *s, const hd_engine_shown *shown) {
     if (shown->claim == HD_REPLAY_RACE)
         add_race(s, shown->schedule);
     else if (shown->claim == HD_REPLAY_STUCK)
@@ -201,7 +201,7 @@ static void release(scene *s) {
     hd_arena_release(&s->arena);
 }
 
-void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json) {
+void hd_engine_shown_write(const hd_engine_shown *shown, hd_json *json) {
     scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
     hd_report_lines lines = {0};
     add_places(&s, shown);
@@ -211,14 +211,21 @@ void hd_cli_shown_write(const hd_cli_shown *shown, hd_json *json) {
     release(&s);
 }
 
-void hd_cli_shown_places(const hd_cli_shown *shown, hd_json *json) {
+void hd_engine_shown_take(const hd_engine_shown *shown, hd_arena *arena, hd_report_places *places) {
+    scene s = {.machine = shown->machine, .path = shown->path, .stacks = true, .arena = *arena};
+    add_places(&s, shown);
+    *arena = s.arena;
+    *places = s.places;
+}
+
+void hd_engine_shown_places(const hd_engine_shown *shown, hd_json *json) {
     scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
     add_places(&s, shown);
     hd_report_places_write(&s.places, json);
     release(&s);
 }
 
-uint64_t hd_cli_shown_identity(const hd_cli_shown *shown) {
+uint64_t hd_engine_shown_identity(const hd_engine_shown *shown) {
     scene s = {.machine = shown->machine, .path = shown->path};
     hd_report_lines lines = {0};
     add_places(&s, shown);
@@ -227,4 +234,23 @@ uint64_t hd_cli_shown_identity(const hd_cli_shown *shown) {
     hd_report_lines_release(&lines);
     release(&s);
     return print;
+}
+
+void hd_engine_stacks_before(hd_machine *machine, const hd_steps *schedule, const char *indent,
+                             char *stacks[2]) {
+    hd_steps prefix = *schedule;
+    const hd_step *last = prefix.data + prefix.length - 2;
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    prefix.length -= 2;
+    bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
+    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        if (there)
+            hd_native_machine_stack(machine, last[i].thread, indent, &text);
+        stacks[i] = hd_mem_string(text.length ? text.data : "", text.length);
+        hd_vec_release(&text);
+    }
+    hd_native_machine_manner(machine, (hd_native_manner){0});
 }

@@ -1,0 +1,76 @@
+/*
+ * Layout and limits of the file that the runtime and the tool share (wire.h): what both sides
+ * are compiled with and neither writes.
+ */
+#ifndef HEDDLE_WIRE_LIMITS_H
+#define HEDDLE_WIRE_LIMITS_H
+
+#include <stdint.h>
+
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3565726977656468) /* "hdewire5" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire5"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits from here on count versions */
+#define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
+#define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
+#define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
+#define HEDDLE_WIRE_DATA ((uint64_t)256 << 20)
+#define HEDDLE_WIRE_CHUNK ((uint64_t)1 << 20)
+#define HEDDLE_WIRE_ENV "HEDDLE_WIRE" /* the number of the inherited file */
+
+enum {
+    HEDDLE_WIRE_THREADS = 32768,
+    HEDDLE_WIRE_MODULES = 512,
+    HEDDLE_WIRE_PATH = 496,
+    HEDDLE_WIRE_FILES = 1024,
+    HEDDLE_WIRE_RANGE = 64,  /* ranges up to this many bytes carry them */
+    HEDDLE_WIRE_LABEL = 255, /* bytes of a label of a mark */
+    HEDDLE_WIRE_LABELS = 1024,
+    HEDDLE_WIRE_EMPTIED = 64,
+    HEDDLE_WIRE_PAGE = 4096,
+    HEDDLE_WIRE_PAGES = 1 << 17, /* pages of memory whose borders are kept; a power of two */
+    HEDDLE_WIRE_CODES = 1 << 17,
+    HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
+    HEDDLE_WIRE_BLOCKS = 1 << 20,
+    HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_CALLS = 1 << 22, /* open calls of all threads together */
+    HEDDLE_WIRE_ATOMICS = 256,
+    HEDDLE_WIRE_CALLEES = 8192,     /* uninstrumented functions */
+    HEDDLE_WIRE_CALLEE = 104,       /* bytes of the name of one */
+    HEDDLE_WIRE_FUNCTIONS = 1 << 15 /* frames that are kept to name the variables in them */
+};
+
+/* Of explored programs (wire_asks.h). */
+enum {
+    HEDDLE_WIRE_EXPLORED = 64,   /* threads */
+    HEDDLE_WIRE_STEPS = 1 << 20, /* of a run */
+    HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
+    HEDDLE_WIRE_SHARED = 1 << 17, /* size of the table, a power of two; at most half is used */
+    HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */
+    HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
+    HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
+    HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
+    HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations weaker than sequential consistency */
+    HEDDLE_WIRE_FRAMES = 32,   /* of a stack */
+    HEDDLE_WIRE_WISHES = 15,   /* more runs that are requested together with one */
+    HEDDLE_WIRE_WISHED = 8,    /* decisions of a wish after the common ones */
+    HEDDLE_WIRE_LOOKS_KEPT = 16, /* of a run */
+    HEDDLE_WIRE_PARCEL = 1 << 12 /* steps, and next operations, of all wishes together */
+};
+
+/* The addresses of heap blocks of a program under control. */
+#define HEDDLE_WIRE_HEAP UINT64_C(0x100000000000)
+#define HEDDLE_WIRE_HEAP_END (HEDDLE_WIRE_HEAP + ((uint64_t)2048 << 34))
+
+#define HEDDLE_WIRE_ADDRESS (((uint64_t)1 << 48) - 1)
+
+/* In tables of words: not the word itself, but the state that uninstrumented functions keep for
+ * what is there.  State without an address of its own gets one from HEDDLE_WIRE_STATES on: first
+ * the state of state.def, 16 bytes each, then that of modules, by number. */
+#define HEDDLE_WIRE_STATE ((uint64_t)1 << 60)
+#define HEDDLE_WIRE_STATES UINT64_C(0x0e0000000000)
+#define HEDDLE_WIRE_MODULE_STATES (HEDDLE_WIRE_STATES + 4096)
+#define HEDDLE_WIRE_STATES_END (HEDDLE_WIRE_MODULE_STATES + UINT64_C(16) * HEDDLE_WIRE_MODULES)
+#define HEDDLE_WIRE_FILE_STATES (HEDDLE_WIRE_STATES_END + 16) /* of ordinary files */
+#define HEDDLE_WIRE_FILE_STATES_END (HEDDLE_WIRE_FILE_STATES + ((uint64_t)16 << 20))
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Operations of threads and the objects that they are on, as the runtime, the explorer, the
+ * prediction of runs and the texts for people all see them.
+ */
+#ifndef HEDDLE_WIRE_OBJECTS_H
+#define HEDDLE_WIRE_OBJECTS_H
+
+#include <stdint.h>
+
+#include "event.h"
+
+/* Kinds of locks, in heddle_wire_operation.size of an operation that takes or releases one. */
+enum heddle_wire_lock {
+    HEDDLE_WIRE_MUTEX,
+    HEDDLE_WIRE_RWLOCK,
+    HEDDLE_WIRE_SPIN,
+    HEDDLE_WIRE_STREAM /* the lock of a FILE */
+};
+
+/* Kinds of initialisation, in heddle_wire_operation.size of HEDDLE_WIRE_ONCE, and the values that
+ * the runtime stores in the object. */
+enum heddle_wire_initialiser {
+    HEDDLE_WIRE_BY_ONCE, /* pthread_once; 4 bytes */
+    HEDDLE_WIRE_BY_GUARD /* the guard of a static object of C++; 2 bytes */
+};
+enum {
+    HEDDLE_WIRE_ONCE_RUNS = 1,
+    HEDDLE_WIRE_ONCE_DONE = 2,
+    HEDDLE_WIRE_GUARD_DONE = 1,    /* the first byte */
+    HEDDLE_WIRE_GUARD_RUNS = 0x100 /* the second */
+};
+
+/* What a thread is about to do.  Kinds are those of event.def plus 1, and: */
+enum heddle_wire_pending {
+    HEDDLE_WIRE_NOTHING = 0,
+    HEDDLE_WIRE_START = 128, /* run its first instruction */
+    HEDDLE_WIRE_SLEEP,
+    HEDDLE_WIRE_YIELD,
+    HEDDLE_WIRE_ONCE,  /* wait for an initialisation by another thread */
+    HEDDLE_WIRE_FUTEX, /* wait in a futex system call */
+    HEDDLE_WIRE_FENCE,
+    HEDDLE_WIRE_EXTERNAL, /* wait for something outside the program: a file, a signal */
+    HEDDLE_WIRE_FINISH,   /* end the thread; this and the following only in explored programs */
+    HEDDLE_WIRE_EXIT,     /* end the process */
+    HEDDLE_WIRE_CANCEL,   /* cancel a thread */
+    HEDDLE_WIRE_ATOMIC,   /* a whole atomic section */
+    HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
+    HEDDLE_WIRE_OUTPUT,   /* write to standard output */
+    HEDDLE_WIRE_CALL      /* call an uninstrumented function; the object is its state */
+};
+
+typedef struct heddle_wire_operation {
+    uint16_t kind;
+    uint16_t flags;   /* HEDDLE_WIRE_TIMED, HEDDLE_WIRE_TRY */
+    uint32_t size;    /* bytes of an access */
+    uint64_t address; /* of the object; of a join, the thread */
+    uint64_t code;    /* the address after the call */
+    int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED */
+} heddle_wire_operation;
+
+enum {
+    HEDDLE_WIRE_TIMED = 1,
+    HEDDLE_WIRE_TRY = 2,
+    HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread already holds or keeps; this and the
+                                following only in explored programs */
+    HEDDLE_WIRE_LOOKS = 8,   /* only looks at the object */
+    HEDDLE_WIRE_SPINS = 16,  /* a read in a loop that waits for another value, or a try that is
+                                repeated until it succeeds */
+    HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also wake spuriously */
+    HEDDLE_WIRE_INSIDE = 64, /* done by uninstrumented code that has state: what comes after it may
+                                change that state */
+    HEDDLE_WIRE_FREES = 128, /* a write: the block is freed */
+    HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without another
+                                 point */
+    HEDDLE_WIRE_STORES = 512   /* a call: it may change data of its module that others access */
+};
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * What the runtime tells the tool: types of the parts of the shared file (wire.h) that only the
+ * runtime writes.  A program can write anywhere, so the tool trusts none of it.
+ */
+#ifndef HEDDLE_WIRE_TELLS_H
+#define HEDDLE_WIRE_TELLS_H
+
+#include "wire_limits.h"
+#include "wire_objects.h"
+
+enum heddle_wire_op {
+    HEDDLE_WIRE_SWITCH = 64, /* one word: records of thread (low 24 bits) follow; the 32 bits above:
+                                steps of the previous thread, except plain accesses and marks */
+    HEDDLE_WIRE_ALLOCATE,    /* a block; the extra word is its size */
+    HEDDLE_WIRE_FREE,
+    HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
+    HEDDLE_WIRE_WRITE_RANGE, /* likewise */
+    HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
+    HEDDLE_WIRE_ORDER, /* in a free run: the extra word is the place of what follows; `address`
+                          records are exactly there */
+    HEDDLE_WIRE_ENTER, /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE  /* the innermost function of the thread ends */
+};
+
+/* The byte below the op: the size of an access as a power of two, and flags. */
+enum {
+    HEDDLE_WIRE_SIZE = 7,
+    HEDDLE_WIRE_VALUE = 0x40,  /* the value is known */
+    HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: stored by a call */
+    HEDDLE_WIRE_WORD = 0x20    /* there is an extra word whatever the size (a mark with a value) */
+};
+
+enum heddle_wire_state {
+    HEDDLE_WIRE_UNBORN,
+    HEDDLE_WIRE_LIVE,
+    HEDDLE_WIRE_ENDED /* its start function has returned and its destructors have run */
+};
+
+/* A thread.  It is identified by its creator and its number among the creator's threads, which are
+ * the same in every schedule. */
+typedef struct heddle_wire_thread {
+    uint32_t state;
+    uint32_t creator; /* of thread 0: 0 */
+    uint32_t birth;   /* 1 for the creator's first */
+    uint32_t holder;  /* the thread that holds the mutex it waits for, + 1; set in a deadlock */
+    uint64_t stack, stack_size;
+    uint64_t tls;  /* the thread pointer */
+    uint64_t heap; /* start of its part of the heap */
+    heddle_wire_operation pending;
+    char name[16]; /* set by the program; for people */
+} heddle_wire_thread;
+
+/* A function that was active when its thread reached a point, so that others could see what is on
+ * its stack.  Stack and frame pointer are those at its call of the entry hook, which returns to
+ * `code`. */
+typedef struct heddle_wire_function {
+    uint64_t stack, frame;
+    uint64_t code; /* 0: not written yet */
+    uint32_t thread;
+} heddle_wire_function;
+
+/* What is known about an uninstrumented function that instrumented code calls. */
+enum heddle_wire_known {
+    HEDDLE_WIRE_STATELESS, /* by the table: it keeps no state that others see */
+    HEDDLE_WIRE_STATEFUL,  /* by the table: its state is known */
+    HEDDLE_WIRE_UNKNOWN,   /* its state is that of its module */
+    HEDDLE_WIRE_CAUGHT     /* it was taken for stateless, but was seen to write */
+};
+
+typedef struct heddle_wire_callee {
+    uint64_t address;
+    uint64_t calls;  /* calls while there were several threads */
+    uint32_t module; /* number */
+    uint32_t known;  /* enum heddle_wire_known */
+    uint32_t lost;   /* 1: it was passed memory, and what it does there is not known */
+    char name[HEDDLE_WIRE_CALLEE];
+} heddle_wire_callee;
+
+typedef struct heddle_wire_module {
+    uint64_t base; /* the load address: added to the file's addresses */
+    uint64_t low, high;
+    char path[HEDDLE_WIRE_PATH];
+} heddle_wire_module;
+
+/* The state of the run, as far as the runtime knows. */
+enum heddle_wire_ending {
+    HEDDLE_WIRE_RUNNING,  /* or killed: the process's status says more */
+    HEDDLE_WIRE_EXITED,   /* by exit, _exit or the return from main */
+    HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
+    HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
+    HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
+    HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as requested */
+};
+
+/* Memory was used after it was freed, or freed twice: where; and where and by which thread it was
+ * freed.  Code addresses, 0: not known. */
+typedef struct heddle_wire_fault {
+    uint64_t code, freed;
+    uint32_t freed_by;
+} heddle_wire_fault;
+
+/*
+ * Accesses to a page of memory, 16 bits for each word of 8 bytes: bit i: an access begins or ends
+ * before byte i; bit 8: one ends with the word; bit 8 + i: one goes over the border before byte i.
+ * For an access that crosses words, only its ends are noted.
+ */
+typedef struct heddle_wire_page {
+    uint64_t number; /* address / HEDDLE_WIRE_PAGE + 1; by hash, then the next free place */
+    uint16_t marks[HEDDLE_WIRE_PAGE / 8];
+} heddle_wire_page;
+
+/* A block of the heap: where and by which thread it was allocated. */
+typedef struct heddle_wire_block {
+    uint64_t address, size, code;
+    uint32_t thread;
+} heddle_wire_block;
+
+/* Where a chunk ends: the bytes in it, and the number of expected events after them.  One word, so
+ * that after the process was killed only whole records are seen. */
+static inline uint64_t heddle_wire_tail(uint64_t bytes, uint64_t run) {
+    return bytes << 19 | run;
+}
+#define HEDDLE_WIRE_TAIL_BYTES(tail) ((tail) >> 19 & 0x1fffff)
+#define HEDDLE_WIRE_TAIL_RUN(tail) ((tail)&0x7ffff)
+
+typedef struct heddle_wire_chunk {
+    uint64_t lane; /* + 1; 0: nothing was written yet, or it was taken out */
+    uint64_t tail;
+    uint64_t items; /* records before the tail's run; an access counts as one */
+    uint64_t
+        silent; /* of these and of the run: allocations, calls and others that are not events */
+    uint64_t number; /* among all that were ever begun */
+    uint64_t whole;  /* complete: its lane has begun another */
+    unsigned char bytes[];
+} heddle_wire_chunk;
+
+typedef struct heddle_wire_step {
+    uint8_t thread, choice;
+    uint8_t over;   /* the process is exiting: no thread has a next operation; 2: as the last thread
+                       ended, and none had joined all others */
+    uint32_t nexts; /* end of the next operations that are new after it, in `next` */
+    uint64_t enabled;  /* threads that can go on after it */
+    uint64_t succeeds; /* threads whose next operation would not fail or time out */
+    uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
+    uint64_t before;   /* what an update found there */
+} heddle_wire_step;
+
+/* A *look*: plain reads of a thread that is alone are not steps.  What it does then may depend on
+ * what others wrote although it took no step to read it, so these words are listed. */
+typedef struct heddle_wire_look {
+    uint64_t word;
+    uint32_t step;   /* the step during which it was read, from 1 */
+    uint32_t thread; /* the thread that owns the word; HEDDLE_WIRE_EXPLORED: it is shared */
+} heddle_wire_look;
+
+typedef struct heddle_wire_looks {
+    uint32_t count;
+    uint32_t more; /* during this step there were others that did not fit; 0: all fit */
+    heddle_wire_look look[HEDDLE_WIRE_LOOKS_KEPT];
+} heddle_wire_looks;
+
+/* A *parcel*: one of several runs that were executed for one request.  Its log from step `from` on
+ * is in parcel_step and parcel_next, after those of the runs before it; the earlier steps are the
+ * same as in the run before it. */
+typedef struct heddle_wire_parcel {
+    uint32_t from, steps;      /* steps that are left out; all steps */
+    uint32_t next_from, nexts; /* the same for next operations */
+    uint32_t stopped;          /* HEDDLE_WIRE_AT_END, with status 0; HEDDLE_WIRE_ASLEEP */
+    heddle_wire_looks looks;
+} heddle_wire_parcel;
+
+/* Code addresses of a thread's calls, innermost first, without the runtime's own. */
+typedef struct heddle_wire_stack {
+    uint32_t thread;
+    uint32_t frames;
+    uint64_t code[HEDDLE_WIRE_FRAMES];
+} heddle_wire_stack;
+/* What a thread would do next. */
+typedef struct heddle_wire_next {
+    heddle_wire_operation operation;
+    uint64_t with; /* of a condition wait: the mutex; of an update: not 0 if it compares; of a call:
+                      the number of its callee + 1; of a spinning read: another word that it waits
+                      for, and its size << 56; of a join: not 0 if it uses the thread's result; of
+                      an end: that result */
+    uint64_t joined; /* threads whose end it saw since its last step */
+    uint8_t thread;
+    uint8_t ended; /* there is no next operation */
+    uint8_t first; /* the thread has taken no step yet */
+} heddle_wire_next;
+
+/* A read or a try that a thread repeated with nothing in between.  What the runtime finds out about
+ * it takes effect with the next search: within one search a read must be treated the same
+ * everywhere. */
+typedef struct heddle_wire_loop {
+    uint64_t code;
+    uint32_t now;   /* HEDDLE_WIRE_LOOP_..., as used by the current search; written by the tool */
+    uint32_t found; /* written by the runtime */
+} heddle_wire_loop;
+
+enum {
+    HEDDLE_WIRE_LOOP_SEEN = 1,
+    HEDDLE_WIRE_LOOP_PROVED =
+        2, /* a thread went through it while no other took a step, and memory did not change */
+    HEDDLE_WIRE_LOOP_RESTLESS = 4 /* memory changed: it is not a loop that only waits */
+};
+
+/* There are operations that conflict with all others; waits may end by cancellation. */
+enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2, HEDDLE_WIRE_LOCKS_STREAMS = 4 };
+
+/* Accesses that are not all seen (heddle_wire_explore.hidden). */
+enum {
+    HEDDLE_WIRE_HIDES_COPIES = 1,  /* more copies of structures than can be listed */
+    HEDDLE_WIRE_HIDES_STACKS = 2,  /* a thread touched another one's stack */
+    HEDDLE_WIRE_HIDES_SIGNALS = 4, /* a signal was sent to the process: any thread may handle it */
+    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as shared memory */
+    HEDDLE_WIRE_HIDES_UNMAPPED = 16, /* more memory was mapped or protected than is examined */
+    HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
+    HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */
+    HEDDLE_WIRE_HIDES_WRITERS = 128  /* a read-write lock prefers writers that wait */
+};
+
+/* How a run stopped that did not end. */
+enum {
+    HEDDLE_WIRE_AT_END,
+    HEDDLE_WIRE_CUT,    /* at most_steps, or every thread that could go on has taken most_own */
+    HEDDLE_WIRE_ASLEEP, /* every thread that could go on is asleep */
+    HEDDLE_WIRE_AGAIN,  /* it needs a new process: there was an unknown thread */
+    HEDDLE_WIRE_UNSAFE  /* its memory cannot be restored; the message says why */
+};
+
+/* Why the end of a thread is a step (heddle_wire_explore.ends). */
+enum {
+    HEDDLE_WIRE_ENDS_ASKED = 1, /* the program may ask whether a thread has ended */
+    HEDDLE_WIRE_ENDS_LAST =
+        2 /* main ended by pthread_exit: the last thread to end runs the exit handlers */
+};
+
+#endif

@@ -1,0 +1,346 @@
+"""heddle from Python: the questions of libheddle, by ctypes alone.
+
+    import heddle
+    answer = heddle.explore("./bank", seconds=10)
+    for finding in answer.findings:
+        print(finding.rule, finding.message)
+    print(answer.status, answer.complete)
+
+The library is found by the loader (libheddle.so.0), or named by HEDDLE_LIBRARY.
+"""
+import ctypes
+import dataclasses
+import os
+import typing
+
+__all__ = ["Answer", "Error", "Finding", "Place", "Step", "Outcome", "Reason", "Basis", "ask",
+           "check", "deadlock", "detect", "explore", "nondet", "race", "replay", "states",
+           "version"]
+
+WHATS = ("race", "deadlock", "nondet", "states", "detect", "explore", "replay", "check")
+FINDS = {"failure": 1, "deadlock": 2, "race": 4, "outcome": 8}
+LEVELS = ("note", "warning", "error")
+PROOFS = ("unproved", "checked", "seen", "replayed")
+
+
+class Error(Exception):
+    """The question cannot be asked: bad input, or no memory."""
+
+
+# ---- The structs of heddle/ask.h ----
+
+class _Error(ctypes.Structure):
+    _fields_ = [("text", ctypes.c_char * 1024)]
+
+
+class _Place(ctypes.Structure):
+    _fields_ = [("role", ctypes.c_char_p), ("thread", ctypes.c_char_p), ("text", ctypes.c_char_p),
+                ("file", ctypes.c_char_p), ("line", ctypes.c_uint32), ("event", ctypes.c_uint32)]
+
+
+class _Step(ctypes.Structure):
+    _fields_ = [("thread", ctypes.c_char_p), ("text", ctypes.c_char_p), ("file", ctypes.c_char_p),
+                ("line", ctypes.c_uint32), ("event", ctypes.c_uint32)]
+
+
+class _Finding(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("rule", ctypes.c_char_p), ("message", ctypes.c_char_p),
+                ("variable", ctypes.c_char_p), ("witness", ctypes.c_char_p),
+                ("level", ctypes.c_int), ("proof", ctypes.c_int),
+                ("fingerprint", ctypes.c_uint64), ("count", ctypes.c_uint64),
+                ("places", ctypes.POINTER(_Place)), ("place_count", ctypes.c_size_t),
+                ("steps", ctypes.POINTER(_Step)), ("step_count", ctypes.c_size_t)]
+
+
+_FOUND = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(_Finding))
+_PROGRESS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double)
+
+
+class _Question(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("what", ctypes.c_int), ("path", ctypes.c_char_p),
+                ("arguments", ctypes.POINTER(ctypes.c_char_p)),
+                ("argument_count", ctypes.c_size_t), ("predicate", ctypes.c_char_p),
+                ("witness", ctypes.c_char_p), ("output", ctypes.c_char_p),
+                ("accept", ctypes.c_char_p), ("seconds", ctypes.c_double),
+                ("executions", ctypes.c_uint64), ("depth", ctypes.c_uint64),
+                ("effort", ctypes.c_uint64), ("memory", ctypes.c_uint64),
+                ("seeds", ctypes.c_uint64), ("find", ctypes.c_uint), ("first", ctypes.c_bool),
+                ("found", _FOUND), ("progress", _PROGRESS), ("context", ctypes.c_void_p)]
+
+
+class _Reason(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_char_p), ("text", ctypes.c_char_p)]
+
+
+class _Basis(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_char_p), ("what", ctypes.c_char_p), ("text", ctypes.c_char_p),
+                ("shaky", ctypes.c_bool), ("accepted", ctypes.c_bool)]
+
+
+class _Outcome(ctypes.Structure):
+    _fields_ = [("killed", ctypes.c_bool), ("status", ctypes.c_int), ("output", ctypes.c_char_p),
+                ("bytes", ctypes.c_uint64), ("executions", ctypes.c_uint64)]
+
+
+# ---- What callers see ----
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    role: str
+    thread: typing.Optional[str]
+    text: typing.Optional[str]
+    file: typing.Optional[str]
+    line: int
+    event: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    thread: typing.Optional[str]
+    text: typing.Optional[str]
+    file: typing.Optional[str]
+    line: int
+    event: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    rule: str
+    message: str
+    variable: typing.Optional[str]
+    witness: typing.Optional[str]
+    level: str
+    proof: str
+    fingerprint: int
+    count: int
+    places: typing.Tuple[Place, ...]
+    steps: typing.Tuple[Step, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    code: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Basis:
+    code: str
+    what: typing.Optional[str]
+    text: str
+    shaky: bool
+    accepted: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    killed: bool
+    status: int
+    output: str
+    bytes: int
+    executions: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """status: 0 nothing found and complete, 1 found, 3 nothing found but that is no proof."""
+    status: int
+    asked: str
+    found: bool
+    complete: bool
+    reasons: typing.Tuple[Reason, ...]
+    rests_on: typing.Tuple[Basis, ...]
+    findings: typing.Tuple[Finding, ...]
+    figures: typing.Dict[str, float]
+    outcomes: typing.Tuple[Outcome, ...]
+    messages: typing.Tuple[str, ...]
+    seconds: float
+
+
+# ---- The library ----
+
+def _load():
+    library = ctypes.CDLL(os.environ.get("HEDDLE_LIBRARY", "libheddle.so.0"))
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    signatures = {
+        "heddle_version": (ctypes.c_char_p, []),
+        "heddle_ask": (pointer, [ctypes.POINTER(_Question), ctypes.POINTER(_Error)]),
+        "heddle_answer_free": (None, [pointer]),
+        "heddle_answer_status": (ctypes.c_int, [pointer]),
+        "heddle_answer_asked": (ctypes.c_char_p, [pointer]),
+        "heddle_answer_found": (ctypes.c_bool, [pointer]),
+        "heddle_answer_complete": (ctypes.c_bool, [pointer]),
+        "heddle_answer_reasons": (size, [pointer]),
+        "heddle_answer_reason": (ctypes.POINTER(_Reason), [pointer, size]),
+        "heddle_answer_bases": (size, [pointer]),
+        "heddle_answer_basis": (ctypes.POINTER(_Basis), [pointer, size]),
+        "heddle_answer_findings": (size, [pointer]),
+        "heddle_answer_finding": (ctypes.POINTER(_Finding), [pointer, size]),
+        "heddle_answer_figure": (ctypes.c_bool, [pointer, ctypes.c_char_p,
+                                                 ctypes.POINTER(ctypes.c_double)]),
+        "heddle_answer_figure_name": (ctypes.c_char_p, [pointer, size]),
+        "heddle_answer_outcomes": (size, [pointer]),
+        "heddle_answer_outcome": (ctypes.POINTER(_Outcome), [pointer, size]),
+        "heddle_answer_messages": (size, [pointer]),
+        "heddle_answer_message": (ctypes.c_char_p, [pointer, size]),
+        "heddle_answer_seconds": (ctypes.c_double, [pointer]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+_library = None
+
+
+def _lib():
+    global _library
+    if _library is None:
+        _library = _load()
+    return _library
+
+
+def version():
+    return _lib().heddle_version().decode()
+
+
+def _text(value):
+    return None if value is None else value.decode("utf-8", "replace")
+
+
+def _bytes(value):
+    return None if value is None else os.fsencode(value)
+
+
+def _finding(raw):
+    places = tuple(Place(_text(p.role), _text(p.thread), _text(p.text), _text(p.file), p.line,
+                         p.event) for p in raw.places[:raw.place_count])
+    steps = tuple(Step(_text(s.thread), _text(s.text), _text(s.file), s.line, s.event)
+                  for s in raw.steps[:raw.step_count])
+    return Finding(_text(raw.rule), _text(raw.message), _text(raw.variable), _text(raw.witness),
+                   LEVELS[raw.level], PROOFS[raw.proof], raw.fingerprint, raw.count, places, steps)
+
+
+def _all(library, answer, what):
+    """The structs of one sort, by the functions that count and give them."""
+    many = {"basis": "bases"}.get(what, what + "s")
+    give = getattr(library, "heddle_answer_" + what)
+    for i in range(getattr(library, "heddle_answer_" + many)(answer)):
+        yield give(answer, i).contents
+
+
+def _figures(library, answer):
+    figures, value, number = {}, ctypes.c_double(), 0
+    while (name := library.heddle_answer_figure_name(answer, number)) is not None:
+        library.heddle_answer_figure(answer, name, ctypes.byref(value))
+        figures[name.decode()] = value.value
+        number += 1
+    return figures
+
+
+def _answer(library, answer):
+    return Answer(
+        status=library.heddle_answer_status(answer),
+        asked=_text(library.heddle_answer_asked(answer)),
+        found=library.heddle_answer_found(answer),
+        complete=library.heddle_answer_complete(answer),
+        reasons=tuple(Reason(_text(r.code), _text(r.text))
+                      for r in _all(library, answer, "reason")),
+        rests_on=tuple(Basis(_text(b.code), _text(b.what), _text(b.text), b.shaky, b.accepted)
+                       for b in _all(library, answer, "basis")),
+        findings=tuple(_finding(f) for f in _all(library, answer, "finding")),
+        figures=_figures(library, answer),
+        outcomes=tuple(Outcome(o.killed, o.status, _text(o.output), o.bytes, o.executions)
+                       for o in _all(library, answer, "outcome")),
+        messages=tuple(_text(library.heddle_answer_message(answer, i))
+                       for i in range(library.heddle_answer_messages(answer))),
+        seconds=library.heddle_answer_seconds(answer))
+
+
+class _Calls:
+    """The callbacks of a question.  What they raise ends it, and is raised again behind it."""
+
+    def __init__(self, found, progress):
+        self.raised = None
+        self.found = _FOUND(lambda _, raw: self.call(found, lambda: _finding(raw.contents)))
+        self.progress = _PROGRESS(lambda _, seconds: self.call(progress, lambda: seconds))
+
+    def call(self, function, make):
+        if self.raised:
+            return 1
+        try:
+            return 1 if function and function(make()) else 0
+        except BaseException as error:  # pylint: disable=broad-except
+            self.raised = error
+            return 1
+
+
+def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, accept=None,
+        seconds=0, executions=0, depth=0, effort=0, memory=0, seeds=0, find=(), first=False,
+        found=None, progress=None):
+    """Asks a question and returns its Answer.
+
+    `found` is called with each Finding as it comes, `progress` a few times a second with the
+    seconds so far; what is true from either ends the question early.
+    """
+    words = (ctypes.c_char_p * len(arguments))(*[_bytes(word) for word in arguments])
+    calls = _Calls(found, progress)
+    question = _Question(size=ctypes.sizeof(_Question), what=WHATS.index(what), path=_bytes(path),
+                         arguments=words, argument_count=len(arguments),
+                         predicate=_bytes(predicate), witness=_bytes(witness),
+                         output=_bytes(output), accept=_bytes(accept), seconds=seconds,
+                         executions=executions, depth=depth, effort=effort, memory=memory,
+                         seeds=seeds, find=sum(FINDS[name] for name in find), first=first,
+                         found=calls.found, progress=calls.progress)
+    error, library = _Error(), _lib()
+    answer = library.heddle_ask(ctypes.byref(question), ctypes.byref(error))
+    try:
+        if calls.raised:
+            raise calls.raised
+        if not answer:
+            raise Error(_text(error.text))
+        return _answer(library, answer)
+    finally:
+        if answer:
+            library.heddle_answer_free(answer)
+
+
+def race(path, arguments=(), **options):
+    """Can two accesses collide?  Of a trace or a program."""
+    return ask("race", path, arguments, **options)
+
+
+def deadlock(path, arguments=(), **options):
+    """Can threads wait for each other for ever?  Of a trace or a program."""
+    return ask("deadlock", path, arguments, **options)
+
+
+def nondet(path, **options):
+    """Can a read see another write than it did?  Of a trace."""
+    return ask("nondet", path, **options)
+
+
+def states(path, **options):
+    """How many global states does a trace have?"""
+    return ask("states", path, **options)
+
+
+def detect(path, predicate, **options):
+    """Can a predicate come true?  Of a trace."""
+    return ask("detect", path, predicate=predicate, **options)
+
+
+def explore(path, arguments=(), **options):
+    """Does any schedule fail?  Of a model, a program or a source."""
+    return ask("explore", path, arguments, **options)
+
+
+def replay(path, witness, arguments=(), **options):
+    """Does the failure of a witness show again?"""
+    return ask("replay", path, arguments, witness=witness, **options)
+
+
+def check(path, folder, arguments=(), **options):
+    """All of these that make sense; traces and witnesses go to the folder."""
+    return ask("check", path, arguments, output=folder, **options)

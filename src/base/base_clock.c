@@ -1,0 +1,79 @@
+#include "base_clock.h"
+
+#include <assert.h>
+
+#include "base_progress.h"
+#include "base_stop.h"
+
+static _Thread_local const hd_clock *current;
+static _Thread_local unsigned asked;
+static _Thread_local bool over;               /* of the current clock: it stays so */
+static _Thread_local double told;             /* when a function was asked last */
+static _Thread_local const hd_clock *stopped; /* whose function said so: it stays so */
+
+void hd_clock_begin(hd_clock *clock) {
+    clock->outer = current;
+    current = clock;
+    asked = 0;
+    over = false;
+    told = 0;
+}
+
+void hd_clock_end(hd_clock *clock) {
+    assert(current == clock);
+    current = clock->outer;
+    stopped = stopped == clock ? NULL : stopped;
+    over = false;
+}
+
+const hd_clock *hd_clock_current(void) {
+    return current;
+}
+
+void hd_clock_adopt(const hd_clock *clock) {
+    current = clock;
+    over = false;
+    stopped = NULL;
+}
+
+static enum hd_clock_state state_at(const hd_clock *clock, double now) {
+    static const double rest = 0.1;
+    if (clock == stopped || (clock->stop && *clock->stop))
+        return HD_CLOCK_STOPPED;
+    if (clock->stops && now - told > rest) {
+        told = now;
+        if (clock->stops(clock->context)) {
+            stopped = clock;
+            return HD_CLOCK_STOPPED;
+        }
+    }
+    return clock->until > 0 && now >= clock->until ? HD_CLOCK_LATE : HD_CLOCK_GOES;
+}
+
+enum hd_clock_state hd_clock_look(void) {
+    double now = current ? hd_progress_clock() : 0;
+    enum hd_clock_state state = hd_stop_asked() ? HD_CLOCK_STOPPED : HD_CLOCK_GOES;
+    for (const hd_clock *clock = current; clock; clock = clock->outer) {
+        enum hd_clock_state its = state_at(clock, now);
+        state = its > state ? its : state;
+    }
+    return state;
+}
+
+bool hd_clock_over(void) {
+    enum { OFTEN = 64 };
+    if (hd_stop_asked())
+        return true;
+    if (over || !current || asked++ % OFTEN)
+        return over;
+    over = hd_clock_look() != HD_CLOCK_GOES;
+    return over;
+}
+
+double hd_clock_left(double most) {
+    double now = hd_progress_clock();
+    for (const hd_clock *clock = current; clock; clock = clock->outer)
+        if (clock->until > 0 && clock->until - now < most)
+            most = clock->until > now ? clock->until - now : 0;
+    return most;
+}

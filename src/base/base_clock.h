@@ -1,0 +1,49 @@
+/*
+ * The clock: one limit on time and one stop flag, which every long loop looks at.
+ *
+ *     hd_clock clock = {.until = hd_progress_clock() + 5, .stop = &flag};
+ *     hd_clock_begin(&clock);
+ *     ... work, in which loops ask hd_clock_over() and leave
+ *     hd_clock_end(&clock);
+ *
+ * A clock is of the thread that began it.  Clocks nest: an inner one is over when an outer one
+ * is.  Workers that a thread starts take its clock over (hd_clock_current, hd_clock_adopt).
+ * Without a clock nothing is over but by a signal that asks the process to end (base_stop.h): that
+ * stops them all.
+ */
+#ifndef HD_BASE_CLOCK_H
+#define HD_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum hd_clock_state {
+    HD_CLOCK_GOES,
+    HD_CLOCK_LATE,   /* its time is up */
+    HD_CLOCK_STOPPED /* its flag is set, or its function said so */
+};
+
+typedef struct hd_clock {
+    double until;                 /* by hd_progress_clock; 0: no limit */
+    const volatile int *stop;     /* NULL: no flag */
+    bool (*stops)(void *context); /* asked a few times a second; NULL: not asked */
+    void *context;
+    const struct hd_clock *outer; /* filled in by hd_clock_begin */
+} hd_clock;
+
+void hd_clock_begin(hd_clock *clock);
+void hd_clock_end(hd_clock *clock); /* it must be the one that was begun last */
+
+/* Of this thread, now. */
+enum hd_clock_state hd_clock_look(void);
+
+/* The same for inner loops: reads the time only now and then. */
+bool hd_clock_over(void);
+
+/* Seconds that are left, `most` at most. */
+double hd_clock_left(double most);
+
+const hd_clock *hd_clock_current(void);
+void hd_clock_adopt(const hd_clock *clock);
+
+#endif

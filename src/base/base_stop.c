@@ -1,0 +1,151 @@
+#include "base_stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base_mem.h"
+
+volatile int hd_stop_number;
+
+/* A path that a handler may remove.  Who takes it out of its place owns it, so that no handler
+ * sees what another thread frees; places are never freed. */
+typedef struct place {
+    _Atomic(char *) path;
+    struct place *next;
+} place;
+
+static _Atomic(place *) places;
+static atomic_bool listens, by_terminal, noted;
+static _Atomic int64_t noted_at; /* of the clock, nanoseconds */
+static int file = -1;
+static pid_t owner;
+
+/* --- paths ---------------------------------------------------------------------------------- */
+
+static bool put(place *it, char *path) {
+    char *none = NULL;
+    return atomic_compare_exchange_strong(&it->path, &none, path);
+}
+
+/* A new place each time: the order of removal is that of the list. */
+static void push(char *path) {
+    place *made = HD_NEW(place);
+    put(made, path);
+    made->next = atomic_load(&places);
+    while (!atomic_compare_exchange_weak(&places, &made->next, made))
+        ;
+}
+
+void hd_stop_add(const char *path) {
+    char *copy = hd_mem_string(path, strlen(path));
+    place *first = atomic_load(&places);
+    if (!first || !put(first, copy))
+        push(copy);
+}
+
+void hd_stop_remove(const char *path) {
+    for (place *it = atomic_load(&places); it; it = it->next) {
+        char *taken = atomic_exchange(&it->path, NULL);
+        if (taken && strcmp(taken, path) == 0) {
+            free(taken);
+            return;
+        }
+        if (taken && !put(it, taken))
+            push(taken);
+    }
+}
+
+/* In a handler: only what is allowed there. */
+static void remove_all(void) {
+    if (getpid() != owner) /* a child that did not become another program */
+        return;
+    for (place *it = atomic_load(&places); it; it = it->next) {
+        char *path = atomic_exchange(&it->path, NULL);
+        if (path && unlink(path) != 0)
+            rmdir(path);
+    }
+}
+
+/* --- signals -------------------------------------------------------------------------------- */
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const char *const names[] = {"SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"};
+enum { COUNT = sizeof numbers / sizeof *numbers };
+
+const char *hd_stop_name(int number) {
+    for (int i = 0; i < COUNT; i++)
+        if (numbers[i] == number)
+            return names[i];
+    return "a signal";
+}
+
+static void end_at_once(int number) {
+    remove_all();
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t it;
+    sigemptyset(&it);
+    sigaddset(&it, number);
+    sigaction(number, &usual, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &it, NULL);
+    raise(number);
+}
+
+static int64_t clock_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* timeout(1) and some shells send one signal twice: to the process, and to its group. */
+static bool is_echo(int number) {
+    static const int64_t moment = 200 * 1000000;
+    return number == hd_stop_number && clock_now() - atomic_load(&noted_at) < moment;
+}
+
+static void handle(int number, siginfo_t *info, void *unused) {
+    (void)unused;
+    int before = errno;
+    bool first = atomic_load(&listens) && !atomic_exchange(&noted, true);
+    if (first) {
+        uint64_t one = 1;
+        atomic_store(&noted_at, clock_now());
+        atomic_store(&by_terminal, info->si_code == SI_KERNEL);
+        hd_stop_number = number;
+        if (file >= 0 && write(file, &one, sizeof one) < 0)
+            file = -1; /* then the time between two looks is longer */
+    } else if (!is_echo(number))
+        end_at_once(number);
+    errno = before;
+}
+
+void hd_stop_init(void) {
+    owner = getpid();
+    struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
+    sigfillset(&ours.sa_mask);
+    for (int i = 0; i < COUNT; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &ours, NULL);
+}
+
+void hd_stop_listen(void) {
+    if (!owner)
+        return; /* the signals are not ours: this is a library in another program */
+    if (file < 0)
+        file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    atomic_store(&listens, true);
+}
+
+bool hd_stop_by_terminal(void) {
+    return atomic_load(&by_terminal);
+}
+
+int hd_stop_file(void) {
+    return file;
+}

@@ -1,0 +1,44 @@
+/*
+ * The signals that ask a process to end: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
+ *
+ *     hd_stop_init();                      once, in main
+ *     hd_stop_listen();                    a loop begins that looks:
+ *     while (... && !hd_stop_asked())
+ *
+ * Until something listens, such a signal ends the process at once, as it would without this, but
+ * files and folders that are only for the time of the work are removed first.  After hd_stop_listen
+ * the first signal is only noted: the work ends early and says what it has.  A second one, of any
+ * kind, ends the process at once.
+ *
+ * A signal that was ignored when the process began stays ignored, for that is what nohup is.
+ */
+#ifndef HD_BASE_STOP_H
+#define HD_BASE_STOP_H
+
+#include <stdbool.h>
+
+void hd_stop_init(void);
+void hd_stop_listen(void);
+
+extern volatile int hd_stop_number;
+
+/* The signal that came, 0: none. */
+static inline int hd_stop_asked(void) {
+    return hd_stop_number;
+}
+
+/* "SIGTERM" */
+const char *hd_stop_name(int number);
+
+/* Did the terminal send it, to all processes in front of it? */
+bool hd_stop_by_terminal(void);
+
+/* A descriptor that is readable once a signal has come, for poll; -1 if there is none. */
+int hd_stop_file(void);
+
+/* A file or an empty folder that is removed if the process ends at once; those that are added
+ * later are removed first.  And no longer. */
+void hd_stop_add(const char *path);
+void hd_stop_remove(const char *path);
+
+#endif

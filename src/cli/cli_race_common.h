@@ -1,0 +1,67 @@
+/*
+ * What heddle race and heddle deadlock share, of traces and of programs: options and parts that
+ * are printed alike.
+ */
+#ifndef HD_CLI_RACE_COMMON_H
+#define HD_CLI_RACE_COMMON_H
+
+#include "cli_page.h"
+#include "cli_verdict.h"
+
+/* The options that both commands have, first and in this order. */
+enum {
+    HD_CLI_RACE_ALL = HD_CLI_OWN,
+    HD_CLI_RACE_SUMMARY,
+    HD_CLI_RACE_OUTPUT,
+    HD_CLI_RACE_HTML,
+    HD_CLI_RACE_EFFORT,
+    HD_CLI_RACE_SUPPRESSIONS,
+    HD_CLI_RACE_BASELINE,
+    HD_CLI_RACE_SEEDS, /* from here on of programs */
+    HD_CLI_RACE_EXECUTIONS,
+    HD_CLI_RACE_TIME,
+    HD_CLI_RACE_TOTAL,
+    HD_CLI_RACE_MORE /* the first of a command's own */
+};
+
+#define HD_CLI_RACE_OPTIONS(all)                                                                   \
+    {"all", 0, NULL, all}, {"summary", 0, NULL, "counts only, no findings"},                       \
+        {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},     \
+        HD_CLI_HTML,                                                                               \
+        {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},            \
+        {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},                \
+        {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},             \
+        {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},   \
+        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"},        \
+        {"time", 0, "TIME", "of a program: for one search, at most (10s)"}, {                      \
+        "total", 0, "TIME", "of a program: for all searches, at most (60s)"                        \
+    }
+
+/* Whether all is for this kind of input: of the options those before `behind` from
+ * HD_CLI_RACE_SEEDS on are for programs, --all and those from there on for traces. */
+bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, int behind);
+
+/* --witness and --effort; false after saying what is wrong. */
+bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, uint64_t *limit);
+
+/* --suppressions and --baseline. */
+bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter);
+
+/* Of a finding about events: its "fingerprint" and its "places". */
+void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding, hd_json *json);
+
+/* Parts that both commands print. */
+
+/* "  first      event 2, a|w(x)|a.c:3, holding l" */
+void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t event);
+
+/* What was passed over, if anything. */
+void hd_cli_race_print_filter(const hd_finding_filter *filter);
+
+/* What would keep threads from waiting in a ring. */
+void hd_cli_race_print_order_fix(void);
+
+/* What would keep the two accesses apart. */
+void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * The question check: everything that heddle can ask about a program, a model or a trace, in one
+ * go.  A source is compiled; some runs are recorded; what their traces and the program itself
+ * show is asked; the schedules are explored in the time that is left; what was found is replayed;
+ * and the answers are held against each other.  All of it happens in this process.
+ *
+ *     hd_engine_check check;
+ *     hd_engine_check_init(&check, path, words);
+ *     check.folder = ...; check.seconds = 60;
+ *     good = hd_engine_check_run(&check, &error);
+ *     ... check.report, which is merged; hd_report_judge makes its verdict
+ *     hd_engine_check_release(&check);
+ */
+#ifndef HD_ENGINE_CHECK_H
+#define HD_ENGINE_CHECK_H
+
+#include "engine_explore.h"
+#include "engine_record.h"
+#include "engine_words.h"
+#include "report/report.h"
+
+enum hd_engine_input { HD_ENGINE_PROGRAM, HD_ENGINE_MODEL, HD_ENGINE_TRACE };
+
+/* What is asked; 0 is everything, and then outcomes that differ are notes. */
+enum {
+    HD_ENGINE_ASK_RACE = 1,
+    HD_ENGINE_ASK_DEADLOCK = 2,
+    HD_ENGINE_ASK_NONDET = 4,
+    HD_ENGINE_ASK_EXPLORE = 8,
+    HD_ENGINE_ASK_OUTCOME = 16
+};
+
+typedef struct hd_engine_texts {
+    const char *const *data;
+    size_t count;
+} hd_engine_texts;
+
+typedef struct hd_engine_check {
+    /* The question. */
+    const char *input;          /* as it was given */
+    hd_engine_words words;      /* the program's arguments */
+    unsigned asked;             /* HD_ENGINE_ASK_..., 0: everything */
+    hd_engine_texts predicates; /* that may come true */
+    hd_engine_texts flags;      /* for the compiler */
+    uint64_t seeds;             /* runs to record: 8 */
+    double seconds;             /* for everything: 60 */
+    const char *folder;         /* where traces and witnesses go; it must be there */
+    /* The explorer's answer as it comes, for who keeps it; returns the file, for the case that
+     * another answer contradicts it.  NULL: it is not kept. */
+    const char *(*explored)(void *context, const hd_engine_exploration *e, double since);
+    void *context;
+
+    /* The answer. */
+    enum hd_engine_input kind;
+    hd_report report;
+    const char *program; /* that is run: the input, or what was compiled of it */
+    HD_VEC(const char *) traces;
+    bool interrupted;  /* the clock was stopped */
+    bool contradicted; /* two answers disagree: all files should stay */
+
+    /* Inside. */
+    hd_clock clock;
+    HD_VEC(hd_engine_run) runs;
+    uint64_t longest; /* events of a trace, the most */
+    const char *explored_file;
+    double started;
+} hd_engine_check;
+
+void hd_engine_check_init(hd_engine_check *check, const char *input, hd_engine_words words);
+
+/* What the input is; false if it cannot be read. */
+bool hd_engine_check_kind(hd_engine_check *check, hd_error *error);
+
+/* False: the input is bad.  Else the report is merged. */
+bool hd_engine_check_run(hd_engine_check *check, hd_error *error);
+
+void hd_engine_check_release(hd_engine_check *check);
+
+/* A path in the folder, in the report's arena. */
+const char *hd_engine_check_path(hd_engine_check *check, const char *name);
+
+/* ---- engine_check_compare.c: inside ---- */
+
+/* Whether what was recorded and driven is in what was explored; and which questions a complete
+ * exploration decides. */
+/* Does the schedule of that run print something else if it is run once more? */
+bool hd_engine_check_varies(hd_engine_check *check, const hd_engine_run *run);
+
+void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_exploration *e);
+void hd_engine_check_compare_findings(hd_engine_check *check);
+void hd_engine_check_cover(hd_engine_check *check);
+
+#endif

@@ -1,0 +1,302 @@
+#include "engine_drive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_verdict.h"
+#include "race/race.h"
+
+/* ---- What was found, as a trace ---- */
+
+static void keep_functions(hd_engine_driven *driven, hd_machine *machine,
+                           const hd_replay_outcome *outcome) {
+    uint32_t positions[2] = {outcome->first, outcome->second};
+    for (int i = 0; i < 2; i++) {
+        hd_vec_char text = {0};
+        hd_native_function(machine, positions[i], &text);
+        driven->functions[i] = hd_mem_string(text.length ? text.data : "", text.length);
+        hd_vec_release(&text);
+    }
+}
+
+/* The last event of the thread; 0 if it has none. */
+static uint32_t last_event(const hd_trace *trace, const char *thread) {
+    for (uint32_t n = hd_trace_length(trace); n > 0; n--)
+        if (strcmp(hd_trace_thread_name(&trace->tables, hd_trace_event(trace, n)->thread),
+                   thread) == 0)
+            return n;
+    return 0;
+}
+
+/* Of an access of several granules the events are several; the one of the variable that
+ * both touch counts. */
+static void find_accesses(hd_engine_driven *driven, const hd_vec_u32 *step_of, size_t steps) {
+    const hd_trace *trace = &driven->trace;
+    uint32_t length = hd_trace_length(trace);
+    for (uint32_t b = length; b > 0 && step_of->data[b - 1] + 1 == steps; b--)
+        for (uint32_t a = b - 1; a > 0 && step_of->data[a - 1] + 2 >= steps; a--)
+            if (step_of->data[a - 1] + 2 == steps &&
+                hd_race_conflict(hd_trace_event(trace, a), hd_trace_event(trace, b))) {
+                hd_vec_clear(&driven->events);
+                hd_vec_push(&driven->events, a);
+                hd_vec_push(&driven->events, b);
+            }
+    for (uint32_t n = 1; n <= length && step_of->data[n - 1] + 2 < steps; n++)
+        hd_vec_push(&driven->schedule, n);
+}
+
+static bool make_race(hd_engine_driven *driven, hd_machine *machine, const hd_vec_u32 *step_of,
+                      hd_error *error) {
+    hd_replay_outcome outcome;
+    const hd_drive_found *found = driven->found;
+    if (!hd_replay_run(machine, &found->schedule, NULL, &outcome, error))
+        return false;
+    find_accesses(driven, step_of, found->schedule.length);
+    if (!driven->events.length)
+        return hd_error_set(error, "a race that was replayed is not in its trace");
+    keep_functions(driven, machine, &outcome);
+    hd_engine_stacks_before(machine, &found->schedule, HD_ENGINE_STACK_INDENT, driven->stacks);
+    const char *name = hd_trace_object_name(&driven->trace.tables,
+                                            hd_trace_event(&driven->trace, driven->events.data[0]));
+    driven->variable = hd_mem_string(name, strlen(name));
+    driven->former = hd_finding_fingerprint("race", (const char *const *)found->places, 2);
+    return true;
+}
+
+/* The schedule hangs: of the threads that wait for a lock the last events are what they
+ * hold; what they wait for is no event. */
+static bool make_deadlock(hd_engine_driven *driven, hd_machine *machine, hd_error *error) {
+    hd_replay_waits waits = {0};
+    bool good = hd_replay_find_waits(machine, &driven->found->schedule, &waits, error);
+    for (uint32_t n = 1; n <= hd_trace_length(&driven->trace); n++)
+        hd_vec_push(&driven->schedule, n);
+    for (size_t i = 0; good && i < waits.length; i++)
+        if (waits.data[i].kind == HD_REPLAY_WAITS_LOCK) {
+            uint32_t last = last_event(&driven->trace,
+                                       machine->type->thread_name(machine, waits.data[i].thread));
+            if (last)
+                hd_vec_push(&driven->events, last);
+        }
+    driven->former = driven->found->fingerprint;
+    hd_vec_release(&waits);
+    return good;
+}
+
+bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive, size_t i,
+                           hd_error *error) {
+    hd_vec_u32 step_of = {0};
+    *driven = (hd_engine_driven){.found = &drive->result.found.data[i]};
+    hd_trace_init(&driven->trace);
+    bool good =
+        hd_drive_record(drive->machine, &driven->found->schedule, &driven->trace, &step_of, error);
+    if (good)
+        good = drive->deadlocks ? make_deadlock(driven, drive->machine, error)
+                                : make_race(driven, drive->machine, &step_of, error);
+    hd_vec_release(&step_of);
+    return good;
+}
+
+void hd_engine_driven_release(hd_engine_driven *driven) {
+    hd_trace_release(&driven->trace);
+    hd_vec_release(&driven->events);
+    hd_vec_release(&driven->schedule);
+    free(driven->functions[0]);
+    free(driven->functions[1]);
+    free(driven->stacks[0]);
+    free(driven->stacks[1]);
+    free(driven->variable);
+}
+
+/* ---- Saving ---- */
+
+char *hd_engine_driven_text(const hd_engine_drive *drive, const hd_engine_driven *driven) {
+    char *text = NULL;
+    int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for %s",
+                                             driven->found->ring ? "each other's locks"
+                                                                 : "what nobody is left to do")
+                                  : asprintf(&text, "race on %s: %s and %s", driven->variable,
+                                             driven->found->places[0], driven->found->places[1]);
+    return length < 0 ? NULL : text;
+}
+
+bool hd_engine_driven_save(const hd_engine_drive *drive, const hd_engine_driven *driven, size_t i,
+                           hd_error *error) {
+    char *file = hd_engine_witness_file(drive->output, i),
+         *verdict = hd_engine_driven_text(drive, driven);
+    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                                 .schedule = driven->found->schedule,
+                                 .program = (char *)drive->path,
+                                 .question = (char *)(drive->deadlocks ? "deadlock" : "race"),
+                                 .verdict = verdict};
+    bool good = hd_engine_witness_save(&witness, drive->machine, file, error);
+    free(verdict);
+    free(file);
+    return good;
+}
+
+/* ---- What is shown ---- */
+
+hd_engine_shown hd_engine_driven_shown(const hd_engine_drive *drive,
+                                       const hd_engine_driven *driven) {
+    return (hd_engine_shown){.machine = drive->machine,
+                             .path = drive->path,
+                             .claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                             .schedule = &driven->found->schedule,
+                             .rule = drive->deadlocks ? "deadlock" : "race",
+                             .variable = driven->variable};
+}
+
+/* Is a finding of these parts to be passed over? */
+static bool drops(hd_engine_drive *drive, const hd_engine_driven *driven,
+                  const hd_finding_part *parts, size_t count) {
+    hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
+    hd_finding_about about = {parts, count, hd_engine_shown_identity(&shown), driven->former};
+    return hd_finding_filter_drops(&drive->filter, &about);
+}
+
+static bool drops_race(hd_engine_drive *drive, const hd_engine_driven *driven) {
+    hd_finding_part parts[2];
+    for (int i = 0; i < 2; i++)
+        parts[i] =
+            (hd_finding_part){driven->variable, driven->found->places[i], driven->functions[i]};
+    return drops(drive, driven, parts, 2);
+}
+
+/* What a thread waits for, if it is a lock, and where. */
+static hd_finding_part part_of(const hd_engine_drive *drive, const hd_replay_wait *wait) {
+    hd_machine *machine = drive->machine;
+    hd_machine_operation operation;
+    hd_vec_char function = {0};
+    const char *lock = wait->kind == HD_REPLAY_WAITS_LOCK
+                           ? machine->type->location_name(machine, wait->location)
+                           : "";
+    machine->type->next(machine, wait->thread, &operation);
+    hd_native_function(machine, operation.position, &function);
+    hd_finding_part part = {hd_mem_string(lock, strlen(lock)),
+                            hd_engine_place(machine, drive->path, operation.position),
+                            hd_mem_string(function.length ? function.data : "", function.length)};
+    hd_vec_release(&function);
+    return part;
+}
+
+static bool drops_deadlock(hd_engine_drive *drive, const hd_engine_driven *driven) {
+    hd_replay_waits waits = {0};
+    HD_VEC(hd_finding_part) parts = {0};
+    hd_error error = {""};
+    hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
+    for (size_t i = 0; i < waits.length; i++)
+        if (!driven->found->ring || waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
+            hd_vec_push(&parts, part_of(drive, &waits.data[i]));
+    bool dropped = drops(drive, driven, parts.data, parts.length);
+    for (size_t i = 0; i < parts.length; i++) {
+        free((char *)parts.data[i].variable);
+        free((char *)parts.data[i].place);
+        free((char *)parts.data[i].function);
+    }
+    hd_vec_release(&parts);
+    hd_vec_release(&waits);
+    return dropped;
+}
+
+static bool is_dropped(hd_engine_drive *drive, const hd_engine_driven *driven) {
+    return drive->deadlocks ? drops_deadlock(drive, driven) : drops_race(drive, driven);
+}
+
+static bool filter(hd_engine_drive *drive, hd_error *error) {
+    size_t count = drive->result.found.length;
+    drive->dropped = HD_NEW_ARRAY(bool, count + 1);
+    for (size_t i = 0; drive->filter.on && i < count; i++) {
+        hd_engine_driven driven;
+        bool good = hd_engine_driven_make(&driven, drive, i, error);
+        drive->dropped[i] = good && is_dropped(drive, &driven);
+        hd_engine_driven_release(&driven);
+        if (!good)
+            return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        drive->shown += !drive->dropped[i];
+    return true;
+}
+
+/* ---- The verdict ---- */
+
+/* Some runs and what they make likely are not all schedules. */
+static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
+    const hd_drive_result *result = &drive->result;
+    if (result->whole)
+        return; /* whatever driving could not decide */
+    if (result->hung)
+        hd_verdict_not(verdict, "hang",
+                       "a run has no scheduling point for long: a loop that waits for a plain "
+                       "variable, say (-O0 or an atomic variable show that); no more were run");
+    else if (result->cut)
+        hd_verdict_not(verdict, "cut",
+                       "a run has more than %d steps, or does what a trace cannot say; what comes "
+                       "after that was not looked at: heddle record, and ask about the trace",
+                       HD_NATIVE_MOST_STEPS);
+    if (result->unproved.length)
+        hd_verdict_not(verdict, "undecided", "%s unproved",
+                       hd_text_count(result->unproved.length, "pair is", "pairs are"));
+    if (result->late)
+        hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
+                       drive->options.total_seconds);
+    hd_verdict_not(verdict, "sampled",
+                   "driven from %s, which are not all schedules: heddle explore looks at all",
+                   hd_text_count((size_t)result->runs, "run", "runs"));
+}
+
+static void judge(hd_engine_drive *drive) {
+    hd_verdict *verdict = &drive->verdict;
+    hd_verdict_init(verdict, drive->deadlocks ? "deadlocks" : "data races");
+    not_all(drive, verdict);
+    hd_native_machine_rests(drive->machine, verdict);
+    hd_engine_verdict_inputs(verdict, drive->arguments, false);
+    verdict->found = drive->shown > 0;
+}
+
+/* ---- The question ---- */
+
+void hd_engine_drive_init(hd_engine_drive *drive, const char *path, hd_engine_words arguments,
+                          bool deadlocks) {
+    *drive = (hd_engine_drive){.path = path, .arguments = arguments, .deadlocks = deadlocks};
+    hd_drive_options_init(&drive->options);
+}
+
+bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
+    size_t count = drive->arguments.count;
+    drive->argv = HD_NEW_ARRAY(char *, count + 2);
+    drive->argv[0] = (char *)drive->path;
+    for (size_t i = 0; i < count; i++)
+        drive->argv[i + 1] = drive->arguments.data[i];
+    drive->machine = hd_engine_program_start(
+        (hd_native_machine_options){
+            .argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true},
+        error);
+    return drive->machine != NULL;
+}
+
+bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
+    bool good = drive->deadlocks
+                    ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, error)
+                    : hd_drive_races(drive->machine, &drive->options, &drive->result, error);
+    const char *name = hd_text_name(drive->path);
+    if (good && hd_native_machine_refused(drive->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: calls that start other processes were refused; they fail with ENOSYS",
+                     name);
+    if (!good || !filter(drive, error))
+        return hd_error_prefix(error, "%s: ", name);
+    judge(drive);
+    return true;
+}
+
+void hd_engine_drive_release(hd_engine_drive *drive) {
+    if (drive->machine)
+        drive->machine->type->free(drive->machine);
+    free(drive->argv);
+    free(drive->dropped);
+    hd_drive_result_release(&drive->result);
+    hd_verdict_release(&drive->verdict);
+    hd_finding_filter_release(&drive->filter);
+}

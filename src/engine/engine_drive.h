@@ -1,0 +1,67 @@
+/*
+ * The questions race and deadlock of a program: it is driven to what its runs make likely, and
+ * what was found is told only if it was replayed.
+ *
+ *     hd_engine_drive drive;
+ *     hd_engine_drive_init(&drive, path, arguments, deadlocks);
+ *     good = hd_engine_drive_start(&drive, &error) && hd_engine_drive_run(&drive, &error);
+ *     ... drive.result.found, but for those that are dropped; drive.verdict
+ *     hd_engine_drive_release(&drive);
+ */
+#ifndef HD_ENGINE_DRIVE_H
+#define HD_ENGINE_DRIVE_H
+
+#include "drive/drive.h"
+#include "engine_places.h"
+#include "engine_words.h"
+#include "verdict/verdict.h"
+
+typedef struct hd_engine_drive {
+    const char *path;
+    hd_engine_words arguments; /* of the program */
+    bool deadlocks;            /* not races */
+    hd_drive_options options;
+    hd_finding_filter filter;
+    const char *output; /* file for the witnesses; NULL: none */
+    char **argv;
+    hd_machine *machine;
+    hd_drive_result result;
+    bool *dropped; /* [found]: suppressed, or not new */
+    size_t shown;  /* findings that are not */
+    hd_verdict verdict;
+} hd_engine_drive;
+
+void hd_engine_drive_init(hd_engine_drive *drive, const char *path, hd_engine_words arguments,
+                          bool deadlocks);
+bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error);
+bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error);
+void hd_engine_drive_release(hd_engine_drive *drive);
+
+/* One thing that was found: its schedule again, as a trace. */
+typedef struct hd_engine_driven {
+    const hd_drive_found *found;
+    hd_trace trace;
+    hd_vec_u32 events;   /* what it is about: the two accesses, the acquires */
+    hd_vec_u32 schedule; /* what comes before them */
+    char *functions[2];
+    char *stacks[2]; /* of the accesses, lines; "" if there are none */
+    char *variable;  /* NULL: of a deadlock */
+    uint64_t former; /* fingerprint of earlier versions */
+} hd_engine_driven;
+
+bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive, size_t i,
+                           hd_error *error);
+void hd_engine_driven_release(hd_engine_driven *driven);
+
+/* What its places and its fingerprint are made of. */
+hd_engine_shown hd_engine_driven_shown(const hd_engine_drive *drive,
+                                       const hd_engine_driven *driven);
+
+/* One line that says it; to be freed. */
+char *hd_engine_driven_text(const hd_engine_drive *drive, const hd_engine_driven *driven);
+
+/* Saves its schedule as the i-th witness. */
+bool hd_engine_driven_save(const hd_engine_drive *drive, const hd_engine_driven *driven, size_t i,
+                           hd_error *error);
+
+#endif

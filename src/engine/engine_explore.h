@@ -1,0 +1,135 @@
+/*
+ * The question explore, of a model or a program: is there any schedule at all that fails?
+ *
+ *     hd_engine_exploration e;
+ *     hd_engine_explore_init(&e, path, arguments);
+ *     ... what is looked for, limits, how to search
+ *     good = hd_engine_explore_start(&e, &error) && hd_engine_explore_run(&e, &error);
+ *     ... e.findings, e.shrunk, e.outcomes, e.result, e.verdict
+ *     hd_engine_explore_release(&e);
+ *
+ * A program that turns out to be different from what was searched is searched again.  Every
+ * failure was run again, on another process, before it is a finding; its schedule is short.
+ */
+#ifndef HD_ENGINE_EXPLORE_H
+#define HD_ENGINE_EXPLORE_H
+
+#include "engine_places.h"
+#include "engine_words.h"
+#include "explore/explore.h"
+#include "finding/finding.h"
+#include "verdict/verdict.h"
+
+/* What is looked for. */
+enum {
+    HD_ENGINE_FIND_FAILURE = 1,
+    HD_ENGINE_FIND_DEADLOCK = 2,
+    HD_ENGINE_FIND_RACE = 4,
+    HD_ENGINE_FIND_OUTCOME = 8 /* ways to end that differ, though none is a failure */
+};
+
+/* A way in which executions of a program end, and one of them. */
+typedef struct hd_engine_outcome {
+    hd_native_outcome end;
+    char *output; /* that the end has */
+    bool failed;
+    uint64_t count; /* executions */
+    hd_steps schedule;
+} hd_engine_outcome;
+
+typedef struct hd_engine_exploration {
+    const char *path;          /* of the model, program or source */
+    hd_engine_words arguments; /* of the program */
+    bool program;
+    bool sv_comp;
+    char **argv;           /* of the program */
+    char *made;            /* the program, if it was a source */
+    hd_launch_words words; /* that the runtime has to know: "spurious=1" */
+    unsigned find;
+    hd_finding_list races;
+    hd_map pairs;    /* of places that race, with how often that was tried in vain */
+    uint32_t proved; /* of them */
+    HD_VEC(hd_engine_outcome) outcomes;
+    hd_map outcome_numbers;
+    uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
+    bool by_fork;     /* a process a run */
+    bool no_predict;  /* every run is made, none predicted */
+    hd_native_tally tally;
+    double hang;      /* seconds, 0: as always */
+    double until;     /* no run of a program goes on behind it; 0: there is no limit on time */
+    hd_vec_char hung; /* where the first thread is that took no step for so long */
+    uint32_t rounds;  /* searches that were started over, for what a program turned out to share */
+    HD_VEC(hd_model_define) defines;
+    hd_machine *machine;
+    hd_machine *checker; /* runs every schedule again before it counts */
+    hd_explore_options options;
+    hd_explore_result result;
+    bool walk; /* random runs instead of a search */
+    hd_explore_walk_options walks;
+    hd_explore_walk_result walked;
+    hd_finding_list findings;
+    HD_VEC(hd_replay_shrunk) shrunk; /* [finding] */
+    bool explain;                    /* what the static checks say of a model */
+    const char *dot;                 /* file for the state graph; NULL: none */
+    hd_vec_char explanation;
+    const char *output; /* file for the witnesses; NULL: none */
+    hd_steps schedule;  /* scratch */
+    hd_progress progress;
+    hd_error broken;                 /* a schedule that did not show what the search said */
+    const char *inputs, *input_seed; /* that the program asks for; NULL: none */
+    hd_verdict verdict;
+} hd_engine_exploration;
+
+static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
+    return strcmp(finding->rule, "deadlock") == 0  ? HD_REPLAY_STUCK
+           : strcmp(finding->rule, "race") == 0    ? HD_REPLAY_RACE
+           : strcmp(finding->rule, "outcome") == 0 ? HD_REPLAY_END
+                                                   : HD_REPLAY_VIOLATION;
+}
+
+void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments);
+void hd_engine_explore_release(hd_engine_exploration *e);
+
+/* What is looked for if nothing is said; and a list of words, "failure,deadlock". */
+unsigned hd_engine_explore_usual(const hd_engine_exploration *e);
+bool hd_engine_explore_find(hd_engine_exploration *e, const char *words, bool no_race,
+                            hd_error *error);
+
+/* Loads the model, or compiles and starts the program. */
+bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error);
+
+/* Searches, shrinks and saves what was found, and makes the verdict. */
+bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error);
+
+/* What the i-th finding is about. */
+hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i);
+
+/* ---- Inside ---- */
+
+/* What is found in memory that was put back is checked in memory that was not. */
+hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e);
+
+/* engine_explore_program.c: the program's arguments, and the program itself if it is a source. */
+bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error);
+
+/* The visitor of data races; the context is the exploration. */
+void hd_engine_explore_collide(void *context, const hd_explore_collision *found);
+
+/* An execution of a program has ended. */
+void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
+                               const hd_step *schedule, size_t length);
+
+/* A run of a program takes no step any more. */
+void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);
+
+/* Races and outcomes become findings; or they are forgotten. */
+void hd_engine_explore_gather(hd_engine_exploration *e);
+void hd_engine_explore_forget(hd_engine_exploration *e);
+
+/* Of a rule and positions in the program. */
+uint64_t hd_engine_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
+
+/* engine_explore_verdict.c: the verdict, when the search is over. */
+void hd_engine_explore_judge(hd_engine_exploration *e);
+
+#endif

@@ -1,0 +1,266 @@
+#include "engine_predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_verdict.h"
+
+const char *const hd_engine_race_methods[HD_RACE_METHODS] = {
+    [HD_RACE_PREDICTIVE] = "predictive",
+    [HD_RACE_HB] = "hb",
+    [HD_RACE_SHB] = "shb",
+    [HD_RACE_LOCKSET] = "lockset",
+    [HD_RACE_LOCKSET_PLAIN] = "lockset-plain",
+};
+
+void hd_engine_findings_release(hd_engine_findings *findings) {
+    for (size_t i = 0; i < findings->length; i++)
+        hd_finding_release(&findings->data[i]);
+    hd_vec_release(findings);
+}
+
+/* ---- Findings about events ---- */
+
+/* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
+hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles) {
+    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
+    for (size_t i = 0; i < finding->events.length; i++)
+        if (finding->events.data[i])
+            hd_vec_push(roles, (hd_report_role){deadlock ? "waits"
+                                                : i      ? "second"
+                                                         : "first",
+                                                finding->events.data[i]});
+    return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
+                              .variable = finding->variable};
+}
+
+static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {
+    hd_engine_roles roles = {0};
+    hd_report_defect defect = hd_engine_predict_defect(finding, &roles);
+    uint64_t print = hd_report_scene_identity(scene, &defect, roles.data, roles.length);
+    hd_vec_release(&roles);
+    return print;
+}
+
+/* Is a finding about these events to be passed over?  Event 0 is none. */
+static bool drops(hd_engine_prediction *p, const hd_finding *finding) {
+    HD_VEC(hd_finding_part) parts = {0};
+    for (size_t i = 0; i < finding->events.length; i++) {
+        if (!finding->events.data[i])
+            continue;
+        const heddle_event *event = hd_trace_event(p->trace, finding->events.data[i]);
+        hd_vec_push(&parts,
+                    (hd_finding_part){.variable = hd_trace_object_name(&p->trace->tables, event),
+                                      .place = hd_trace_location(&p->trace->tables, event)});
+    }
+    bool dropped = hd_finding_filter_drops(
+        &p->filter, &(hd_finding_about){parts.data, parts.length, identity_of(&p->scene, finding),
+                                        finding->fingerprint});
+    hd_vec_release(&parts);
+    return dropped;
+}
+
+bool hd_engine_finding_save(const char *output, const char *path, const hd_trace *trace,
+                            hd_finding *finding, size_t i, hd_error *error) {
+    if (!output || !finding->witness)
+        return true;
+    hd_witness *witness = finding->witness;
+    free(witness->verdict);
+    free(witness->trace);
+    witness->verdict = hd_mem_string(finding->message, strlen(finding->message));
+    witness->trace = hd_mem_string(path, strlen(path));
+    char *file = hd_engine_witness_file(output, i);
+    bool good = hd_witness_save(witness, trace, file, error);
+    free(file);
+    return good;
+}
+
+/* ---- Races and deadlocks ---- */
+
+static bool is_unproved(const hd_finding *finding) {
+    return strcmp(finding->rule, "race-unproved") == 0 ||
+           strcmp(finding->rule, "deadlock-unproved") == 0;
+}
+
+/* Keeps what it is given. */
+static int keep(void *context, hd_finding *finding) {
+    hd_engine_prediction *p = context;
+    bool unproved = is_unproved(finding);
+    if (p->filter.on && drops(p, finding)) {
+        p->dropped += !unproved;
+        return 0;
+    }
+    if (unproved)
+        hd_vec_push(&p->unproved, *finding);
+    else
+        hd_vec_push(&p->found, *finding);
+    *finding = (hd_finding){.rule = finding->rule};
+    return 0;
+}
+
+/* What the clock says when all was asked. */
+static void not_in_time(hd_verdict *verdict) {
+    enum hd_clock_state state = hd_clock_look();
+    if (state == HD_CLOCK_LATE)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time");
+    else if (state == HD_CLOCK_STOPPED)
+        hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
+}
+
+static void judge_races(hd_engine_prediction *p) {
+    hd_verdict *verdict = &p->verdict;
+    hd_verdict_init(verdict, "data races");
+    hd_engine_verdict_recording(verdict, p->trace);
+    if (p->races.unproved)
+        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
+                       hd_text_count((size_t)p->races.unproved, "pair is", "pairs are"));
+    if (p->options.method != HD_RACE_PREDICTIVE)
+        hd_verdict_not(verdict, "unasked", "the method %s does not look at all reorderings",
+                       hd_engine_race_methods[p->options.method]);
+    verdict->found = p->races.races > 0;
+}
+
+static void judge_deadlocks(hd_engine_prediction *p) {
+    const hd_race_deadlock_result *result = &p->locks;
+    hd_verdict *verdict = &p->verdict;
+    hd_verdict_init(verdict, "deadlocks on locks");
+    hd_engine_verdict_recording(verdict, p->trace);
+    if (result->unproved)
+        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
+                       hd_text_count((size_t)result->unproved, "set is", "sets are"));
+    if (result->cut)
+        hd_verdict_not(verdict, "limit",
+                       "the effort allowed was not enough for all cycles; --effort=N allows more, "
+                       "0 all");
+    verdict->found = result->deadlocks > 0;
+}
+
+void hd_engine_predict_init(hd_engine_prediction *p, const hd_trace *trace, bool deadlocks) {
+    *p = (hd_engine_prediction){.trace = trace, .deadlocks = deadlocks};
+    hd_race_options_init(&p->options);
+    hd_report_scene_init(&p->scene, trace);
+}
+
+static bool run_races(hd_engine_prediction *p, hd_error *error) {
+    bool good = hd_race_run(p->trace, &p->options, &p->races, keep, p, error);
+    p->races.races -= p->dropped;
+    if (p->filter.on)
+        p->races.unproved = p->unproved.length;
+    return good;
+}
+
+static bool run_deadlocks(hd_engine_prediction *p, hd_error *error) {
+    bool good = hd_race_deadlocks(p->trace, &p->options, &p->locks, keep, p, error);
+    p->locks.deadlocks -= p->dropped;
+    if (p->filter.on)
+        p->locks.unproved = p->unproved.length;
+    return good;
+}
+
+bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
+    p->options.count_only = p->counts && !p->filter.on;
+    if (!(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)))
+        return false;
+    if (p->deadlocks)
+        judge_deadlocks(p);
+    else
+        judge_races(p);
+    not_in_time(&p->verdict);
+    return true;
+}
+
+bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink, void *context,
+                            hd_error *error) {
+    hd_race_options options = p->options;
+    hd_race_result races;
+    hd_race_deadlock_result locks;
+    options.count_only = false;
+    return p->deadlocks ? hd_race_deadlocks(p->trace, &options, &locks, sink, context, error)
+                        : hd_race_run(p->trace, &options, &races, sink, context, error);
+}
+
+void hd_engine_predict_release(hd_engine_prediction *p) {
+    hd_finding_filter_release(&p->filter);
+    hd_verdict_release(&p->verdict);
+    hd_engine_findings_release(&p->found);
+    hd_engine_findings_release(&p->unproved);
+    hd_report_scene_release(&p->scene);
+}
+
+/* ---- Reads that can see another write ---- */
+
+static void judge_reads(hd_engine_reads *r) {
+    const hd_nondet_result *result = &r->result;
+    hd_verdict *verdict = &r->verdict;
+    hd_verdict_init(verdict, r->options.values ? "reads that can see another value"
+                                               : "reads that can see another write");
+    hd_engine_verdict_recording(verdict, r->trace);
+    if (result->unasked_reads && hd_clock_look() == HD_CLOCK_STOPPED)
+        hd_verdict_not(verdict, "interrupted", "interrupted: %s not asked",
+                       hd_text_count((size_t)result->unasked_reads, "read was", "reads were"));
+    else if (result->unasked_reads)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time: %s not asked",
+                       hd_text_count((size_t)result->unasked_reads, "read was", "reads were"));
+    if (result->witnesses.unknown)
+        hd_verdict_not(
+            verdict, "undecided", "%s undecided within the effort allowed",
+            hd_text_count((size_t)result->witnesses.unknown, "witness is", "witnesses are"));
+    if (r->options.paper)
+        hd_verdict_not(verdict, "undecided",
+                       "decided as published, which is not exact (doc/nondet.md)");
+    verdict->found = hd_engine_reads_found(result) > 0;
+}
+
+static void step(void *context, uint64_t reads, uint64_t total) {
+    hd_progress *progress = context;
+    progress->total = total;
+    hd_progress_step(progress, reads);
+}
+
+/* Asks all questions, with the progress line. */
+static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *sink, void *context,
+                hd_error *error) {
+    hd_progress progress;
+    r->options.progress = step;
+    r->options.progress_context = &progress; // cppcheck-suppress autoVariables ; taken back below
+    hd_progress_start(&progress, "deciding", "reads", 0);
+    bool good = hd_nondet_run(r->trace, &r->options, result, sink, context, error);
+    hd_progress_end(&progress);
+    r->options.progress = NULL;
+    r->options.progress_context = NULL;
+    return good;
+}
+
+bool hd_engine_reads_run(hd_engine_reads *r, hd_finding_sink *sink, void *context,
+                         hd_error *error) {
+    if (!ask(r, &r->result, sink, context, error))
+        return false;
+    judge_reads(r);
+    return true;
+}
+
+bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
+                           hd_error *error) {
+    hd_nondet_result again;
+    r->options.count_only = false;
+    r->options.deadline = 0;
+    r->options.most = hd_engine_reads_asked(&r->result);
+    bool good = ask(r, &again, sink, context, error);
+    hd_nondet_result_release(&again);
+    return good;
+}
+
+void hd_engine_reads_release(hd_engine_reads *r) {
+    hd_nondet_result_release(&r->result);
+    hd_verdict_release(&r->verdict);
+}
+
+size_t hd_engine_reads_roles(const hd_finding *finding, hd_report_role roles[3]) {
+    const hd_witness_claim *claim = &finding->witness->claim;
+    size_t count = 0;
+    if (claim->read) /* at the end of the run there is no read */
+        roles[count++] = (hd_report_role){"read", claim->read};
+    roles[count++] = (hd_report_role){claim->read ? "saw" : "was", claim->writer};
+    roles[count++] = (hd_report_role){claim->read ? "could see" : "could be", claim->sees};
+    return count;
+}

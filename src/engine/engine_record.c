@@ -1,0 +1,196 @@
+/*
+ * The question record: how some runs of a program end, and their traces.
+ */
+#include "engine_record.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine_verdict.h"
+
+/* "bank.htr" and 3: "bank.3.htr". */
+static const char *numbered(const char *path, uint64_t number) {
+    static char name[4200];
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (!dot || (slash && dot < slash))
+        dot = path + strlen(path);
+    snprintf(name, sizeof name, "%.*s.%llu%s", (int)(dot - path), path, (unsigned long long)number,
+             dot);
+    return name;
+}
+
+static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
+                        const char *program, const char *output, const char *ending) {
+    if (run->stopped)
+        hd_log_write(HD_LOG_WARNING, "record: %s; %s kept", ending,
+                     hd_text_count((size_t)summary->events, "event", "events"));
+    else if (!hd_launch_run_succeeded(run))
+        hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
+        hd_vec_char text = {0};
+        hd_native_waiting(run, &text);
+        fputs(text.data, stderr);
+        hd_vec_release(&text);
+    }
+    hd_log_write(HD_LOG_NOTE, "%s: %llu events, %u threads, %llu switches", hd_text_name(output),
+                 (unsigned long long)summary->events, summary->threads,
+                 (unsigned long long)run->wire->switches);
+    hd_engine_note_incomplete(output, summary->incomplete, summary->lost);
+}
+
+/* What the program printed, from its file; the beginning, to be freed. */
+static char *take_printed(const hd_engine_recording *r, uint64_t *bytes) {
+    char part[4096]; /* as much as heddle explore keeps */
+    off_t size = r->how.captured ? lseek(r->how.captured, 0, SEEK_END) : -1;
+    if (size < 0)
+        return NULL;
+    ssize_t length = pread(r->how.captured, part, sizeof part, 0);
+    *bytes = (uint64_t)size;
+    return hd_mem_string(part, length > 0 ? (size_t)length : 0);
+}
+
+/* Did the program end as one does that is asked to end?  A crash, even then, is one. */
+static bool ended_by_it(const hd_launch_run *run) {
+    int by = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : run->stopped;
+    return by == run->stopped || by == SIGKILL;
+}
+
+static enum hd_engine_end end_of(const hd_launch_run *run) {
+    if (run->timed_out || (run->stopped && ended_by_it(run)))
+        return HD_ENGINE_ENDED_LATE;
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
+        return HD_ENGINE_ENDED_STUCK;
+    if (WIFSIGNALED(run->status))
+        return HD_ENGINE_ENDED_KILLED;
+    return WEXITSTATUS(run->status) ? HD_ENGINE_ENDED_FAILED : HD_ENGINE_ENDED_WELL;
+}
+
+/* Says what became of a run, and remembers it. */
+static void keep(hd_engine_recording *r, const hd_launch_run *run,
+                 const hd_recording_summary *summary, const char *output) {
+    hd_vec_char ending = {0};
+    hd_launch_run_describe(run, &ending);
+    if (!hd_launch_run_succeeded(run)) {
+        r->failed++;
+        r->found += !run->timed_out && !(run->stopped && ended_by_it(run));
+    }
+    print_notes(run, summary, r->how.argv[0], output, ending.data);
+    uint64_t bytes = 0;
+    char *printed = take_printed(r, &bytes);
+    hd_vec_push(&r->kept, (hd_engine_run){.seed = r->how.seed,
+                                          .printed = printed,
+                                          .bytes = bytes,
+                                          .switches = run->wire->switches,
+                                          .summary = *summary,
+                                          .status = run->status,
+                                          .output = hd_mem_string(output, strlen(output)),
+                                          .ending = ending.data,
+                                          .end = end_of(run),
+                                          .rule = hd_launch_run_rule(run)});
+}
+
+static bool save_schedule(const char *path, const hd_launch_run *run, hd_error *error) {
+    if (!path)
+        return true;
+    hd_launch_schedule schedule;
+    hd_launch_schedule_of(&schedule, run);
+    bool good = hd_launch_schedule_save(&schedule, path, error);
+    hd_launch_schedule_release(&schedule);
+    return good;
+}
+
+static bool record_one(hd_engine_recording *r, hd_error *error) {
+    hd_launch_run run;
+    hd_recording_summary summary = {.classify = r->runs > 1};
+    if (r->how.captured &&
+        (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0))
+        return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
+    if (!hd_launch_run_program(&run, &r->how, error))
+        return false;
+    r->timed_out += run.timed_out;
+    const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
+    bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
+                save_schedule(r->save_schedule, &run, error);
+    if (good) {
+        bool added = true;
+        if (r->runs > 1)
+            hd_map_at(&r->classes, summary.class, &added);
+        if (added)
+            keep(r, &run, &summary, output);
+        else
+            unlink(output);
+    }
+    hd_launch_run_release(&run);
+    return good;
+}
+
+/* Of these runs, not of others. */
+static void judge(hd_engine_recording *r) {
+    hd_verdict *verdict = &r->verdict;
+    hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
+    if (r->timed_out)
+        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
+                       hd_text_count((size_t)r->timed_out, "run was", "runs were"));
+    if (hd_stop_asked())
+        hd_verdict_not(verdict, "interrupted", "ended by %s", hd_stop_name(hd_stop_asked()));
+    else if (r->late)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time before all were run");
+    for (size_t i = 0; i < r->kept.length; i++)
+        if (r->kept.data[i].summary.incomplete)
+            hd_verdict_not(verdict, "damaged", "%s is incomplete", r->kept.data[i].output);
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "%s: what other schedules do is not asked",
+                     r->runs == 1 ? "one run" : "these runs");
+    hd_engine_verdict_inputs(verdict, r->arguments, !r->how.no_input);
+    verdict->found = r->found > 0;
+}
+
+bool hd_engine_record_capture(hd_engine_recording *r, hd_error *error) {
+    r->how.aside = false;
+    r->how.silent = true;
+    r->how.captured = memfd_create("output", MFD_CLOEXEC);
+    return r->how.captured > 0 ||
+           hd_error_set(error, "cannot keep the output: %s", strerror(errno));
+}
+
+bool hd_engine_record_run(hd_engine_recording *r, hd_error *error) {
+    enum { PATIENCE = 2 };
+    for (uint64_t i = 0; i < r->runs; i++, r->how.seed++) {
+        if (i && hd_clock_look() != HD_CLOCK_GOES) {
+            r->late = true;
+            r->runs = i;
+            break;
+        }
+        if (!record_one(r, error))
+            return false;
+        if (r->timed_out == PATIENCE && i + 1 < r->runs) {
+            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
+                         hd_text_name(r->how.argv[0]), PATIENCE);
+            r->runs = i + 1;
+        }
+    }
+    if (r->runs > 1)
+        hd_log_write(HD_LOG_NOTE, "%llu runs, %zu of them different, %llu of these failed",
+                     (unsigned long long)r->runs, r->kept.length, (unsigned long long)r->failed);
+    judge(r);
+    return true;
+}
+
+void hd_engine_record_release(hd_engine_recording *r) {
+    for (size_t i = 0; i < r->kept.length; i++) {
+        free(r->kept.data[i].output);
+        free(r->kept.data[i].ending);
+        free(r->kept.data[i].printed);
+    }
+    hd_vec_release(&r->kept);
+    hd_map_release(&r->classes);
+    hd_verdict_release(&r->verdict);
+    if (r->how.captured > 0)
+        close(r->how.captured);
+}

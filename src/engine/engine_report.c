@@ -1,0 +1,232 @@
+#include "engine_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hd_engine_report_identify(hd_report_finding *finding, const hd_report_defect *defect,
+                               hd_report_lines *lines) {
+    hd_report_defect whole = *defect;
+    whole.places = &finding->places;
+    hd_vec_push(&finding->said, hd_report_identity(&whole, lines));
+}
+
+static void add_places(hd_report *report, hd_report_finding *finding, hd_report_scene *scene,
+                       const hd_report_role *roles, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        hd_vec_push(&finding->places,
+                    hd_report_scene_place(scene, &report->arena, roles[i].role, roles[i].event));
+}
+
+static void add_events(hd_report *report, hd_report_finding *finding, const hd_trace *trace,
+                       const hd_witness *witness) {
+    finding->proof = witness ? HD_REPORT_CHECKED : HD_REPORT_UNPROVED;
+    for (size_t i = 0; witness && i < witness->schedule.length; i++)
+        hd_report_add_event(report, finding, trace, witness->schedule.data[i]);
+}
+
+static const char *keep(hd_report *report, char *text) {
+    const char *kept = hd_report_keep(report, text);
+    free(text);
+    return kept;
+}
+
+/* ---- Traces ---- */
+
+/* "heddle validate TRACE WITNESS" shows it again. */
+static void add_witness(hd_report *report, hd_report_finding *finding, const char *output,
+                        size_t number, const char *trace) {
+    if (!output)
+        return;
+    finding->witness = keep(report, hd_engine_witness_file(output, number));
+    char *witness = (char *)finding->witness;
+    finding->replay = keep(
+        report, hd_engine_command_line("heddle validate", trace, (hd_engine_words){&witness, 1}));
+}
+
+void hd_engine_report_prediction(hd_report *report, hd_engine_prediction *p, const char *output,
+                                 const char *trace, double seconds) {
+    const char *command = p->deadlocks ? "deadlock" : "race";
+    for (size_t i = 0; i < p->found.length; i++) {
+        const hd_finding *from = &p->found.data[i];
+        hd_engine_roles roles = {0};
+        hd_report_defect defect = hd_engine_predict_defect(from, &roles);
+        hd_report_finding *finding = hd_report_new(report, command, command);
+        finding->variable = p->deadlocks ? NULL : hd_report_keep(report, from->variable);
+        add_places(report, finding, &p->scene, roles.data, roles.length);
+        add_events(report, finding, p->trace, from->witness);
+        hd_engine_report_identify(finding, &defect, &p->scene.lines);
+        hd_report_say(report, finding,
+                      &(hd_report_said){.message = from->message, .of_trace = true});
+        add_witness(report, finding, output, i, trace);
+        hd_vec_release(&roles);
+    }
+    hd_report_count_answer(report, command, &p->verdict, p->found.length, seconds);
+}
+
+void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_finding *from) {
+    hd_report_role roles[3];
+    size_t count = hd_engine_reads_roles(from, roles);
+    hd_report_finding *finding = hd_report_new(report, "nondet", "nondet");
+    finding->variable = hd_report_keep(report, from->variable);
+    add_places(report, finding, scene, roles, count);
+    add_events(report, finding, scene->trace, from->witness);
+    hd_engine_report_identify(
+        finding, &(hd_report_defect){.rule = "nondet", .variable = from->variable}, &scene->lines);
+    hd_report_say(report, finding,
+                  &(hd_report_said){.message = from->message,
+                                    .of_trace = true,
+                                    .final = from->witness->claim.read == 0});
+}
+
+void hd_engine_report_reads(hd_report *report, const hd_engine_reads *r, uint64_t found,
+                            double seconds) {
+    hd_report_count_answer(report, "nondet", &r->verdict, found, seconds);
+}
+
+hd_report_finding *hd_engine_report_state(hd_report *report, hd_report_scene *scene,
+                                          const hd_engine_detection *d, const char *predicate) {
+    hd_report_finding *finding = hd_report_new(report, "state", "detect");
+    for (size_t i = 0; i < d->frontier.length; i++)
+        hd_vec_push(&finding->places,
+                    hd_report_scene_place(scene, &report->arena, "behind", d->frontier.data[i]));
+    add_events(report, finding, scene->trace, d->proved ? &d->witness : NULL);
+    hd_report_say(report, finding, &(hd_report_said){.predicate = predicate, .of_trace = true});
+    return finding;
+}
+
+/* ---- Programs that were driven ---- */
+
+static bool add_driven(hd_report *report, const hd_engine_drive *drive, size_t i, size_t number,
+                       hd_report_lines *lines, hd_error *error) {
+    hd_engine_driven driven;
+    const char *command = drive->deadlocks ? "deadlock" : "race";
+    bool good = hd_engine_driven_make(&driven, drive, i, error) &&
+                (!drive->output || hd_engine_driven_save(drive, &driven, number, error));
+    if (good) {
+        hd_engine_shown shown = hd_engine_driven_shown(drive, &driven);
+        hd_report_finding *finding = hd_report_new(report, command, command);
+        finding->variable = hd_report_keep(report, driven.variable);
+        finding->proof = HD_REPORT_REPLAYED;
+        hd_engine_shown_take(&shown, &report->arena, &finding->places);
+        hd_engine_report_identify(
+            finding, &(hd_report_defect){.rule = command, .variable = driven.variable}, lines);
+        hd_report_add_schedule(report, finding, &driven.trace);
+        hd_report_say(report, finding, &(hd_report_said){0});
+        if (drive->output)
+            finding->witness = keep(report, hd_engine_witness_file(drive->output, number));
+    }
+    hd_engine_driven_release(&driven);
+    return good;
+}
+
+bool hd_engine_report_drive(hd_report *report, const hd_engine_drive *drive, double seconds,
+                            hd_error *error) {
+    hd_report_lines lines = {0};
+    size_t shown = 0;
+    bool good = true;
+    for (size_t i = 0; good && i < drive->result.found.length; i++)
+        if (!drive->dropped[i])
+            good = add_driven(report, drive, i, shown++, &lines, error);
+    hd_report_lines_release(&lines);
+    if (good)
+        hd_report_count_answer(report, drive->deadlocks ? "deadlock" : "race", &drive->verdict,
+                               shown, seconds);
+    return good;
+}
+
+/* ---- Exploring ---- */
+
+/* A finding's steps, on their way into the report. */
+struct steps {
+    hd_report *report;
+    hd_report_finding *finding;
+    const hd_engine_exploration *e;
+    hd_report_step step; /* in hand */
+};
+
+static void place_step(struct steps *s, hd_machine *machine, uint32_t position) {
+    char *place = hd_engine_place(machine, s->e->path, position), *colon = strrchr(place, ':');
+    s->step.line = hd_engine_line(machine, position);
+    if (colon && s->step.line)
+        s->step.file = hd_arena_string(&s->report->arena, place, (size_t)(colon - place));
+    else
+        s->step.line = 0;
+    free(place);
+}
+
+/* The statement; of a program its words alone, for the place is said beside it. */
+static void word_step(struct steps *s, hd_machine *machine, const hd_step *step, uint32_t choices) {
+    hd_vec_char text = {0}, variable = {0};
+    if (hd_native_is_machine(machine))
+        hd_native_next_words(machine, step->thread, &text, &variable);
+    else
+        hd_engine_statement(machine, step->thread, &text);
+    s->step.text =
+        hd_report_format(s->report, "%.*s", (int)text.length, text.data ? text.data : "");
+    if (choices > 1 && !hd_native_is_machine(machine))
+        s->step.text = hd_report_format(s->report, "%s (choice %u of %u)", s->step.text,
+                                        step->choice + 1, choices);
+    hd_vec_release(&text);
+    hd_vec_release(&variable);
+}
+
+static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
+    (void)number;
+    struct steps *s = context;
+    hd_machine_operation operation;
+    machine->type->next(machine, step->thread, &operation);
+    s->step = (hd_report_step){
+        .thread = hd_report_keep(s->report, machine->type->thread_name(machine, step->thread))};
+    place_step(s, machine, operation.position);
+    word_step(s, machine, step, operation.choices);
+    return 0;
+}
+
+static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
+    (void)number;
+    (void)step;
+    struct steps *s = context;
+    hd_vec_char value = {0};
+    if (hd_native_is_machine(machine))
+        hd_native_step_value(machine, &value);
+    if (value.length) {
+        char *change = hd_mem_string(value.data, value.length);
+        s->step.text = hd_report_changed(s->report, s->step.text, change, true);
+        free(change);
+    }
+    hd_vec_release(&value);
+    hd_vec_push(&s->finding->steps, s->step);
+    return 0;
+}
+
+static void add_explored(hd_report *report, const hd_engine_exploration *e, size_t i,
+                         hd_report_lines *lines) {
+    const hd_finding *from = &e->findings.found.data[i];
+    hd_report_finding *finding = hd_report_new(report, from->rule, "explore");
+    hd_engine_shown shown = hd_engine_explore_shown(e, i);
+    struct steps steps = {report, finding, e, {0}};
+    hd_replay_watch watch = {before, after, &steps};
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    finding->variable = hd_report_keep(report, from->variable);
+    finding->count = from->count;
+    finding->proof = HD_REPORT_SEEN;
+    hd_replay_run(e->checker, &e->shrunk.data[i].schedule, &watch, &outcome, &error);
+    hd_engine_shown_take(&shown, &report->arena, &finding->places);
+    hd_engine_report_identify(
+        finding, &(hd_report_defect){from->rule, from->variable, from->message, NULL}, lines);
+    hd_report_say(report, finding, &(hd_report_said){.message = from->message});
+    if (e->output)
+        finding->witness = keep(report, hd_engine_witness_file(e->output, i));
+}
+
+void hd_engine_report_exploration(hd_report *report, const hd_engine_exploration *e,
+                                  double seconds) {
+    hd_report_lines lines = {0};
+    for (size_t i = 0; i < e->findings.found.length; i++)
+        add_explored(report, e, i, &lines);
+    hd_report_lines_release(&lines);
+    hd_report_count_answer(report, "explore", &e->verdict, e->findings.found.length, seconds);
+    hd_report_part_of(report, "explore")->detail = hd_report_format(
+        report, "%s", hd_text_count(e->result.executions, "execution", "executions"));
+}

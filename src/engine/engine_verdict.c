@@ -1,0 +1,69 @@
+/*
+ * What verdicts about traces and programs have in common.
+ */
+#include "engine_verdict.h"
+
+#include <string.h>
+
+/* ---- Traces ---- */
+
+static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexplained) {
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events of one recorded run, reordered; other branches are not asked");
+    if (!guessed)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
+                                               "threads ran freely: the order of %s was guessed",
+                                               hd_text_count(guessed, "access", "accesses"));
+    hd_verdict_figure(basis, "guessed", guessed);
+    hd_verdict_figure(basis, "unexplained", unexplained);
+}
+
+static void damaged(hd_verdict *verdict, bool incomplete, uint64_t lost) {
+    if (incomplete && lost)
+        hd_verdict_not(verdict, "damaged", "the trace is incomplete: %s lost",
+                       hd_text_count(lost, "event", "events"));
+    else if (incomplete)
+        hd_verdict_not(verdict, "damaged", "the trace is incomplete");
+}
+
+void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
+    damaged(verdict, trace->incomplete, trace->lost);
+    rest_on_order(verdict, trace->guessed, trace->unexplained);
+}
+
+void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
+    damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
+}
+
+void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
+                               uint64_t lost) {
+    hd_verdict_init(verdict, asked);
+    damaged(verdict, incomplete, lost);
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events that are in the file");
+}
+
+/* ---- Programs ---- */
+
+void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool reads_input) {
+    const char *input = reads_input ? "standard input as given" : "empty standard input";
+    hd_verdict_basis *basis =
+        words.count ? hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
+                                       "%s, %s, this environment and these files",
+                                       hd_text_count(words.count, "argument", "arguments"), input)
+                    : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
+                                       "no arguments, %s, this environment and these files", input);
+    hd_verdict_figure(basis, "arguments", words.count);
+}
+
+void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost) {
+    char count[32];
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name);
+    if (incomplete && lost)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace, %s events lost", shown,
+                     hd_text_grouped(count, lost));
+    else if (incomplete)
+        hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
+}

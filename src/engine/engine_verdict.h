@@ -1,0 +1,27 @@
+/*
+ * What verdicts (room verdict) about traces and programs have in common.  A question makes its
+ * verdict in one function, when all was asked and before anything is printed.
+ */
+#ifndef HD_ENGINE_VERDICT_H
+#define HD_ENGINE_VERDICT_H
+
+#include "engine_words.h"
+#include "trace/trace.h"
+#include "verdict/verdict.h"
+
+/* Reorderings of a trace: rests on the recording, and on guesses if its order is partly guessed;
+ * not complete if the trace is not.  Of a stream: what is known at its end. */
+void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace);
+void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor);
+
+/* What the words of a program's command line are, and what it reads. */
+void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool reads_input);
+
+/* Of a command that only reads a trace: it asked for this, and all of the file was there. */
+void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
+                               uint64_t lost);
+
+/* "name: incomplete trace, N events lost" as a warning. */
+void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost);
+
+#endif

@@ -1,0 +1,178 @@
+#include "launch_end.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { GRACE = 1000 }; /* milliseconds that a program has to end by itself */
+
+/* --- its processes -------------------------------------------------------------------------- */
+
+static bool is_before(const hd_launch_family *family, pid_t process) {
+    for (size_t i = 0; i < family->before.length; i++)
+        if (family->before.data[i] == process)
+            return true;
+    return false;
+}
+
+/* The children of this process, one after the other, for as long as `each` says true. */
+static bool each_child(bool (*each)(void *context, pid_t child), void *context) {
+    char name[64];
+    int child;
+    bool more = true;
+    snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
+    FILE *file = fopen(name, "re");
+    while (file && more && fscanf(file, "%d", &child) == 1)
+        more = each(context, child);
+    if (file)
+        fclose(file);
+    return more;
+}
+
+static bool note_child(void *context, pid_t child) {
+    hd_launch_family *family = context;
+    hd_vec_push(&family->before, child);
+    return true;
+}
+
+void hd_launch_end_init(hd_launch_family *family) {
+    *family = (hd_launch_family){0};
+    each_child(note_child, family);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+void hd_launch_end_release(hd_launch_family *family) {
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    hd_vec_release(&family->before);
+}
+
+void hd_launch_end_kill(pid_t child, int *status) {
+    kill(child, SIGKILL);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* False when it has killed one: then the list is another. */
+static bool kill_child(void *context, pid_t child) {
+    if (is_before(context, child))
+        return true;
+    hd_launch_end_kill(child, NULL);
+    return false;
+}
+
+/* Their children come to light when they have ended. */
+static void kill_rest(const hd_launch_family *family) {
+    while (!each_child(kill_child, (void *)(uintptr_t)family))
+        ;
+}
+
+/* --- waiting -------------------------------------------------------------------------------- */
+
+/* Has it ended, or does it within that time?  A signal that comes ends the wait, unless it is
+ * known.  `file` is that of the process, -1 if there is none. */
+static bool has_ended(pid_t child, int file, int milliseconds, bool known) {
+    struct pollfd files[] = {{.fd = file, .events = POLLIN},
+                             {.fd = known ? -1 : hd_stop_file(), .events = POLLIN}};
+    siginfo_t info = {0};
+    if (file >= 0)
+        return poll(files, 2, milliseconds) > 0 && files[0].revents;
+    for (int waited = 0; waited < milliseconds && (known || !hd_stop_asked()); waited += 10) {
+        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid)
+            return true;
+        poll(NULL, 0, 10);
+    }
+    return false;
+}
+
+/* The same, however many signals come that are not for us. */
+static bool ends_within(pid_t child, int file, int milliseconds) {
+    double until = hd_progress_clock() + milliseconds * 1e-3;
+    for (double left = milliseconds; left > 0; left = (until - hd_progress_clock()) * 1e3)
+        if (has_ended(child, file, (int)left + 1, true))
+            return true;
+    return false;
+}
+
+/* The tool is asked to end: the process gets the signal, unless it is the terminal's, which was
+ * sent to both, and a moment for what it does then.  False if it had to be killed. */
+static bool stop_process(pid_t child, int file) {
+    if (!hd_stop_by_terminal())
+        kill(child, hd_stop_asked());
+    if (ends_within(child, file, GRACE))
+        return true;
+    kill(child, SIGKILL);
+    return false;
+}
+
+void hd_launch_end_wait(pid_t child, int *status) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    while (!has_ended(child, file, 1000, false))
+        if (hd_stop_asked()) {
+            stop_process(child, file);
+            break;
+        }
+    if (file >= 0)
+        close(file);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* Grows with everything that is recorded, and with every point that is passed. */
+static uint64_t progress_of(const hd_launch_run *run) {
+    heddle_wire *wire = run->wire;
+    uint64_t sum = wire->points_passed + wire->lost + wire->begun;
+    for (uint64_t i = 0;
+         i < wire->chunks && HEDDLE_WIRE_DATA + (i + 1) * HEDDLE_WIRE_CHUNK <= run->size; i++)
+        sum += heddle_wire_chunk_at(wire, i)->tail;
+    return sum;
+}
+
+static void say_still(const hd_launch_options *options, unsigned seconds) {
+    hd_log_write(HD_LOG_WARNING,
+                 "%s: nothing was recorded for %u second%s: it waits for something outside, "
+                 "computes without an access to memory, or is in a loop that reads a plain "
+                 "variable only once (-O0 or an atomic variable show that); --timeout ends it",
+                 options->argv[0], seconds, seconds == 1 ? "" : "s");
+}
+
+/* Waits for the end, a second at a time; says if nothing happens for long. */
+static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_options *options) {
+    uint64_t before = UINT64_MAX;
+    unsigned still = 0;
+    bool told = !options->patience;
+    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
+        if (has_ended(child, file, 1000, false))
+            return;
+        if (hd_stop_asked()) {
+            run->stopped = hd_stop_asked();
+            run->killed = !stop_process(child, file);
+            return;
+        }
+        uint64_t now = told ? 0 : progress_of(run);
+        still = now == before ? still + 1 : 0;
+        before = now;
+        if (told || still < options->patience)
+            continue;
+        told = true;
+        say_still(options, still);
+    }
+    run->timed_out = true;
+    kill(child, SIGKILL);
+}
+
+void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_options *options,
+                         const hd_launch_family *family) {
+    int file = (int)syscall(SYS_pidfd_open, child, 0);
+    watch(run, child, file, options);
+    if (file >= 0)
+        close(file);
+    while (waitpid(child, &run->status, 0) < 0 && errno == EINTR)
+        ;
+    if (run->timed_out || run->stopped)
+        kill_rest(family);
+}

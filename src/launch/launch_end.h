@@ -1,0 +1,30 @@
+/*
+ * Waiting for the end of a program, and making it end: when its time is up, or when the tool itself
+ * is asked to end (base_stop.h).
+ */
+#ifndef HD_LAUNCH_END_H
+#define HD_LAUNCH_END_H
+
+#include "launch_run.h"
+
+/* What the program leaves running becomes a child of the tool's, until hd_launch_end_release. */
+typedef struct hd_launch_family {
+    HD_VEC(pid_t) before; /* children that are not the program's */
+} hd_launch_family;
+
+void hd_launch_end_init(hd_launch_family *family);
+void hd_launch_end_release(hd_launch_family *family);
+
+/* Waits for the end of the program; run->status, run->timed_out, run->stopped.  Of one that was
+ * made to end, the processes that it started end too. */
+void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_options *options,
+                         const hd_launch_family *family);
+
+/* Waits for a process that is not a program to be recorded, as a compiler, and ends it in the same
+ * way if the tool is asked to end. */
+void hd_launch_end_wait(pid_t child, int *status);
+
+/* Kills a process and waits for it. */
+void hd_launch_end_kill(pid_t child, int *status);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * What is in a report, whether it comes from an answer in this process or from one in JSON.
+ */
+#include <string.h>
+
+#include "report_result.h"
+#include "report_scene.h"
+
+/* ---- Steps ---- */
+
+void hd_report_add_event(hd_report *report, hd_report_finding *finding, const hd_trace *trace,
+                         uint32_t number) {
+    const heddle_event *event = hd_trace_event(trace, number);
+    hd_arena *arena = &report->arena;
+    hd_report_step step = {.event = number, .text = hd_report_event_text(arena, trace, number)};
+    step.thread = hd_report_keep(report, hd_trace_thread_name(&trace->tables, event->thread));
+    hd_report_split(arena, hd_trace_location(&trace->tables, event), &step.file, &step.line);
+    hd_vec_push(&finding->steps, step);
+}
+
+void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace) {
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++)
+        hd_report_add_event(report, finding, trace, number);
+}
+
+const char *hd_report_changed(hd_report *report, const char *text, const char *change, bool first) {
+    const char *value = strstr(change, " = ");
+    size_t name = value ? (size_t)(value - change) : 0, length = strlen(text);
+    bool named = name && name < length && text[length - name - 1] == ' ' &&
+                 strncmp(text + length - name, change, name) == 0;
+    return named ? hd_report_format(report, "%s%s", text, value)
+                 : hd_report_format(report, "%s%s%s", text, first ? ": " : ", ", change);
+}
+
+/* ---- Messages ---- */
+
+/* Who waits just for the end of the others is not in the ring. */
+static size_t count_waiting(const hd_report_finding *finding) {
+    size_t count = 0;
+    for (size_t i = 0; i < finding->places.length; i++) {
+        const char *text = finding->places.data[i].text;
+        count += !text || strncmp(text, "join ", 5) != 0;
+    }
+    return count;
+}
+
+static const char *without_rule(const hd_report_finding *finding, const char *message) {
+    size_t length = strlen(finding->id);
+    bool said = strncmp(message, finding->id, length) == 0 &&
+                strncmp(message + length, ": ", 2) == 0; /* the rule is said beside it */
+    return said ? message + length + 2 : message;
+}
+
+/* Event numbers mean nothing to who has only the program: of a race and a deadlock
+ * in a trace the message is made of the places. */
+static const char *message_of(hd_report *report, const hd_report_finding *finding,
+                              const hd_report_said *said) {
+    const char *message = without_rule(
+        finding, hd_report_keep(report, said->message ? said->message : finding->rule->text));
+    if (said->predicate)
+        return hd_report_format(report, "%s can come true", said->predicate);
+    bool pair = strcmp(finding->id, "race") == 0 && finding->places.length == 2;
+    if (said->message && !pair &&
+        (!said->of_trace || !finding->places.length || !finding->places.data[0].file))
+        return message;
+    const char *variable = finding->variable ? finding->variable : "a variable";
+    if (strcmp(finding->id, "race") == 0)
+        return hd_report_format(report, "two accesses of %s can collide", variable);
+    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length) {
+        size_t waiting = count_waiting(finding);
+        return waiting == 1 ? "a thread can wait for ever"
+                            : hd_report_format(
+                                  report, "%zu threads can wait for each other for ever", waiting);
+    }
+    if (strcmp(finding->id, "nondet") == 0 && said->final)
+        return hd_report_format(report, "%s can end with another value", variable);
+    if (strcmp(finding->id, "nondet") == 0)
+        return hd_report_format(report, "the read of %s can see another write", variable);
+    return message;
+}
+
+void hd_report_say(hd_report *report, hd_report_finding *finding, const hd_report_said *said) {
+    finding->message = message_of(report, finding, said);
+}
+
+/* ---- Parts ---- */
+
+void hd_report_count_answer(hd_report *report, const char *command, const hd_verdict *verdict,
+                            uint64_t found, double seconds) {
+    hd_report_part *part = hd_report_part_of(report, command);
+    part->inputs++;
+    part->complete += hd_verdict_complete(verdict);
+    if (!part->verdict.asked)
+        hd_verdict_init(&part->verdict, verdict->asked);
+    hd_verdict_join(&part->verdict, verdict);
+    part->found += found;
+    part->seconds += seconds;
+}

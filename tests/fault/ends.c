@@ -1,0 +1,99 @@
+/*
+ * A program that ends in the way its argument names, or not at all.  It has no data race.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Atomic unsigned counter;
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+
+static void *count_for_ever(void *unused) {
+    (void)unused;
+    for (;;)
+        counter++;
+    return NULL;
+}
+
+static void spin(int threads) {
+    pthread_t thread;
+    for (int i = 0; i < threads; i++)
+        pthread_create(&thread, NULL, count_for_ever, NULL);
+    count_for_ever(NULL);
+}
+
+static void *other_way(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&second);
+    pthread_barrier_wait(&both);
+    pthread_mutex_lock(&first);
+    return NULL;
+}
+
+static void deadlock(void) {
+    pthread_t thread;
+    pthread_barrier_init(&both, NULL, 2);
+    pthread_create(&thread, NULL, other_way, NULL);
+    pthread_mutex_lock(&first);
+    pthread_barrier_wait(&both);
+    pthread_mutex_lock(&second);
+}
+
+static void ignore_all(void) {
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+}
+
+static void leave_well(int number) {
+    (void)number;
+    _exit(0);
+}
+
+static void segfault(void) {
+    volatile int *volatile nowhere = NULL;
+    *nowhere = 1;
+}
+
+static void fork_one(void) {
+    if (fork() == 0)
+        for (;;)
+            sleep(60);
+    spin(1);
+}
+
+int main(int argc, char **argv) {
+    const char *how = argc > 1 ? argv[1] : "";
+    counter++;
+    if (strcmp(how, "exit") == 0)
+        return 3;
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "segfault") == 0)
+        segfault();
+    if (strcmp(how, "exec") == 0)
+        execl("/bin/true", "true", NULL);
+    if (strcmp(how, "deadlock") == 0)
+        deadlock();
+    if (strcmp(how, "spin") == 0)
+        spin(1);
+    if (strcmp(how, "threads") == 0)
+        spin(20);
+    if (strcmp(how, "fork") == 0)
+        fork_one();
+    if (strcmp(how, "stubborn") == 0) {
+        ignore_all();
+        spin(1);
+    }
+    if (strcmp(how, "handler") == 0) {
+        signal(SIGTERM, leave_well);
+        spin(1);
+    }
+    return 0;
+}
