@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 enum { BUFFER_SIZE = 1 << 17 };
 
 struct hd_file {
+    struct hd_file *older; /* among those with temporary files */
+    pid_t owner;
     int fd;
     int failure;     /* errno of the first failed write, 0 if none */
     char *path;      /* as the user gave it */
@@ -23,6 +26,45 @@ struct hd_file {
     size_t used;
     char buffer[2 * BUFFER_SIZE];
 };
+
+/* --- temporary files ------------------------------------------------------------------------ */
+
+/* Those that are open: a process that ends by exit() in the middle, for lack of memory for example,
+ * removes them. */
+static hd_file *newest;
+static pthread_mutex_t newest_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void remove_temporaries(void) {
+    if (pthread_mutex_trylock(&newest_lock) != 0)
+        return; /* a child that was forked while another thread had it */
+    for (const hd_file *file = newest; file; file = file->older)
+        if (file->owner == getpid()) /* a child that ends is not the writer */
+            unlink(file->temporary);
+    pthread_mutex_unlock(&newest_lock);
+}
+
+static void enlist(hd_file *file) {
+    static bool registered;
+    pthread_mutex_lock(&newest_lock);
+    if (!registered)
+        registered = atexit(remove_temporaries) == 0;
+    file->owner = getpid();
+    file->older = newest;
+    newest = file;
+    pthread_mutex_unlock(&newest_lock);
+}
+
+static void delist(const hd_file *file) {
+    pthread_mutex_lock(&newest_lock);
+    for (hd_file **at = &newest; *at; at = &(*at)->older)
+        if (*at == file) {
+            *at = file->older;
+            break;
+        }
+    pthread_mutex_unlock(&newest_lock);
+}
+
+/* --- output --------------------------------------------------------------------------------- */
 
 /* A file beside `path` (or beside what it links to), with the mode a new file would have. */
 static bool open_beside(hd_file *file, const char *target) {
@@ -35,6 +77,8 @@ static bool open_beside(hd_file *file, const char *target) {
         if (file->fd >= 0 || errno != EEXIST)
             break;
     }
+    if (file->fd >= 0)
+        enlist(file);
     return file->fd >= 0;
 }
 
@@ -143,6 +187,7 @@ bool hd_file_failed(const hd_file *file) {
 }
 
 static void destroy(hd_file *file) {
+    delist(file);
     if (file->temporary)
         hd_stop_remove(file->temporary);
     free(file->temporary);
@@ -150,17 +195,38 @@ static void destroy(hd_file *file) {
     free(file);
 }
 
+/* Makes the new name durable too, where that can be done; the file is whole in any case. */
+static void sync_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? hd_mem_string(path, (size_t)(slash - path) + 1) : hd_mem_string(".", 1);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)!fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
 /* The final name of the temporary file: what comes before ".tmpN". */
 static int rename_into_place(const hd_file *file) {
     char *target = hd_mem_string(file->temporary, strlen(file->temporary));
     *strrchr(target, '.') = '\0';
     int result = rename(file->temporary, target) == 0 ? 0 : errno;
+    if (!result)
+        sync_folder(target);
     free(target);
     return result;
 }
 
+/* Some file systems have nothing to sync. */
+static bool cannot_sync(int failure) {
+    return failure == EINVAL || failure == ENOSYS || failure == EROFS || failure == ENOTSUP;
+}
+
 bool hd_file_commit(hd_file *file, hd_error *error) {
     flush(file);
+    if (file->temporary && !file->failure && fsync(file->fd) != 0 && !cannot_sync(errno))
+        file->failure = errno;
     if (close(file->fd) != 0 && !file->failure)
         file->failure = errno;
     if (file->temporary && !file->failure)

@@ -1,7 +1,7 @@
 /*
  * Output files that appear whole or not at all: what is written goes to a file
  * beside the wanted one, which takes its name only when every write and the
- * close went well.  A path of "-" is standard output.
+ * close went well and the bytes are on the disk.  A path of "-" is standard output.
  *
  *     hd_file *file = hd_file_create(path, &error);
  *     hd_file_write(file, data, size) ...            errors are kept

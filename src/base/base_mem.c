@@ -1,11 +1,14 @@
 #include "base_mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "base_budget.h"
 
 static _Thread_local hd_mem_guard *innermost;
 static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
@@ -56,6 +59,7 @@ static size_t product(size_t count, size_t size) {
 }
 
 void *hd_mem_alloc(size_t size) {
+    hd_mem_budget_take(size);
     void *memory = fails() ? NULL : malloc(size ? size : 1);
     if (!memory)
         out_of_memory(size);
@@ -63,13 +67,22 @@ void *hd_mem_alloc(size_t size) {
 }
 
 void *hd_mem_zero(size_t count, size_t size) {
+    hd_mem_budget_take(product(count, size));
     void *memory = fails() ? NULL : calloc(1, product(count, size));
     if (!memory)
         out_of_memory(product(count, size));
     return memory;
 }
 
+/* The old block counts as used until it is moved; a large one grows in its place. */
+static void take_more(void *old, size_t size) {
+    size_t had = old ? malloc_usable_size(old) : 0;
+    if (size > had)
+        hd_mem_budget_take(size - had);
+}
+
 void *hd_mem_resize(void *old, size_t count, size_t size) {
+    take_more(old, product(count, size));
     void *memory = fails() ? NULL : realloc(old, product(count, size));
     if (!memory)
         out_of_memory(product(count, size));
@@ -85,9 +98,9 @@ char *hd_mem_string(const char *text, size_t length) {
 
 void *hd_mem_pages(size_t count, size_t size) {
     size_t bytes = product(count, size);
-    void *pages =
-        fails() ? MAP_FAILED
-                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = fails() ? MAP_FAILED
+                          : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED)
         out_of_memory(bytes);
     return pages;

@@ -1,6 +1,7 @@
 /*
  * Memory.  These never return NULL: out of memory is fatal here, in one place, with a clear message
- * and status 2, so that no caller needs a path for it.
+ * and status 2, so that no caller needs a path for it.  So is what goes beyond the budget of the
+ * process (base_budget.h).
  *
  * A library must not end its host.  So who asks can put a guard around the work, and what is
  * fatal leads back to it instead:
@@ -32,7 +33,8 @@ void *hd_mem_resize(void *old, size_t count, size_t size);
 char *hd_mem_string(const char *text, size_t length); /* a copy, NUL-terminated */
 
 /* A large table of which little may be used: pages of its own, zero, that cost nothing until they
- * are touched.  (calloc clears all of it if it reuses what was freed.) */
+ * are touched.  (calloc clears all of it if it reuses what was freed.)  They are not counted
+ * against the budget until then: who fills such tables calls hd_mem_budget_check now and then. */
 void *hd_mem_pages(size_t count, size_t size);
 void hd_mem_pages_free(void *pages, size_t count, size_t size);
 

@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is cut, in bytes: words longer than the first are shown up to the second; texts; and what is
+ * around a place that is marked. */
+enum { LONG_WORD = 512, SHOWN_OF_WORD = 128, LONG_TEXT = 1 << 16, AROUND = 60 };
+
 size_t hd_text_utf8(const char *text, size_t length) {
     const unsigned char *s = (const unsigned char *)text;
     if (length == 0)
@@ -111,6 +115,90 @@ const char *hd_text_grouped(char buffer[32], uint64_t value) {
     }
     buffer[used] = '\0';
     return buffer;
+}
+
+static void add_bytes(hd_vec_char *to, const char *text, size_t length) {
+    hd_vec_reserve(to, to->length + length + 1);
+    memcpy(to->data + to->length, text, length);
+    to->length += length;
+    to->data[to->length] = '\0';
+}
+
+static void add_printable(hd_vec_char *to, const char *text, size_t length) {
+    hd_vec_reserve(to, to->length + 4 * length + 1);
+    to->length += hd_text_printable(to->data + to->length, 4 * length + 1, text, length);
+}
+
+/* The largest length up to `most` that does not end within a character. */
+static size_t whole_characters(const char *text, size_t length, size_t most) {
+    if (length <= most)
+        return length;
+    size_t end = most;
+    while (end > most - 3 && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end--;
+    return end;
+}
+
+static void add_cut(hd_vec_char *to, const char *text, size_t length, size_t most, size_t all) {
+    char number[32], size[64];
+    add_printable(to, text, whole_characters(text, length, most));
+    snprintf(size, sizeof size, "... (%s bytes)", hd_text_grouped(number, all));
+    add_bytes(to, size, strlen(size));
+}
+
+void hd_text_shorten(hd_vec_char *to, const char *text, size_t length) {
+    size_t first = to->length;
+    add_bytes(to, "", 0);
+    for (size_t at = 0, end; at < length; at = end) {
+        const char *space = memchr(text + at, ' ', length - at);
+        end = space ? (size_t)(space - text) + 1 : length;
+        size_t word = end - at - (space != NULL);
+        if (to->length - first > LONG_TEXT) {
+            add_cut(to, text + at, 0, SHOWN_OF_WORD, length);
+            return;
+        }
+        if (word <= LONG_WORD)
+            add_printable(to, text + at, word);
+        else
+            add_cut(to, text + at, word, SHOWN_OF_WORD, word);
+        if (space)
+            add_bytes(to, " ", 1);
+    }
+}
+
+/* A character each. */
+static size_t columns(const char *text, size_t length) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+static void add_copies(hd_vec_char *to, char byte, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        add_bytes(to, &byte, 1);
+}
+
+void hd_text_mark(hd_vec_char *to, const char *text, size_t at, size_t end) {
+    size_t length = strlen(text), from = at > AROUND ? at - AROUND : 0;
+    while (from && from < at && ((unsigned char)text[from] & 0xc0) == 0x80)
+        from++;
+    size_t marked = whole_characters(text + at, end - at, AROUND);
+    size_t rest = whole_characters(text + at + marked, length - at - marked, AROUND);
+    add_bytes(to, from ? "  ..." : "  ", from ? 5 : 2);
+    size_t before = to->length;
+    add_printable(to, text + from, at - from);
+    size_t indent = (from ? 5 : 2) + columns(to->data + before, to->length - before);
+    before = to->length;
+    add_printable(to, text + at, marked);
+    size_t width = columns(to->data + before, to->length - before);
+    add_printable(to, text + at + marked, rest);
+    if (at + marked + rest < length)
+        add_bytes(to, "...", 3);
+    add_bytes(to, "\n", 1);
+    add_copies(to, ' ', indent);
+    add_copies(to, '^', width ? width : 1);
+    add_bytes(to, "\n", 1);
 }
 
 const char *hd_text_name(const char *text) {

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base_vec.h"
+
 /* Copies bytes as printable text: control bytes, characters that hide or reverse the text around
  * them, and bytes that are not valid UTF-8, become \xNN; what does not fit in `size` ends in "...".
  * Returns the length of the result. */
@@ -45,6 +47,14 @@ static inline bool hd_text_same(const char *a, const char *b, size_t length) {
  * signed one, in range; else false. */
 bool hd_text_u64(const char *text, size_t length, uint64_t *value);
 bool hd_text_i64(const char *text, size_t length, int64_t *value);
+
+/* Two lines that show a place in a line of any text: the text around it, printable, and under it a
+ * ^ for each column of [at, end).  NUL-terminated. */
+void hd_text_mark(hd_vec_char *to, const char *text, size_t at, size_t end);
+
+/* Adds text of any length, printable.  A word of more than a few hundred bytes is cut, and says how
+ * long it is: "nnnn... (1,048,576 bytes)"; so is a text of too many words.  NUL-terminated. */
+void hd_text_shorten(hd_vec_char *to, const char *text, size_t length);
 
 /* A printable form of any name, cut to a readable length; one of a few buffers of this
  * thread, so that several can go into one call. */

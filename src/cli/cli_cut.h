@@ -10,8 +10,7 @@
 
 /* The options --model, --class, --algorithm and --threads, which follow each other from
  * `first` on, and --memory.  False if one is wrong, which is then said. */
-bool hd_cli_cut_read(const hd_cli_arguments *arguments, int first, int memory,
-                     hd_cut_request *request);
+bool hd_cli_cut_read(const hd_cli_arguments *arguments, int first, hd_cut_request *request);
 
 /* For the help: all names of classes and algorithms, or without `diagram`, which visits
  * nothing. */

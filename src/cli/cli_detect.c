@@ -31,7 +31,6 @@ enum {
     ACCESSES,
     TIME,
     OUTPUT,
-    MEMORY,
     HTML
 };
 
@@ -59,7 +58,6 @@ static const hd_cli_option options[] = {
     {"accesses", 0, NULL, "of a program: let threads change at every access"},
     {"time", 't', "SPAN", "end the program after this time: 60, 90s, 5m, 1h"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
-    {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -131,7 +129,7 @@ static bool read_options(hd_cli_detect *d) {
     hd_cut_request cut;
     d->free_running = hd_cli_given(arguments, FREE);
     d->every_access = hd_cli_given(arguments, ACCESSES);
-    if (!hd_cli_cut_read(arguments, MODEL, MEMORY, &cut) ||
+    if (!hd_cli_cut_read(arguments, MODEL, &cut) ||
         !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
         !hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &d->seed) ||
         !hd_cli_seconds(arguments, TIME, 0, &d->seconds) ||

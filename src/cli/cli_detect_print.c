@@ -16,10 +16,13 @@ int hd_cli_detect_fail(const char *text, const hd_predicate_error *error) {
     hd_cli_fail("%s", error->error.text);
     if (!error->length || strchr(text, '\n'))
         return HD_CLI_BAD;
-    fprintf(stderr, "  %s\n  %*s", text, (int)error->at, "");
-    for (uint32_t i = 0; i < error->length; i++)
-        fputc('^', stderr);
-    fputc('\n', stderr);
+    hd_vec_char line = {0};
+    size_t length = strlen(text);
+    size_t at = error->at < length ? error->at : length;
+    size_t end = error->length < length - at ? at + error->length : length;
+    hd_text_mark(&line, text, at, end);
+    fprintf(stderr, "%s", line.data);
+    hd_vec_release(&line);
     return HD_CLI_BAD;
 }
 

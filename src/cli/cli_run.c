@@ -237,6 +237,20 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
     return true;
 }
 
+/* --memory.  What a run left in the recorder's memory has a limit of its own, and is not lost for
+ * lack of a larger budget: so recording has none that was not asked for. */
+static bool budget_memory(const hd_cli_arguments *arguments) {
+    const char *text = arguments->values[HD_CLI_MEMORY];
+    size_t bytes = arguments->command == &hd_cli_record ? 0 : hd_mem_budget_default();
+    if (text && !hd_mem_budget_parse(text, &bytes)) {
+        hd_cli_usage(arguments, "--memory takes a size such as 500M or 2G, not '%s'",
+                     hd_text_name(text));
+        return false;
+    }
+    hd_mem_budget_set(bytes);
+    return true;
+}
+
 /* A command that a signal kept from its answer was not used badly. */
 static int run_command(const hd_cli_arguments *arguments) {
     int status = hd_cli_flush(arguments->command->run(arguments));
@@ -250,6 +264,8 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     if (arguments->operand_count > command->most)
         return hd_cli_usage(arguments, "one word too many: '%s'",
                             hd_text_name(arguments->operands[command->most]));
+    if (!budget_memory(arguments))
+        return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_QUIET)) {
         hd_progress_allow(false);
         hd_log_set_level(HD_LOG_ERROR);

@@ -8,7 +8,7 @@
 #include "cli_page.h"
 #include "cli_verdict.h"
 
-enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, MEMORY, HTML };
+enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, HTML };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -18,7 +18,6 @@ static const hd_cli_option options[] = {
     {"threads", 'j', "N", "threads that share the work (1)"},
     {"list", 'l', NULL, "print every state: how many events of each thread are in it"},
     {"order", 0, "NAMES", "threads from the highest priority on, with commas between"},
-    {"memory", 0, "MIB", "mebibytes to work in (4096)"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -40,7 +39,7 @@ struct states {
 
 static bool read_options(struct states *s) {
     const hd_cli_arguments *arguments = s->arguments;
-    if (!hd_cli_cut_read(arguments, MODEL, MEMORY, &s->request))
+    if (!hd_cli_cut_read(arguments, MODEL, &s->request))
         return false;
     const hd_cut_request *request = &s->request;
     bool poset = request->model == HD_ORDER_POSET;

@@ -8,6 +8,9 @@
 #define SEARCH_LIMIT ((uint64_t)4 << 20)
 #define NONE UINT32_MAX
 
+/* Records between two looks at the memory budget: each can touch a page of its lane's tables. */
+enum { BUDGET_EVERY = 2048 };
+
 typedef struct chunk {
     const void *bytes;
     size_t size;
@@ -46,6 +49,7 @@ struct hd_packed_lanes {
     uint32_t *segments; /* of each lane, the current one; all are different */
     uint32_t segment_count;
     bool damaged;
+    uint32_t unbudgeted; /* records since the last look at the memory budget */
 
     hd_bits wanted;  /* granules that may be guessed; then those that are */
     hd_map variable; /* granule -> variable of the guess */
@@ -119,6 +123,10 @@ static bool take_place(hd_packed_lanes *lanes, lane *it) {
 static void pull(hd_packed_lanes *lanes, lane *it) {
     it->index++;
     it->has_head = false;
+    if (++lanes->unbudgeted >= BUDGET_EVERY) {
+        lanes->unbudgeted = 0;
+        hd_mem_budget_check();
+    }
     for (;;) {
         int more = hd_packed_unpack_next(it->unpack, &it->head);
         if (more > 0 && it->head.op == HEDDLE_WIRE_SWITCH)

@@ -28,7 +28,7 @@ hd_packed_unpack *hd_packed_unpack_create(void) {
     hd_packed_unpack *unpack = HD_NEW(hd_packed_unpack);
     unpack->pack.sites = hd_mem_pages(HEDDLE_PACK_SITES, sizeof(heddle_pack_site));
     unpack->pack.cells = hd_mem_pages(HEDDLE_PACK_CELLS, sizeof(heddle_pack_cell));
-    unpack->pack.threads = HD_NEW_ARRAY(uint32_t, HEDDLE_WIRE_THREADS);
+    unpack->pack.threads = hd_mem_pages(HEDDLE_WIRE_THREADS, sizeof(uint32_t));
     heddle_pack_start(&unpack->pack);
     return unpack;
 }
@@ -41,7 +41,7 @@ void hd_packed_unpack_free(hd_packed_unpack *unpack) {
     hd_vec_release(&unpack->calls);
     hd_mem_pages_free(unpack->pack.sites, HEDDLE_PACK_SITES, sizeof(heddle_pack_site));
     hd_mem_pages_free(unpack->pack.cells, HEDDLE_PACK_CELLS, sizeof(heddle_pack_cell));
-    free(unpack->pack.threads);
+    hd_mem_pages_free(unpack->pack.threads, HEDDLE_WIRE_THREADS, sizeof(uint32_t));
     free(unpack);
 }
 

@@ -431,9 +431,23 @@ static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_ev
     return hd_trace_writer_write(to, tables, events, count);
 }
 
+/* Can the record be read to its end?  The program may have written over it.  If not it is not kept
+ * packed, where it could not be read after the damage either, but as the events before that. */
+static bool is_whole(const hd_launch_run *run) {
+    hd_launch_reader reader;
+    hd_packed_record record;
+    hd_launch_reader_init(&reader, run);
+    while (hd_launch_reader_next(&reader, &record))
+        ;
+    bool whole = !reader.damaged;
+    hd_launch_reader_release(&reader);
+    return whole;
+}
+
 bool hd_recording_save(const hd_launch_run *run, const char *path, enum hd_trace_format format,
                        hd_recording_summary *summary, hd_error *error) {
-    if (format == HD_TRACE_BINARY && !summary->classify && hd_recording_packed(run))
+    if (format == HD_TRACE_BINARY && !summary->classify && hd_recording_packed(run) &&
+        is_whole(run))
         return hd_recording_save_packed(run, path, summary, error);
     hd_trace_writer *writer = hd_trace_writer_open(path, format, error);
     if (!writer)

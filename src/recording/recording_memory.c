@@ -219,12 +219,13 @@ static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_ve
 
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
+    size_t before = to->length;
     if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
         !hd_symbols_variable(memory->symbols, address, whole, to) &&
         !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
     /* Characters that are not allowed in a name but occur in C++. */
-    for (size_t i = 0; i < to->length; i++)
+    for (size_t i = before; i < to->length; i++)
         if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')
             to->data[i] = '~';
 }

@@ -36,11 +36,9 @@ static enum colour colour_of(enum hd_report_level level) {
     return level == HD_REPORT_ERROR ? RED : level == HD_REPORT_WARNING ? YELLOW : BLUE;
 }
 
-/* Printable, of any length. */
+/* Printable; what is too long to read is cut. */
 static void add_shown(hd_vec_char *line, const char *text) {
-    size_t length = strlen(text);
-    hd_vec_reserve(line, line->length + 4 * length + 1);
-    line->length += hd_text_printable(line->data + line->length, 4 * length + 1, text, length);
+    hd_text_shorten(line, text, strlen(text));
 }
 
 static void add_text(hd_vec_char *line, const char *format, ...) HD_PRINTF(2, 3);

@@ -415,7 +415,10 @@ static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *erro
         binary->in_chunk = good =
             hd_trace_recorded_chunk(binary->recorded, binary->at, binary->end);
     binary->has_lanes |= good && type == HD_TRACE_SECTION_LANE;
-    return good || bad(cursor, error, "corrupt record");
+    if (good)
+        return true;
+    bool record = type == HD_TRACE_SECTION_RECORD || type == HD_TRACE_SECTION_LANE;
+    return record ? damaged(cursor, error, "corrupt record") : bad(cursor, error, "corrupt record");
 }
 
 /* Impossible events (of a mutex that was overwritten while held, for example) are left out, and
@@ -443,9 +446,13 @@ static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
     size_t count = 0;
     int more = hd_trace_recorded_next(binary->recorded, cursor->first, HD_TRACE_BLOCK_EVENTS,
                                       &events, &count);
-    if (more < 0)
+    if (more < 0 && !(cursor->flags & HD_TRACE_RECOVER))
         return bad(cursor, error, "corrupt record");
     binary->in_chunk = more > 0;
+    if (more < 0) { /* what follows depends on what is damaged */
+        binary->ended = true;
+        cursor->incomplete = true;
+    }
     if (cursor->check)
         count = leave_out(cursor, events, count);
     if (cursor->stacks)
@@ -467,6 +474,10 @@ static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
     binary->in_chunk = binary->has_lanes;
     if (!binary->has_lanes || hd_trace_recorded_lanes(binary->recorded))
         return true;
+    if (cursor->flags & HD_TRACE_RECOVER) { /* each lane ends where it is damaged */
+        cursor->incomplete = true;
+        return true;
+    }
     binary->ended = true;
     return bad(cursor, error, "corrupt record");
 }

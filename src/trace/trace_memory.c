@@ -27,7 +27,8 @@ static void reserve_by_share(hd_trace *trace, const hd_trace_cursor *cursor) {
         return;
     double share = (double)trace->events.length / (double)done;
     size_t expected = (size_t)(share * (double)size * 1.02) + 1024;
-    if (expected > trace->events.capacity && expected <= HD_TRACE_MAX_EVENTS)
+    if (expected > trace->events.capacity && expected <= HD_TRACE_MAX_EVENTS &&
+        hd_mem_budget_allows(expected * sizeof *trace->events.data))
         hd_vec_reserve(&trace->events, expected);
 }
 

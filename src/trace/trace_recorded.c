@@ -464,6 +464,15 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
     return true;
 }
 
+/* The record's events, or none of them. */
+static bool add_whole_record(hd_trace_recorded *recorded, const hd_packed_record *record) {
+    size_t before = recorded->batch.length;
+    if (add_record(recorded, record))
+        return true;
+    recorded->batch.length = before;
+    return false;
+}
+
 int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
                            heddle_event **events, size_t *count) {
     recorded->first = first;
@@ -473,8 +482,13 @@ int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t m
     while (recorded->batch.length < most &&
            (more = recorded->lanes ? hd_packed_lanes_next(recorded->lanes, &record)
                                    : hd_packed_unpack_next(recorded->unpack, &record)) > 0)
-        if (record.op != HEDDLE_WIRE_SWITCH && !add_record(recorded, &record))
-            return -1;
+        if (record.op != HEDDLE_WIRE_SWITCH && !add_whole_record(recorded, &record)) {
+            more = -1;
+            break;
+        }
+    /* A lane that is damaged ends there, and the others go on. */
+    if (!more && recorded->lanes && hd_packed_lanes_damaged(recorded->lanes))
+        more = -1;
     *events = recorded->batch.data;
     *count = recorded->batch.length;
     return more < 0 ? -1 : *count > 0;

@@ -40,7 +40,7 @@ bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at
 bool hd_trace_recorded_lanes(hd_trace_recorded *recorded);
 
 /* Up to about `most` events, the first of them number `first`; 0 at the end of the chunk, -1 if it
- * is damaged. */
+ * is damaged: the events are those before the damage. */
 int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
                            heddle_event **events, size_t *count);
 

@@ -1,8 +1,9 @@
 /*
  * The binary reader on any bytes.  Checksums would keep the fuzzer out, so it
  * writes sections without compression and checksum: a byte for the type, two
- * for the length, and the payload; they are wrapped properly here.  An input
- * that starts with the magic itself is read as it is.
+ * for the length, and the payload; they are wrapped properly here.  A byte 0xf1
+ * to 0xf4 before them is the version; without it it is the newest.  An input that
+ * starts with the magic itself is read as it is.
  */
 #include "fuzz_common.h"
 #include "trace/trace_binary.h"
@@ -20,8 +21,9 @@ static void wrap(bytes *file, uint8_t type, const uint8_t *payload, uint32_t siz
     static const uint8_t types[] = {HD_TRACE_SECTION_NAMES,    HD_TRACE_SECTION_EVENTS,
                                     HD_TRACE_SECTION_EVENTS,   HD_TRACE_SECTION_END,
                                     HD_TRACE_SECTION_STACKS,   HD_TRACE_SECTION_TABLES,
-                                    HD_TRACE_SECTION_GRANULES, HD_TRACE_SECTION_RECORD};
-    hd_trace_section section = {.type = types[type % 8], .stored = size, .raw = size};
+                                    HD_TRACE_SECTION_GRANULES, HD_TRACE_SECTION_RECORD,
+                                    HD_TRACE_SECTION_LANE,     HD_TRACE_SECTION_PROGRAM};
+    hd_trace_section section = {.type = types[type % sizeof types], .stored = size, .raw = size};
     unsigned char head[HD_TRACE_SECTION_SIZE];
     hd_trace_section_pack(head, &section);
     section.checksum = hd_trace_section_checksum(head, payload, size);
@@ -33,7 +35,12 @@ static void wrap(bytes *file, uint8_t type, const uint8_t *payload, uint32_t siz
 static void wrap_all(bytes *file, const uint8_t *data, size_t size) {
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
-    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_STACKS_VERSION;
+    header[HD_TRACE_MAGIC_SIZE] = HD_TRACE_FREE_VERSION;
+    if (size && data[0] > 0xf0 && data[0] <= 0xf0 + HD_TRACE_FREE_VERSION) {
+        header[HD_TRACE_MAGIC_SIZE] = data[0] & 0xf;
+        data++;
+        size--;
+    }
     put(file, header, sizeof header);
     while (size >= 3) {
         size_t length = (size_t)data[1] | (size_t)data[2] << 8;

@@ -27,6 +27,27 @@ static void file_appears_at_commit(void **state) {
     assert_int_equal(entries_in(where), 1);
 }
 
+/* As it does when memory runs out. */
+static void exit_removes_temporary_files(void **state) {
+    (void)state;
+    const char *where = fresh("exits");
+    const char *path = in_directory("exits/file");
+    hd_file *file = create(path);
+    pid_t child = fork();
+    if (child == 0) /* not its writer */
+        exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(entries_in(where), 1);
+    hd_file_abandon(file);
+    child = fork();
+    if (child == 0) {
+        hd_file_write(create(path), "half", 4);
+        exit(2);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(entries_in(where), 0);
+}
+
 static void file_is_replaced_at_commit(void **state) {
     (void)state;
     const char *where = fresh("replaced");
@@ -280,6 +301,7 @@ static void every_byte_arrives(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_appears_at_commit),
+        cmocka_unit_test(exit_removes_temporary_files),
         cmocka_unit_test(file_is_replaced_at_commit),
         cmocka_unit_test(abandoned_file_leaves_nothing),
         cmocka_unit_test(failed_rename_leaves_nothing),

@@ -254,8 +254,73 @@ static void error_prefix_leaves_room(void **state) {
     assert_string_equal(error.text, "");
 }
 
+/* ---- Long texts ---- */
+
+static void long_words_are_cut(void **state) {
+    (void)state;
+    hd_vec_char to = {0};
+    char *name = hd_mem_alloc((1 << 20) + 32);
+    size_t length = (size_t)sprintf(name, "race on ");
+    memset(name + length, 'n', 1 << 20);
+    length += 1 << 20;
+    length += (size_t)sprintf(name + length, " by T\x1b");
+    hd_text_shorten(&to, name, length);
+    assert_int_equal(strspn(to.data + 8, "n"), 128);
+    assert_string_equal(to.data + 8 + 128, "... (1,048,576 bytes) by T\\x1b");
+    hd_vec_clear(&to);
+    memset(name, 'a', 512);
+    hd_text_shorten(&to, name, 512);
+    assert_int_equal(to.length, 512);
+    hd_vec_clear(&to);
+    hd_text_shorten(&to, "", 0);
+    assert_string_equal(to.data, "");
+    hd_vec_release(&to);
+    free(name);
+}
+
+/* Not within a character; and a text of short words ends too. */
+static void cuts_are_between_characters(void **state) {
+    (void)state;
+    hd_vec_char to = {0};
+    char text[1200], *words = hd_mem_alloc(1 << 20);
+    for (size_t i = 0; i < sizeof text; i += 3)
+        memcpy(text + i, "\xe2\x82\xac", 3);
+    hd_text_shorten(&to, text, sizeof text);
+    assert_string_equal(to.data + 126, "... (1,200 bytes)");
+    memset(words, ' ', 1 << 20);
+    hd_vec_clear(&to);
+    hd_text_shorten(&to, words, 1 << 20);
+    assert_true(to.length < 70000);
+    assert_string_equal(to.data + to.length - 21, "... (1,048,576 bytes)");
+    hd_vec_release(&to);
+    free(words);
+}
+
+static void places_are_marked(void **state) {
+    (void)state;
+    hd_vec_char to = {0};
+    hd_text_mark(&to, "a = b", 2, 3);
+    assert_string_equal(to.data, "  a = b\n    ^\n");
+    hd_vec_clear(&to);
+    hd_text_mark(&to, "\xc3\xa4\x1b = \x01", 6, 7);
+    assert_string_equal(to.data, "  \xc3\xa4\\x1b = \\x01\n          ^^^^\n");
+    hd_vec_clear(&to);
+    hd_text_mark(&to, "ab", 2, 2);
+    assert_string_equal(to.data, "  ab\n    ^\n");
+    char text[1001];
+    memset(text, 'x', 1000);
+    text[1000] = '\0';
+    hd_vec_clear(&to);
+    hd_text_mark(&to, text, 500, 501);
+    assert_int_equal(to.length, (5 + 60 + 1 + 60 + 3 + 1) + (5 + 60 + 1 + 1));
+    hd_vec_release(&to);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_words_are_cut),
+        cmocka_unit_test(cuts_are_between_characters),
+        cmocka_unit_test(places_are_marked),
         cmocka_unit_test(utf8_takes_every_code_point_and_nothing_else),
         cmocka_unit_test(utf8_refuses_stray_bytes),
         cmocka_unit_test(printable_escapes_what_is_not),

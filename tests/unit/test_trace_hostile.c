@@ -14,6 +14,7 @@
 #include <zstd.h>
 #include <cmocka.h>
 
+#include "heddle/pack.h"
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
 
@@ -544,6 +545,95 @@ static void a_section_that_swells(void **state) {
     expect(&file, "t: no events");
 }
 
+/* ---- Packed records ---- */
+
+enum { ADDRESS = 0x10000 };
+
+/* A thread T, and a variable g of 8 bytes. */
+static bytes with_variable(void) {
+    bytes file = {.length = 0}, raw = {.length = 0};
+    uint64_t borders[4096 / 64] = {0x101};
+    put_header(&file);
+    file.data[HD_TRACE_MAGIC_SIZE] = HD_TRACE_FREE_VERSION;
+    put_numbers(&raw, 5, 1, 1, 'T', 0, 0);
+    put_section(&file, HD_TRACE_SECTION_TABLES, &raw);
+    raw.length = 0;
+    put_number(&raw, ADDRESS / 4096);
+    put(&raw, borders, sizeof borders);
+    put_numbers(&raw, 5, 0, 1, 'g', 0, 0);
+    put_section(&file, HD_TRACE_SECTION_GRANULES, &raw);
+    return file;
+}
+
+/* A site of the variable, or of what is no variable: a place in a lane, or a read. */
+static void put_site(bytes *raw, unsigned op, unsigned flags, uint64_t address) {
+    uint64_t key = heddle_pack_key(op, flags, 0x1000);
+    put_number(raw, 0);
+    unsigned char how = HEDDLE_PACK_NEW | HEDDLE_PACK_GIVEN << 2;
+    put(raw, &how, 1);
+    put(raw, &key, sizeof key);
+    put_number(raw, heddle_pack_zigzag(address));
+}
+
+/* Three reads, and what cannot be read. */
+static void put_damaged_reads(bytes *raw) {
+    put_site(raw, HEDDLE_READ + 1, 3 | HEDDLE_WIRE_VALUE, ADDRESS);
+    for (int i = 0; i < 2; i++)
+        put_numbers(raw, 4, 0, HEDDLE_PACK_KNOWN | HEDDLE_PACK_GIVEN << 2, 1, 0);
+    put_numbers(raw, 2, 0, HEDDLE_PACK_CONTROL << 2 | 3);
+}
+
+/* Without --recover a damaged record is refused; with it what comes before the damage is kept. */
+static void expect_kept(const bytes *file, size_t events) {
+    hd_trace trace;
+    assert_false(taken(file, 0));
+    assert_non_null(strstr(error.text, ": corrupt record"));
+    assert_true(parse(&trace, file->data, file->length, HD_TRACE_RECOVER));
+    assert_int_equal(trace.events.length, events);
+    assert_true(trace.incomplete);
+    hd_trace_release(&trace);
+}
+
+static void records_are_kept_up_to_the_damage(void **state) {
+    (void)state;
+    bytes file = with_variable(), raw = {.length = 0};
+    put_number(&raw, 0);
+    put_damaged_reads(&raw);
+    put_section(&file, HD_TRACE_SECTION_RECORD, &raw);
+    put_end(&file, UINT64_MAX, 0, 0);
+    expect_kept(&file, 3);
+}
+
+/* An access of what has no name is left out whole. */
+static void records_are_kept_up_to_a_wrong_address(void **state) {
+    (void)state;
+    bytes file = with_variable(), raw = {.length = 0};
+    put_number(&raw, 0);
+    put_site(&raw, HEDDLE_READ + 1, 3 | HEDDLE_WIRE_VALUE, ADDRESS);
+    put_site(&raw, HEDDLE_READ + 1, 3 | HEDDLE_WIRE_VALUE, 0x7777000);
+    put_section(&file, HD_TRACE_SECTION_RECORD, &raw);
+    put_end(&file, UINT64_MAX, 0, 0);
+    expect_kept(&file, 1);
+}
+
+static void lanes_are_kept_up_to_the_damage(void **state) {
+    (void)state;
+    bytes file = with_variable(), raw = {.length = 0};
+    put_numbers(&raw, 2, 0, 0); /* lane 0, no run at the end */
+    uint64_t key = heddle_pack_key(HEDDLE_WIRE_ORDER, HEDDLE_WIRE_WORD, 0x1000);
+    unsigned char how = (unsigned char)(HEDDLE_PACK_NEW | 1 << 5), place = 2;
+    put_number(&raw, 0);
+    put(&raw, &how, 1);
+    put(&raw, &key, sizeof key);
+    put(&raw, &place, 1);
+    put_site(&raw, HEDDLE_READ + 1, 3 | HEDDLE_WIRE_VALUE, ADDRESS);
+    put_numbers(&raw, 4, 0, HEDDLE_PACK_KNOWN | HEDDLE_PACK_GIVEN << 2, 2, 0);
+    put_numbers(&raw, 2, 0, HEDDLE_PACK_CONTROL << 2 | 3);
+    put_section(&file, HD_TRACE_SECTION_LANE, &raw);
+    put_end(&file, UINT64_MAX, 0, 0);
+    expect_kept(&file, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_by_hand_is_good),
@@ -570,6 +660,9 @@ int main(void) {
         cmocka_unit_test(ends_that_lie),
         cmocka_unit_test(bytes_after_the_end),
         cmocka_unit_test(a_section_that_swells),
+        cmocka_unit_test(records_are_kept_up_to_the_damage),
+        cmocka_unit_test(records_are_kept_up_to_a_wrong_address),
+        cmocka_unit_test(lanes_are_kept_up_to_the_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,23 @@
+# A trace that needs more than --memory: one line, status 2, nothing left behind.
+python3 - >many.std <<'END'
+for i in range(1500000):
+    print(f"T0|w({i:x})|")
+END
+for command in info validate race "convert many.htr" "convert --to=text many.txt"; do
+    set -- $command
+    name=$1
+    shift
+    if [ "$name" = convert ]; then
+        set -- many.std "$@"
+    else
+        set -- many.std
+    fi
+    heddle "$name" --memory=64M "$@" >output
+    echo "$name: status $?"
+done
+ls
+heddle info --memory=600M many.std | head -3
+for size in 0 M 1.5G 12X ''; do
+    heddle info --memory="$size" many.std
+    echo "status $?"
+done
