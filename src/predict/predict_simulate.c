@@ -461,13 +461,13 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
         !simulate_operation(r, s, point, &found))
         return false;
     if (r->now.births && r->now.births == r->now.joins) {
-        if (r->lasts)
-            found = found_last(r, s->thread, found);
         if (s->seen && !add_looks(r, s))
             return false;
         found = found_alone(r, s->thread, found);
     } else if (s->seen && s->seen->step->over && s->seen->looks->count)
         return false; /* what it looks at while it exits is not part of what it finds */
+    if (r->lasts)
+        found = found_last(r, s->thread, found);
     hd_predict_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
         return false;
