@@ -153,7 +153,7 @@ c("hsearch", "ENTRY e = {\"k\", (void *)(me + 1)}; hsearch(e, ENTER);",
 c("tsearch", "void *k = tsearch(&keys[me], &tree, compare); got[me] = *(int **)k == &keys[me];",
   "assert(!got[2]);", globals="static void *tree; static int keys[4] = {5, 5, 5, 5};"
   "static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }")
-c("getopt", "got[me] = getopt(5, words, \"abcd\");", "assert(!(got[2] == 'a' && got[0] == 'b'));",
+c("getopt", "got[me] = getopt(5, words, \"abcd\");", "assert(!(got[2] == 'a' && got[0] == 'b'));", threads=3,
   globals='static char *words[] = {"x", "-a", "-b", "-c", "-d", NULL};')
 c("setlocale", "if (me == 1) setlocale(LC_ALL, \"C.UTF-8\"); else got[me] = *setlocale(LC_ALL, NULL) =="
   "'C' && setlocale(LC_ALL, NULL)[1];", "assert(!(got[0] && !got[2]));")
