@@ -365,15 +365,11 @@ bool hd_native_is_machine(const hd_machine *machine) {
     return machine->type == &native_type;
 }
 
-typedef bool start_function(hd_native_server *server, const hd_native_machine_options *options,
-                            hd_error *error);
-
-static hd_native_program *create(const hd_native_machine_options *options, start_function *start,
-                                 hd_error *error) {
+static hd_native_program *create(const hd_native_machine_options *options, hd_error *error) {
     hd_native_program *m = hd_mem_zero(1, sizeof *m);
     m->base.type = &native_type;
     m->options = *options;
-    if (!start(&m->server, &m->options, error)) {
+    if (!hd_native_server_start(&m->server, &m->options, error)) {
         free(m);
         return NULL;
     }
@@ -422,7 +418,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
 }
 
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error) {
-    hd_native_program *m = create(options, hd_native_server_start, error);
+    hd_native_program *m = create(options, error);
     if (m && !(options->cold ? touch(m, error) : warm_up(m, error))) {
         free_machine(&m->base);
         return NULL;
@@ -434,7 +430,7 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
 static hd_machine *copy(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_error error = {""};
-    hd_native_program *other = create(&m->options, hd_native_server_prepare, &error);
+    hd_native_program *other = create(&m->options, &error);
     if (!other)
         hd_mem_fatal("%s", error.text);
     hd_native_unseen_release(other->unseen);
@@ -450,8 +446,7 @@ static hd_machine *copy(const hd_machine *machine) {
     other->exits = other->locations.exits = m->exits;
     for (uint32_t i = 0; i < m->server.run.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
         if (m->server.run.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
-            hd_native_server_caught(&other->server, i);
-    other->server.run.wire->code = m->server.run.wire->code;
+            other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
     other->server.explore->caught = other->caught = m->server.explore->caught;
     other->server.explore->unattributed = m->server.explore->unattributed;
     other->server.explore->statics = m->server.explore->statics;

@@ -23,27 +23,17 @@ enum { USUAL_PATIENCE = 10 };
 /* While a file is there that a program is to inherit, or others would have it too. */
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
-static hd_launch_options launch_options(const hd_native_server *server) {
-    return (hd_launch_options){.argv = server->options->argv,
-                               .silent = true,
-                               .explored = true,
-                               .tsan = server->options->tsan,
-                               .words = server->options->words,
-                               .word_count = server->options->word_count,
-                               .captured = server->output};
-}
-
 typedef bool starting_work(hd_native_server *server, const hd_launch_options *how, hd_error *error);
 
 /* What is fatal gives the mutex back on its way to who asked (base_mem.h). */
-static bool start_alone(starting_work *work, hd_native_server *server, hd_error *error) {
-    hd_launch_options how = launch_options(server);
+static bool start_alone(starting_work *work, hd_native_server *server, const hd_launch_options *how,
+                        hd_error *error) {
     bool good = false;
     hd_mem_guard guard;
     pthread_mutex_lock(&starting);
     hd_mem_guard_begin(&guard);
     if (setjmp(guard.at) == 0) {
-        good = work(server, &how, error);
+        good = work(server, how, error);
         hd_mem_guard_end(&guard);
         pthread_mutex_unlock(&starting);
     } else {
@@ -53,28 +43,28 @@ static bool start_alone(starting_work *work, hd_native_server *server, hd_error 
     return good;
 }
 
-static bool make_wire(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
-    server->wire = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, how, error) : -1;
-    return server->wire >= 0 && fcntl(server->wire, F_SETFD, FD_CLOEXEC) == 0;
-}
-
 static bool start_program(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
-    fcntl(server->wire, F_SETFD, 0);
-    return hd_launch_run_begin(&server->run, server->wire, how, &server->process, error);
+    return hd_launch_run_start(&server->run, how, &server->process, error);
 }
 
-bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
-                              hd_error *error) {
+bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error) {
     *server =
         (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
-                           .options = options,
                            .until = options->until,
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
-    if (!start_alone(make_wire, server, error)) {
+    hd_launch_options how = {.argv = options->argv,
+                             .silent = true,
+                             .explored = true,
+                             .tsan = options->tsan,
+                             .words = options->words,
+                             .word_count = options->word_count,
+                             .captured = server->output};
+    if (!start_alone(start_program, server, &how, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -83,39 +73,6 @@ bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_
     server->explore->threads = 1;
     server->by_fork = options->by_fork;
     return true;
-}
-
-/* Starts the program if that is still to be done. */
-static bool begin(hd_native_server *server, hd_error *error) {
-    if (!server->options)
-        return true;
-    bool good = start_alone(start_program, server, error);
-    server->options = NULL;
-    for (size_t i = 0; good && i < server->caught.length; i++)
-        server->run.wire->callee[server->caught.data[i]].known = HEDDLE_WIRE_CAUGHT;
-    return good;
-}
-
-/* One like it was started before. */
-static void begin_or_fail(hd_native_server *server) {
-    hd_error error = {""};
-    if (!begin(server, &error))
-        hd_mem_fatal("%s", error.text);
-}
-
-void hd_native_server_caught(hd_native_server *server, uint32_t number) {
-    hd_vec_push(&server->caught, number);
-}
-
-bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
-                            hd_error *error) {
-    if (!hd_native_server_prepare(server, options, error))
-        return false;
-    if (begin(server, error))
-        return true;
-    if (server->output)
-        close(server->output);
-    return false;
 }
 
 static void ask_server(hd_native_server *server, uint32_t what) {
@@ -175,11 +132,8 @@ void hd_native_server_stop(hd_native_server *server) {
             ;
     }
     hd_launch_run_release(&server->run);
-    if (server->options)
-        close(server->wire);
     if (server->output)
         close(server->output);
-    hd_vec_release(&server->caught);
     *server = (hd_native_server){0};
 }
 
@@ -428,7 +382,6 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
-    begin_or_fail(server);
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_LAUNCH_LOST;

@@ -10,10 +10,7 @@
 
 typedef struct hd_native_server {
     hd_launch_run run;
-    const hd_native_machine_options *options; /* of a program still to be started; NULL: it was */
-    int wire;                                 /* and the file that it is to inherit */
-    HD_VEC(uint32_t) caught;                  /* functions of which it is to be told then */
-    int output;                               /* the file that standard output goes to; 0: none */
+    int output; /* the file that standard output goes to; 0: none */
     heddle_wire_explore *explore;
     pid_t process; /* 0: it has ended */
     double patience;
@@ -36,16 +33,10 @@ typedef struct hd_native_server {
     char why[400]; /* why it forks although memory was to be restored */
 } hd_native_server;
 
-/* Starts the program.  Or makes all but the program, which the first run then starts, with these
- * options, which have to stay: most copies of a machine are for checking findings, and there may
- * be none. */
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error);
 bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
                               hd_error *error);
-
-/* The function of that number was caught (heddle_wire_callee); the program may not run yet. */
-void hd_native_server_caught(hd_native_server *server, uint32_t number);
 
 void hd_native_server_stop(hd_native_server *server);
 
