@@ -34,9 +34,9 @@ static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *e
     if (!hd_native_follow_run(&a->followed, a->it->argv, a->it->json || sink, &a->run, error))
         return false;
     hd_launch_run_describe(&a->run, &a->ending);
-    a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED ? STOPPED
+    a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED           ? STOPPED
                  : hd_launch_run_succeeded(&a->run) || a->run.stopped ? NOT_SHOWN
-                                                            : SHOWN;
+                                                                      : SHOWN;
     return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
 }
 

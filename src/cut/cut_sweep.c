@@ -288,7 +288,7 @@ static void announce(const struct worker *w, uint32_t counts, int why) {
     if (s->slab_count == 2)
         return;
     pthread_mutex_lock(&s->mutex);
-    assert(!counts || (w->now->count == w->state[0] && w->now->done <= counts));
+    assert(w->now->count != w->state[0] || w->now->done <= counts);
     w->now->count = w->state[0];
     w->now->done = counts;
     s->why = s->why ? s->why : why;

@@ -53,7 +53,7 @@ typedef struct hd_launch_run {
     bool timed_out;
     int stopped; /* the signal by which the tool was asked to end while it ran; 0: none */
     bool killed; /* it did not end by that */
-    int file;               /* of a live run: the shared file */
+    int file;    /* of a live run: the shared file */
     hd_launch_drain *drain; /* what was taken out of the file (launch_drain.h); may be NULL */
 } hd_launch_run;
 

@@ -85,8 +85,10 @@ static void test_trace(void **state) {
 static void test_program(void **state) {
     (void)state;
     const char *program = getenv("HEDDLE_TEST_PROGRAM");
-    if (!program)
-        skip();
+    if (!program) {
+        print_message("# no HEDDLE_TEST_PROGRAM: tests/api/run has one\n");
+        return;
+    }
     heddle_question question = HEDDLE_QUESTION(HEDDLE_EXPLORE, program);
     fail_each(&question, 61);
     ask_again(&question, 1);

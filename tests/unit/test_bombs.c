@@ -356,6 +356,11 @@ static void bombs_are_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
         const bomb *it = &bombs[i];
+        if (SANITIZED && it->make == lanes) {
+            print_message("# %s: not under the address sanitizer, which counts no pages\n",
+                          it->name);
+            continue;
+        }
         char said[4096];
         int status;
         long kib = make(it);
