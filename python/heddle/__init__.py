@@ -259,7 +259,7 @@ def _answer(library, answer):
 
 
 class _Calls:
-    """The callbacks of a question.  What they raise ends it, and is raised again behind it."""
+    """The callbacks of a question.  What they raise ends it, and is raised again after it."""
 
     def __init__(self, found, progress):
         self.raised = None

@@ -1,5 +1,5 @@
 /*
- * heddle_ask: a question through the engine, behind a guard, so that nothing ends the host.
+ * heddle_ask: a question through the engine, under a guard, so that nothing ends the host.
  */
 #include <stdlib.h>
 #include <string.h>

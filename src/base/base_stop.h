@@ -34,7 +34,7 @@ bool hd_stop_is(int number);
 /* "SIGTERM" */
 const char *hd_stop_name(int number);
 
-/* Did the terminal send it, to all processes in front of it? */
+/* Did the terminal send it, to all processes in its foreground? */
 bool hd_stop_by_terminal(void);
 
 /* A descriptor that is readable once a signal has come, for poll; -1 if there is none. */

@@ -15,7 +15,7 @@
 typedef struct hd_cli_steps {
     hd_json *json;
     const char *path; /* of the model */
-    size_t most;      /* stops behind this step; 0: never */
+    size_t most;      /* stops after this step; 0: never */
     bool silent;      /* prints nothing */
     int width;        /* of the threads' names */
     uint32_t last;    /* thread of the step before */

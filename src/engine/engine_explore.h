@@ -56,7 +56,7 @@ typedef struct hd_engine_exploration {
     bool no_predict;  /* every run is made, none predicted */
     hd_native_tally tally;
     double hang;      /* seconds, 0: as always */
-    double until;     /* no run of a program goes on behind it; 0: there is no limit on time */
+    double until;     /* no run of a program goes on after it; 0: there is no limit on time */
     hd_vec_char hung; /* where the first thread is that took no step for so long */
     uint32_t rounds;  /* searches that were started over, for what a program turned out to share */
     HD_VEC(hd_model_define) defines;

@@ -128,7 +128,7 @@ void hd_engine_outcome_text(const hd_native_outcome *outcome, hd_vec_char *to) {
     }
     for (int i = 0; i <= length; i++)
         hd_vec_push(to, text[i]);
-    to->length--; /* but the NUL stays behind it */
+    to->length--; /* but the NUL stays after it */
 }
 
 void hd_engine_statement(hd_machine *machine, uint32_t thread, hd_vec_char *text) {

@@ -257,7 +257,7 @@ static void read_assembly(reader *r, assembly *it) {
     it->operands = colons > 0;
 }
 
-/* asm("name") behind a declarator names a symbol. */
+/* asm("name") after a declarator names a symbol. */
 static bool names_symbol(const reader *r, const token *before, const assembly *it) {
     if (it->operands)
         return false;

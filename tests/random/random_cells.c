@@ -1,5 +1,5 @@
 /*
- * Words of memory as steps are reckoned with (predict_memory.h) against plain bytes: what is read
+ * Words of memory as steps are simulated with (predict_memory.h) against plain bytes: what is read
  * is what was written there last, or what was there at first if some read has shown it; what is
  * put back is as it was.
  */
