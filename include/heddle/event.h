@@ -35,6 +35,7 @@ enum {
     HEDDLE_T_ACQUIRES = 32, /* a lock is taken */
     HEDDLE_T_SHARED = 64,   /* the lock is taken or released for reading */
     HEDDLE_T_TRIES = 128,   /* an acquire that does not wait */
+    HEDDLE_T_ORDERED = 256, /* has a memory order */
     HEDDLE_T_ACCESS = HEDDLE_T_READS | HEDDLE_T_WRITES
 };
 
@@ -47,7 +48,17 @@ enum {
                              to the same variable was guessed */
     HEDDLE_UNEXPLAINED = 8, /* of those: no order was found in which it reads its value */
     HEDDLE_CONTINUED =
-        16 /* not a step of its own: more of the access before, or what a call stored */
+        16, /* not a step of its own: more of the access before, or what a call stored */
+    HEDDLE_ORDER = 0xe0 /* the memory order of an atomic access or a fence: enum heddle_order */
+};
+
+/* Memory orders as in C11; consume counts as acquire.  A trace that says nothing means the
+ * strongest one. */
+enum heddle_order {
+#define HEDDLE_MEMORY_ORDER(ID, word) HEDDLE_ORDER_##ID,
+#include "event.def"
+    HEDDLE_ORDER_COUNT,
+    HEDDLE_ORDER_SHIFT = 5
 };
 
 typedef struct heddle_event {
@@ -59,6 +70,10 @@ typedef struct heddle_event {
     uint8_t flags;
     int64_t value; /* read, written (the new value of a rmw) or noted */
 } heddle_event;
+
+static inline enum heddle_order heddle_event_order(const heddle_event *event) {
+    return (enum heddle_order)(event->flags >> HEDDLE_ORDER_SHIFT);
+}
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,9 @@
 struct thread {
     hd_vec_u32 clock; /* of its last event; from its fork on */
     uint32_t inside;  /* the wait (event) or barrier round it is in */
+    /* Where memory orders count: its clock at the last fence that publishes, and what it read
+     * without observing it, for the next fence that does. */
+    hd_vec_u32 fenced, found;
 };
 
 struct lock {
@@ -43,7 +46,10 @@ struct hd_order_machine {
     const hd_order_must *must; /* NULL: guess */
     uint32_t number;           /* of the event at hand */
     HD_VEC(struct thread) threads;
-    HD_VEC(hd_vec_u32) variables; /* clock of the atomic write last, empty if it was plain */
+    bool by_orders;
+    HD_VEC(hd_vec_u32)
+    variables; /* clock of the atomic write last, empty if it was plain; where
+                  memory orders count, of the release sequence that it is in */
     HD_VEC(struct lock) locks;
     HD_VEC(hd_order_condition) conditions;
     HD_VEC(struct barrier) barriers;
@@ -79,8 +85,11 @@ static void release_lock(struct lock *lock) {
 void hd_order_machine_free(hd_order_machine *machine) {
     if (!machine)
         return;
-    for (size_t i = 0; i < machine->threads.length; i++)
+    for (size_t i = 0; i < machine->threads.length; i++) {
         hd_vec_release(&machine->threads.data[i].clock);
+        hd_vec_release(&machine->threads.data[i].fenced);
+        hd_vec_release(&machine->threads.data[i].found);
+    }
     for (size_t i = 0; i < machine->variables.length; i++)
         hd_vec_release(&machine->variables.data[i]);
     for (size_t i = 0; i < machine->locks.length; i++)
@@ -108,6 +117,11 @@ void hd_order_machine_free(hd_order_machine *machine) {
 void hd_order_machine_foresee(hd_order_machine *machine, const hd_order_must *must) {
     assert(machine->number == 0);
     machine->must = must;
+}
+
+void hd_order_machine_count_orders(hd_order_machine *machine) {
+    assert(machine->number == 0 && machine->model == HD_ORDER_POSET);
+    machine->by_orders = true;
 }
 
 /* ---- Threads ---- */
@@ -170,12 +184,43 @@ static void on_lock(hd_order_machine *machine, const heddle_event *event) {
     }
 }
 
+/* As C11 and C++20 say.  A write that publishes begins a release sequence, which only updates go on
+ * with; any other write publishes what the last fence before it did.  A read that observes is after
+ * what the sequence it reads from has published; after any other read the next fence that observes
+ * is. */
+static void on_ordered(struct thread *thread, hd_vec_u32 *published, const heddle_event *event) {
+    enum heddle_order order = heddle_event_order(event);
+    if (hd_trace_reads(event))
+        hd_order_vector_join(hd_trace_observes(order) ? &thread->clock : &thread->found, published);
+    if (!hd_trace_writes(event))
+        return;
+    const hd_vec_u32 *own = hd_trace_publishes(order) ? &thread->clock : &thread->fenced;
+    if (hd_trace_reads(event))
+        hd_order_vector_join(published, own);
+    else
+        hd_order_vector_copy(published, own);
+}
+
+static void on_fence(hd_order_machine *machine, const heddle_event *event) {
+    struct thread *thread = &machine->threads.data[event->thread];
+    if (!machine->by_orders)
+        return;
+    if (hd_trace_observes(heddle_event_order(event)))
+        hd_order_vector_join(&thread->clock, &thread->found);
+    if (hd_trace_publishes(heddle_event_order(event)))
+        hd_order_vector_copy(&thread->fenced, &thread->clock);
+}
+
 static void on_atomic(hd_order_machine *machine, const heddle_event *event) {
     if (machine->model != HD_ORDER_POSET)
         return;
     COVER(&machine->variables, event->object);
     hd_vec_u32 *written = &machine->variables.data[event->object];
     hd_vec_u32 *clock = clock_of(machine, event->thread);
+    if (machine->by_orders) {
+        on_ordered(&machine->threads.data[event->thread], written, event);
+        return;
+    }
     if (hd_trace_reads(event))
         hd_order_vector_join(clock, written);
     if (hd_trace_writes(event))
@@ -300,8 +345,13 @@ static void on_send(hd_order_machine *machine, const heddle_event *event) {
     hd_vec_u32 message = {0};
     if (is_of_semaphore(event) && machine->model != HD_ORDER_POSET)
         return;
+    struct channel *channel = channel_of(machine, event);
+    if (is_of_semaphore(event) && machine->by_orders && channel->sends.length) {
+        hd_order_vector_join(channel->sends.data, clock_of(machine, event->thread));
+        return;
+    }
     hd_order_vector_copy(&message, clock_of(machine, event->thread));
-    hd_vec_push(&channel_of(machine, event)->sends, message);
+    hd_vec_push(&channel->sends, message);
 }
 
 /* Received messages are moved out when they are half of the list. */
@@ -319,8 +369,11 @@ static void on_recv(hd_order_machine *machine, const heddle_event *event) {
     if (channel->head == channel->sends.length)
         return; /* an initial unit */
     assert(channel->head < channel->sends.length);
-    hd_vec_u32 *message = &channel->sends.data[channel->head++];
+    hd_vec_u32 *message = &channel->sends.data[channel->head];
     hd_order_vector_join(clock_of(machine, event->thread), message);
+    if (is_of_semaphore(event) && machine->by_orders)
+        return; /* a take is after all posts before it, whichever unit it took */
+    channel->head++;
     hd_vec_release(message);
     shorten(channel);
 }
@@ -371,6 +424,9 @@ static void synchronise(hd_order_machine *machine, const heddle_event *event) {
     case HEDDLE_RECV:
     case HEDDLE_TAKE:
         on_recv(machine, event);
+        break;
+    case HEDDLE_FENCE:
+        on_fence(machine, event);
         break;
     default:
         break; /* no order between threads */

@@ -45,6 +45,11 @@ void hd_order_machine_free(hd_order_machine *machine);
 /* The events will be those of this trace; before the first step. */
 void hd_order_machine_foresee(hd_order_machine *machine, const hd_order_must *must);
 
+/* Atomic accesses order threads only as far as their memory orders say: the clocks are those of
+ * happens-before in C11.  Without it a read is after the write that it saw whatever its order.
+ * Before the first step, poset only. */
+void hd_order_machine_count_orders(hd_order_machine *machine);
+
 /* Takes the next event, which must be checked (trace_check.h); gives its clock. */
 hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_event *event);
 

@@ -48,7 +48,8 @@ static bool has_waits(const hd_trace *trace) {
     return false;
 }
 
-static void look_at_order(const hd_trace *trace, reports *r) {
+static void look_at_order(const hd_trace *trace, enum hd_race_sees sees, reports *r,
+                          hd_race_report *report) {
     hd_trace_index index = {0};
     hd_order_must must = {0};
     bool waits = has_waits(trace);
@@ -56,8 +57,7 @@ static void look_at_order(const hd_trace *trace, reports *r) {
         hd_trace_index_build(&index, trace);
         hd_order_must_build(&must, &index);
     }
-    hd_race_happens *happens = hd_race_happens_create(r->options->method == HD_RACE_SHB,
-                                                      waits ? &must : NULL, report_pair, r);
+    hd_race_happens *happens = hd_race_happens_create(sees, waits ? &must : NULL, report, r);
     for (uint32_t n = 1; n <= hd_trace_length(trace) && !hd_race_push_over(r->push); n++)
         hd_race_happens_step(happens, n, hd_trace_event(trace, n));
     hd_race_happens_free(happens);
@@ -77,10 +77,31 @@ static void run_reports(const hd_trace *trace, const hd_race_options *options,
                         hd_race_result *result, hd_race_push *push) {
     reports r = {.options = options, .result = result, .push = push};
     if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
-        look_at_order(trace, &r);
+        look_at_order(trace, options->method == HD_RACE_SHB ? HD_RACE_SEES_ALL : HD_RACE_SEES_NONE,
+                      &r, report_pair);
     else
         look_at_locks(trace, &r);
     hd_map_release(&r.seen);
+}
+
+/* ---- Memory orders ---- */
+
+/* No reordering puts the two side by side, if an atomic read between them is to see what it saw;
+ * but that orders them only if the memory orders say so. */
+static void prove_unordered(void *context, uint32_t first, uint32_t second) {
+    reports *r = context;
+    if (hd_race_push_over(r->push) || !hd_race_note_proved(r->push, first, second))
+        return;
+    r->result->races++;
+    if (!r->options->count_only)
+        hd_race_push_unordered(r->push, first, second);
+}
+
+static bool has_weaker_orders(const hd_trace *trace) {
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
+        if (heddle_event_order(hd_trace_event(trace, n)) != HEDDLE_ORDER_SEQ_CST)
+            return true;
+    return false;
 }
 
 /* ---- Prediction ---- */
@@ -95,6 +116,9 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
     if (good) {
         hd_race_predict(&space, options, result, push);
         hd_order_space_release(&space);
+        reports r = {.options = options, .result = result, .push = push};
+        if (has_weaker_orders(trace))
+            look_at_order(trace, HD_RACE_SEES_PLAIN, &r, prove_unordered);
     }
     hd_order_release(&order);
     return good;
@@ -103,7 +127,8 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
 bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
                  hd_finding_sink *sink, void *context, hd_error *error) {
     hd_stop_listen();
-    hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
+    hd_race_push push = {
+        .trace = trace, .sink = sink, .context = context, .error = error, .all = options->all};
     bool good = true;
     *result = (hd_race_result){0};
     if (options->method == HD_RACE_PREDICTIVE)

@@ -117,9 +117,12 @@ typedef void hd_race_report(void *context, uint32_t first, uint32_t second);
 
 typedef struct hd_race_happens hd_race_happens;
 
-/* With `sees`, what a read saw orders too: shb.  `must` may be NULL; with the
- * must-edges of the trace nothing is guessed (order_machine.h). */
-hd_race_happens *hd_race_happens_create(bool sees, const hd_order_must *must,
+/* Which reads are also after the write that they saw, once they were compared with what came
+ * before: hb, shb, or only those that are not atomic. */
+enum hd_race_sees { HD_RACE_SEES_NONE, HD_RACE_SEES_ALL, HD_RACE_SEES_PLAIN };
+
+/* `must` may be NULL; with the must-edges of the trace nothing is guessed (order_machine.h). */
+hd_race_happens *hd_race_happens_create(enum hd_race_sees sees, const hd_order_must *must,
                                         hd_race_report *report, void *context);
 void hd_race_happens_free(hd_race_happens *happens);
 void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddle_event *event);

@@ -6,6 +6,7 @@
 void hd_race_push_release(hd_race_push *push) {
     hd_witness_checker_free(push->checker);
     hd_map_release(&push->places);
+    hd_map_release(&push->proved);
 }
 
 /* ---- Places ---- */
@@ -19,6 +20,14 @@ uint32_t hd_race_place(hd_race_push *push, uint32_t event) {
     if (added)
         *place = push->place_count++;
     return *place;
+}
+
+bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b) {
+    bool added;
+    uint64_t key = push->all ? hd_race_pair_key(a, b)
+                             : hd_race_pair_key(hd_race_place(push, a), hd_race_place(push, b));
+    *hd_map_at(&push->proved, key, &added) = 1;
+    return added;
 }
 
 /* The location, or "thread object"; to be freed. */
@@ -77,26 +86,32 @@ void hd_race_attach(hd_finding *finding, const char *question, hd_witness_claim 
     finding->witness->question = hd_mem_string(question, strlen(question));
 }
 
-static char *message_of(const char *variable, uint32_t first, uint32_t second) {
+static char *message_of(const char *variable, uint32_t first, uint32_t second, bool unordered) {
     char text[512];
-    if (first)
+    if (unordered)
+        snprintf(
+            text, sizeof text,
+            "events %u and %u race on %.380s: the memory orders between them do not order them",
+            first, second, variable);
+    else if (first)
         snprintf(text, sizeof text, "events %u and %u race on %.400s", first, second, variable);
     else
         snprintf(text, sizeof text, "no lock protects %.400s always", variable);
     return hd_mem_string(text, strlen(text));
 }
 
-void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+static void push_claim(hd_race_push *push, const char *rule, const hd_witness_claim *claim,
                        hd_vec_u32 *schedule) {
-    uint32_t events[2] = {a < b ? a : b, a < b ? b : a};
+    uint32_t events[2] = {claim->first, claim->second};
     const hd_trace *trace = push->trace;
     const char *variable = hd_trace_object_name(&trace->tables, hd_trace_event(trace, events[1]));
     hd_finding finding;
-    assert(a != b);
+    assert(events[0] < events[1]);
     if (!push->sink)
         return;
     hd_finding_init(&finding, rule);
-    finding.message = message_of(variable, events[0], events[1]);
+    finding.message =
+        message_of(variable, events[0], events[1], claim->kind == HD_WITNESS_UNORDERED);
     finding.variable = hd_mem_string(variable, strlen(variable));
     finding.location = place_text(trace, events[1]);
     size_t known = events[0] ? 2 : 1;
@@ -104,9 +119,22 @@ void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_
     hd_vec_push(&finding.events, events[0]);
     hd_vec_push(&finding.events, events[1]);
     if (schedule)
-        hd_race_attach(
-            &finding, "race",
-            (hd_witness_claim){.kind = HD_WITNESS_RACE, .first = events[0], .second = events[1]},
-            schedule);
+        hd_race_attach(&finding, "race", *claim, schedule);
     hd_race_push_finding(push, &finding);
+}
+
+void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+                       hd_vec_u32 *schedule) {
+    hd_witness_claim claim = {
+        .kind = HD_WITNESS_RACE, .first = a < b ? a : b, .second = a < b ? b : a};
+    push_claim(push, rule, &claim, schedule);
+}
+
+void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second) {
+    hd_witness_claim claim = {.kind = HD_WITNESS_UNORDERED, .first = first, .second = second};
+    hd_vec_u32 schedule = {0};
+    for (uint32_t n = 1; n < second; n++)
+        hd_vec_push(&schedule, n);
+    push_claim(push, "race", &claim, &schedule);
+    hd_vec_release(&schedule);
 }

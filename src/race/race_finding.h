@@ -15,6 +15,8 @@ typedef struct hd_race_push {
     hd_witness_checker *checker; /* made when the first schedule comes */
     hd_map places;               /* location, or thread and object -> place + 1 */
     uint32_t place_count;
+    hd_map proved; /* pairs of places that were proved to race; of events, if all are asked for */
+    bool all;
     bool failed, stopped;
 } hd_race_push;
 
@@ -32,9 +34,15 @@ static inline uint64_t hd_race_pair_key(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
+/* Notes that the pair races; false if that was known. */
+bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b);
+
 /* A pair of accesses, in any order; the schedule, if there is one, is taken. */
 void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
                        hd_vec_u32 *schedule);
+
+/* A pair of which the first does not happen before the second in the order of the trace. */
+void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second);
 
 /* Checks a finding's witness, if it has one, and hands it to the sink. */
 void hd_race_push_finding(hd_race_push *push, hd_finding *finding);

@@ -41,15 +41,16 @@ struct variable {
 struct hd_race_happens {
     hd_order_machine *machine;
     HD_VEC(struct variable) variables;
-    bool sees;
+    enum hd_race_sees sees;
     hd_race_report *report;
     void *context;
 };
 
-hd_race_happens *hd_race_happens_create(bool sees, const hd_order_must *must,
+hd_race_happens *hd_race_happens_create(enum hd_race_sees sees, const hd_order_must *must,
                                         hd_race_report *report, void *context) {
     hd_race_happens *happens = HD_NEW(hd_race_happens);
     happens->machine = hd_order_machine_create(HD_ORDER_POSET);
+    hd_order_machine_count_orders(happens->machine);
     if (must)
         hd_order_machine_foresee(happens->machine, must);
     happens->sees = sees;
@@ -120,9 +121,12 @@ static void enter_epoch(struct variable *variable, uint32_t number, const heddle
                 (struct epoch){event->thread, hd_order_time_at(time, event->thread), number, kind});
 }
 
-/* For shb: the same access, atomic, so that reads are ordered after what they saw. */
+/* For shb: the same access, atomic, so that reads are ordered after what they saw.  One that is
+ * atomic orders as far as its memory order says. */
 static heddle_event as_atomic(const heddle_event *event) {
     heddle_event atomic = *event;
+    if (hd_trace_is_ordered(event))
+        return atomic;
     atomic.kind = !hd_trace_writes(event) ? HEDDLE_ATOMIC_READ
                   : hd_trace_reads(event) ? HEDDLE_ATOMIC_RMW
                                           : HEDDLE_ATOMIC_WRITE;
@@ -135,6 +139,12 @@ static struct variable *variable_of(hd_race_happens *happens, const heddle_event
     return &happens->variables.data[event->object];
 }
 
+/* With shb what an access reads orders it only from then on. */
+static bool is_compared_first(const hd_race_happens *happens, const heddle_event *event) {
+    return happens->sees == HD_RACE_SEES_ALL ||
+           (happens->sees == HD_RACE_SEES_PLAIN && !hd_trace_is_ordered(event));
+}
+
 void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddle_event *event) {
     if (!hd_trace_is_access(event)) {
         hd_order_machine_step(happens->machine, event);
@@ -142,7 +152,7 @@ void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddl
     }
     struct variable *variable = variable_of(happens, event);
     hd_order_time time;
-    if (happens->sees) {
+    if (is_compared_first(happens, event)) {
         heddle_event atomic = as_atomic(event);
         compare_epochs(happens, variable, number, event,
                        hd_order_machine_start(happens->machine, event->thread));

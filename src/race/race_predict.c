@@ -109,6 +109,7 @@ static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     (void)e;
     (void)f;
     p->result->races++;
+    hd_race_note_proved(p->push, a, b);
     if (!p->push->sink || p->options->count_only)
         return;
     hd_order_solver_schedule(p->solver, &p->schedule);

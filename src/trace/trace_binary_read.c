@@ -188,9 +188,14 @@ static bool take_names(hd_trace_cursor *cursor, hd_error *error) {
 /* ---- Blocks ---- */
 
 enum {
-    EVENT_FLAGS =
-        HEDDLE_HAS_VALUE | HEDDLE_REENTRANT | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED | HEDDLE_CONTINUED
+    EVENT_FLAGS = HEDDLE_HAS_VALUE | HEDDLE_REENTRANT | HEDDLE_GUESSED | HEDDLE_UNEXPLAINED |
+                  HEDDLE_CONTINUED | HEDDLE_ORDER
 };
+
+static bool is_order(uint32_t flags, const hd_trace_kind *about) {
+    return flags < HEDDLE_ORDER_COUNT << HEDDLE_ORDER_SHIFT &&
+           (about->traits & HEDDLE_T_ORDERED || !(flags & HEDDLE_ORDER));
+}
 
 static bool take_ops(struct binary *binary) {
     if (!take_u32(binary, HD_TRACE_BLOCK_OPS, &binary->op_count))
@@ -203,8 +208,8 @@ static bool take_ops(struct binary *binary) {
         const hd_trace_kind *about = &hd_trace_kinds[kind];
         bool guessed = (flags & HEDDLE_GUESSED) != 0,
              unexplained = (flags & HEDDLE_UNEXPLAINED) != 0;
-        if ((flags && !(about->traits & HEDDLE_T_VALUE)) || flags & HEDDLE_REENTRANT ||
-            (unexplained && !guessed) ||
+        if ((flags & ~(uint32_t)HEDDLE_ORDER && !(about->traits & HEDDLE_T_VALUE)) ||
+            flags & HEDDLE_REENTRANT || !is_order(flags, about) || (unexplained && !guessed) ||
             ((size || guessed || flags & HEDDLE_CONTINUED) && !(about->traits & HEDDLE_T_ACCESS)))
             return false;
         binary->guesses |= guessed;

@@ -14,6 +14,11 @@ const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT] = {
 #include "heddle/event.def"
 };
 
+const char *const hd_trace_orders[HEDDLE_ORDER_COUNT] = {
+#define HEDDLE_MEMORY_ORDER(ID, word) [HEDDLE_ORDER_##ID] = word,
+#include "heddle/event.def"
+};
+
 void hd_trace_tables_init(hd_trace_tables *tables) {
     *tables = (hd_trace_tables){0};
     hd_names_add(&tables->names[HEDDLE_CLASS_LOCATION], "", 0);
@@ -29,6 +34,14 @@ int hd_trace_kind_of(const char *op, size_t length) {
         if (strlen(hd_trace_kinds[kind].op) == length &&
             memcmp(hd_trace_kinds[kind].op, op, length) == 0)
             return kind;
+    return -1;
+}
+
+int hd_trace_order_of(const char *word, size_t length) {
+    for (int order = 0; order < HEDDLE_ORDER_COUNT; order++)
+        if (strlen(hd_trace_orders[order]) == length &&
+            memcmp(hd_trace_orders[order], word, length) == 0)
+            return order;
     return -1;
 }
 
@@ -79,9 +92,11 @@ size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
         snprintf(width, sizeof width, "%u", event->size);
     if (event->flags & HEDDLE_HAS_VALUE)
         snprintf(value, sizeof value, "=%lld", (long long)event->value);
+    enum heddle_order order = heddle_event_order(event);
     int length =
-        snprintf(to, size, "%s|%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
-                 hd_trace_kinds[event->kind].op, width, hd_trace_object_name(tables, event), value,
+        snprintf(to, size, "%s|%s%s%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
+                 hd_trace_kinds[event->kind].op, width, order ? "." : "",
+                 order ? hd_trace_orders[order] : "", hd_trace_object_name(tables, event), value,
                  hd_trace_location(tables, event));
     if ((size_t)length < size)
         return (size_t)length;

@@ -25,7 +25,7 @@ typedef struct hd_trace_kind {
     const char *op;   /* the word in the text format */
     const char *text; /* one line for people */
     uint8_t class;    /* of the object */
-    uint8_t traits;   /* HEDDLE_T_... */
+    uint16_t traits;  /* HEDDLE_T_... */
 } hd_trace_kind;
 
 typedef struct hd_trace_class {
@@ -34,6 +34,7 @@ typedef struct hd_trace_class {
 
 extern const hd_trace_kind hd_trace_kinds[HEDDLE_KIND_COUNT];
 extern const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT];
+extern const char *const hd_trace_orders[HEDDLE_ORDER_COUNT]; /* words of memory orders */
 
 static inline unsigned hd_trace_traits(const heddle_event *event) {
     return hd_trace_kinds[event->kind].traits;
@@ -65,6 +66,21 @@ static inline bool hd_trace_is_shared(const heddle_event *event) {
     return (hd_trace_traits(event) & HEDDLE_T_SHARED) != 0;
 }
 
+/* Does it have a memory order? */
+static inline bool hd_trace_is_ordered(const heddle_event *event) {
+    return (hd_trace_traits(event) & HEDDLE_T_ORDERED) != 0;
+}
+
+/* Does what happened before a write or fence of this order become visible to others by it?  Does a
+ * read or fence of this order make visible what others published? */
+static inline bool hd_trace_publishes(enum heddle_order order) {
+    return order != HEDDLE_ORDER_RELAXED && order != HEDDLE_ORDER_ACQUIRE;
+}
+
+static inline bool hd_trace_observes(enum heddle_order order) {
+    return order != HEDDLE_ORDER_RELAXED && order != HEDDLE_ORDER_RELEASE;
+}
+
 /* An acquire that waits until the lock is free, however long that takes.  A try, or an acquire with
  * a time limit, takes a free lock and never waits for ever. */
 static inline bool hd_trace_waits_for_lock(const heddle_event *event) {
@@ -81,6 +97,9 @@ void hd_trace_tables_release(hd_trace_tables *tables);
 
 /* The kind with this word, -1 if there is no such kind. */
 int hd_trace_kind_of(const char *op, size_t length);
+
+/* The memory order with this word, -1 if there is no such order. */
+int hd_trace_order_of(const char *word, size_t length);
 
 /* A legal name: no NUL, line feed, carriage return or '|', and no '=' but in a location.  A
  * thread's does not begin with '#' or the byte 0x89, which begin a comment and a binary file.  Only

@@ -82,17 +82,38 @@ static int find_op(const struct text *text, const char *op, size_t length) {
     return same ? (int)kind : -1;
 }
 
-/* The word before the parenthesis: an operation, and the bytes of an access. */
+/* What follows the point after an operation. */
+static bool parse_order(struct piece word, heddle_event *event, hd_error *error) {
+    const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
+    int order = hd_trace_order_of(word.text, word.length);
+    if (!hd_trace_is_ordered(event))
+        return hd_error_set(error, "operation '%s' takes no memory order", kind->op);
+    if (order < 0)
+        return hd_error_set(error, "unknown memory order '%.*s'",
+                            (int)(word.length < 80 ? word.length : 80), word.text);
+    event->flags |= (uint8_t)(order << HEDDLE_ORDER_SHIFT);
+    return true;
+}
+
+/* The word before the parenthesis: an operation, the bytes of an access, the memory order. */
 static bool parse_op(const struct text *text, struct piece op, heddle_event *event,
                      hd_error *error) {
+    const char *point = memchr(op.text, '.', op.length);
+    struct piece order = {0};
+    if (point) {
+        order = (struct piece){point + 1, (size_t)(op.text + op.length - point - 1)};
+        op.length = (size_t)(point - op.text);
+    }
     size_t length = op.length;
     while (length && op.text[length - 1] >= '0' && op.text[length - 1] <= '9')
         length--;
     int kind = find_op(text, op.text, length);
-    if (kind < 0 || (length < op.length && kind == SKIPPED))
+    if (kind < 0 || ((length < op.length || order.text) && kind == SKIPPED))
         return hd_error_set(error, "unknown operation '%.*s'",
                             (int)(op.length < 80 ? op.length : 80), op.text);
     event->kind = (uint8_t)kind;
+    if (order.text && !parse_order(order, event, error))
+        return false;
     if (length == op.length)
         return true;
     uint64_t size;

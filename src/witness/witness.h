@@ -28,7 +28,9 @@ enum hd_witness_kind {
     HD_WITNESS_FINAL_READ, /* a variable ends with another write */
     HD_WITNESS_RACE,       /* two accesses that conflict are both next */
     HD_WITNESS_STATE,      /* the schedule reaches this state */
-    HD_WITNESS_DEADLOCK    /* threads that all wait for a lock of another of them */
+    HD_WITNESS_DEADLOCK,   /* threads that all wait for a lock of another of them */
+    HD_WITNESS_UNORDERED   /* two accesses that conflict, one in the schedule and one next after it,
+                              and the first does not happen before the second */
 };
 
 /* Where the challenger c and the trace's writer w stand beside the read r. */
@@ -51,7 +53,7 @@ typedef struct hd_witness_claim {
     uint32_t writer;     /* the write that it saw in the trace */
     uint32_t challenger; /* the write that took its place; not always the one seen */
 
-    uint32_t first, second; /* race: the two accesses */
+    uint32_t first, second; /* race, unordered: the two accesses */
     hd_vec_u32 acquires;    /* deadlock: what its threads have next */
     hd_vec_u32 counts;      /* state: [thread] is its number of events, 0 past the end */
 } hd_witness_claim;

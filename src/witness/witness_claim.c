@@ -5,6 +5,7 @@
  */
 #include "witness_claim.h"
 
+#include "witness_before.h"
 #include "witness_explain.h"
 
 /* One claim that is being checked. */
@@ -255,6 +256,14 @@ static bool race_holds(const trial *t) {
     return is_next(t, t->claim->first) && is_next(t, t->claim->second);
 }
 
+static bool unordered_holds(const trial *t) {
+    const hd_witness_claim *c = t->claim;
+    if (!is_in(t, c->first) || !is_next(t, c->second))
+        return false;
+    return !hd_witness_before(t->checker, t->schedule, c->first, c->second) ||
+           blame_two(t, c->first, "happens before", c->second, "");
+}
+
 static bool count_holds(const trial *t, uint32_t thread) {
     const hd_vec_u32 *claimed = &t->claim->counts;
     uint32_t wanted = thread < claimed->length ? claimed->data[thread] : 0;
@@ -367,6 +376,7 @@ static const struct {
     [HD_WITNESS_RACE] = {"race", false, race_fits, race_holds},
     [HD_WITNESS_STATE] = {"state", true, state_fits, state_holds},
     [HD_WITNESS_DEADLOCK] = {"deadlock", false, deadlock_fits, deadlock_holds},
+    [HD_WITNESS_UNORDERED] = {"unordered pair", false, race_fits, unordered_holds},
 };
 
 bool hd_witness_claim_fits(const hd_witness_claim *claim, const hd_trace *trace,

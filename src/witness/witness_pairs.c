@@ -222,6 +222,7 @@ static void pair_event(builder *b, uint32_t number, const heddle_event *event) {
     case HEDDLE_BEGIN:
     case HEDDLE_END:
     case HEDDLE_MARK:
+    case HEDDLE_FENCE:
     case HEDDLE_KIND_COUNT:
         break;
     }

@@ -145,6 +145,7 @@ static enum hd_witness_wrong take_event(hd_witness_checker *checker, uint32_t nu
     case HEDDLE_END:
     case HEDDLE_SEND:
     case HEDDLE_MARK:
+    case HEDDLE_FENCE:
     case HEDDLE_KIND_COUNT:
         break;
     }

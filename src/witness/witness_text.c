@@ -63,6 +63,9 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
     case HD_WITNESS_RACE:
         append(to, "race %u %u", claim->first, claim->second);
         break;
+    case HD_WITNESS_UNORDERED:
+        append(to, "unordered %u %u", claim->first, claim->second);
+        break;
     case HD_WITNESS_STATE:
         print_state(claim, trace, to);
         break;
@@ -234,6 +237,7 @@ static const struct form {
     {"final read of", HD_WITNESS_FINAL_READ, parse_final_read,
      "final read of VARIABLE sees WRITE, writer WRITE, challenger WRITE, order wcr"},
     {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT"},
+    {"unordered", HD_WITNESS_UNORDERED, parse_race, "unordered EVENT EVENT"},
     {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
     {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ..."},
 };
