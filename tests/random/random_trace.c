@@ -521,7 +521,7 @@ static bool index_equals_brute(const hd_trace *trace, hd_random *random, char *w
 }
 
 #define SMALL                                                                                      \
-    { .threads = 5, .events = 60, .locks = 3, .variables = 4, .features = SUPPORT_ALL }
+    { .threads = 5, .events = 60, .locks = 3, .variables = 4, .features = SUPPORT_ALL | SUPPORT_ORDERS }
 #define WAITING                                                                                    \
     {                                                                                              \
         .threads = 6, .events = 80, .locks = 2, .variables = 1,                                    \

@@ -95,11 +95,12 @@ static struct thread *thread_at(struct simulation *sim, unsigned t) {
 
 static uint32_t name_of(struct simulation *sim, enum heddle_class class, unsigned i) {
     static const char *const prefixes[HEDDLE_CLASS_COUNT] = {
-        [HEDDLE_CLASS_THREAD] = "T",    [HEDDLE_CLASS_VARIABLE] = "x",
-        [HEDDLE_CLASS_LOCK] = "l",      [HEDDLE_CLASS_CONDITION] = "c",
-        [HEDDLE_CLASS_BARRIER] = "b",   [HEDDLE_CLASS_CHANNEL] = "s",
-        [HEDDLE_CLASS_BLOCK] = "f",     [HEDDLE_CLASS_LABEL] = "m",
-        [HEDDLE_CLASS_LOCATION] = "at", [HEDDLE_CLASS_SEMAPHORE] = "u",
+        [HEDDLE_CLASS_THREAD] = "T",     [HEDDLE_CLASS_VARIABLE] = "x",
+        [HEDDLE_CLASS_LOCK] = "l",       [HEDDLE_CLASS_CONDITION] = "c",
+        [HEDDLE_CLASS_BARRIER] = "b",    [HEDDLE_CLASS_CHANNEL] = "s",
+        [HEDDLE_CLASS_BLOCK] = "f",      [HEDDLE_CLASS_LABEL] = "m",
+        [HEDDLE_CLASS_LOCATION] = "at",  [HEDDLE_CLASS_SEMAPHORE] = "u",
+        [HEDDLE_CLASS_FENCE] = "memory",
     };
     if (class == HEDDLE_CLASS_BLOCK && i == 0)
         return hd_trace_name(sim->trace, class, "%s", "");
@@ -111,6 +112,8 @@ static void emit(struct simulation *sim, unsigned t, enum heddle_kind kind, unsi
     heddle_event event = {.kind = (uint8_t)kind};
     event.thread = name_of(sim, HEDDLE_CLASS_THREAD, t);
     event.object = name_of(sim, (enum heddle_class)hd_trace_kinds[kind].class, object);
+    if (has(sim, SUPPORT_ORDERS) && hd_trace_kinds[kind].traits & HEDDLE_T_ORDERED)
+        event.flags |= (uint8_t)(below(sim, HEDDLE_ORDER_COUNT) << HEDDLE_ORDER_SHIFT);
     if (chance(sim, 900))
         event.location = name_of(sim, HEDDLE_CLASS_LOCATION, length(sim));
     hd_trace_append(sim->trace, event);
@@ -155,6 +158,11 @@ static bool access_variable(struct simulation *sim, unsigned t) {
     if (hd_trace_kinds[kind].traits & HEDDLE_T_WRITES)
         sim->values[variable] = draw_value(sim);
     give_value(sim, sim->values[variable]);
+    return true;
+}
+
+static bool fence(struct simulation *sim, unsigned t) {
+    emit(sim, t, HEDDLE_FENCE, 0);
     return true;
 }
 
@@ -441,6 +449,7 @@ static const struct action actions[] = {
     {begin_block, SUPPORT_BLOCKS, 1},
     {end_block, SUPPORT_BLOCKS, 2},
     {mark, SUPPORT_MARKS, 1},
+    {fence, SUPPORT_ORDERS, 4},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 

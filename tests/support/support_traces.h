@@ -25,7 +25,8 @@ enum {
     SUPPORT_MARKS = 2048,
     SUPPORT_VALUES = 4096,     /* accesses carry values, reads those of the write they saw */
     SUPPORT_SEMAPHORES = 8192, /* posts and takes */
-    SUPPORT_ALL = 16383
+    SUPPORT_ALL = 16383,
+    SUPPORT_ORDERS = 16384 /* memory orders of atomics, and fences; not in ALL */
 };
 
 typedef struct support_shape {

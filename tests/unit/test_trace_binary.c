@@ -106,7 +106,7 @@ static uint32_t thread_called(const char *prefix, unsigned i) {
 static void random_traces(void **state) {
     (void)state;
     const support_shape shape = {
-        .threads = 6, .events = 80, .locks = 3, .variables = 4, .features = SUPPORT_ALL};
+        .threads = 6, .events = 80, .locks = 3, .variables = 4, .features = SUPPORT_ALL | SUPPORT_ORDERS};
     hd_random random;
     hd_random_seed(&random, 7);
     for (unsigned i = 0; i < 300; i++) {

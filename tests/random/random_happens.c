@@ -1,0 +1,296 @@
+/*
+ * Happens-before with memory orders, by the definition of C++20, against the clock machine, the
+ * checker of witnesses and the race methods.
+ *
+ * The relation is a matrix over the events: sequenced-before and synchronises-with, closed under
+ * transitivity.  Of synchronisation: threads, locks, semaphores, atomics and fences.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "race/race.h"
+#include "support_random.h"
+
+enum { MOST = 64 };
+
+typedef struct relation {
+    const hd_trace *trace;
+    uint32_t length;
+    bool before[MOST + 1][MOST + 1];
+} relation;
+
+static unsigned long ordered, unordered, proved;
+
+static const heddle_event *at(const relation *r, uint32_t number) {
+    return hd_trace_event(r->trace, number);
+}
+
+/* ---- Synchronises-with ---- */
+
+static bool is_atomic(const heddle_event *e) {
+    return e->kind == HEDDLE_ATOMIC_READ || e->kind == HEDDLE_ATOMIC_WRITE ||
+           e->kind == HEDDLE_ATOMIC_RMW;
+}
+
+static bool is_release(const heddle_event *e) {
+    enum heddle_order order = heddle_event_order(e);
+    return order == HEDDLE_ORDER_RELEASE || order == HEDDLE_ORDER_ACQ_REL ||
+           order == HEDDLE_ORDER_SEQ_CST;
+}
+
+static bool is_acquire(const heddle_event *e) {
+    enum heddle_order order = heddle_event_order(e);
+    return order == HEDDLE_ORDER_ACQUIRE || order == HEDDLE_ORDER_ACQ_REL ||
+           order == HEDDLE_ORDER_SEQ_CST;
+}
+
+/* The write whose value the access has: the last one before it. */
+static uint32_t reads_from(const relation *r, uint32_t read) {
+    uint32_t from = 0;
+    for (uint32_t n = 1; n < read; n++)
+        if (hd_trace_is_access(at(r, n)) && hd_trace_writes(at(r, n)) &&
+            at(r, n)->object == at(r, read)->object)
+            from = n;
+    return from;
+}
+
+/* Is the write in the release sequence of the head, or in the one that it would head? */
+static bool in_sequence(const relation *r, uint32_t head, uint32_t write) {
+    while (write && write != head) {
+        if (at(r, write)->kind != HEDDLE_ATOMIC_RMW)
+            return false;
+        write = reads_from(r, write);
+    }
+    return write == head;
+}
+
+static bool sequenced(const relation *r, uint32_t a, uint32_t b) {
+    return a < b && at(r, a)->thread == at(r, b)->thread;
+}
+
+/* Everything that synchronises because of the read, whose value comes from the head's sequence. */
+static void synchronise(relation *r, uint32_t head, uint32_t read) {
+    for (uint32_t a = 1; a <= r->length; a++) {
+        bool source = a == head ? is_release(at(r, a))
+                                : at(r, a)->kind == HEDDLE_FENCE && is_release(at(r, a)) &&
+                                      sequenced(r, a, head);
+        for (uint32_t b = 1; source && b <= r->length; b++) {
+            bool target = b == read ? is_acquire(at(r, b))
+                                    : at(r, b)->kind == HEDDLE_FENCE && is_acquire(at(r, b)) &&
+                                          sequenced(r, read, b);
+            if (target)
+                r->before[a][b] = true;
+        }
+    }
+}
+
+static void add_atomics(relation *r) {
+    for (uint32_t read = 1; read <= r->length; read++) {
+        if (!is_atomic(at(r, read)) || !hd_trace_reads(at(r, read)))
+            continue;
+        uint32_t from = reads_from(r, read);
+        for (uint32_t head = 1; from && head < read; head++)
+            if (is_atomic(at(r, head)) && hd_trace_writes(at(r, head)) &&
+                at(r, head)->object == at(r, read)->object && in_sequence(r, head, from))
+                synchronise(r, head, read);
+    }
+}
+
+static bool changes_lock(const heddle_event *e, bool acquires) {
+    return !(e->flags & HEDDLE_REENTRANT) &&
+           (acquires ? hd_trace_acquires(e) : hd_trace_releases(e));
+}
+
+static bool synchronises(const relation *r, uint32_t a, uint32_t b) {
+    const heddle_event *x = at(r, a), *y = at(r, b);
+    if (x->thread == y->thread || (x->kind == HEDDLE_FORK && x->object == y->thread) ||
+        (y->kind == HEDDLE_JOIN && y->object == x->thread))
+        return true;
+    if (changes_lock(x, false) && changes_lock(y, true) && x->object == y->object)
+        return !hd_trace_is_shared(x) || !hd_trace_is_shared(y);
+    return x->kind == HEDDLE_POST && y->kind == HEDDLE_TAKE && x->object == y->object;
+}
+
+static void relate(relation *r, const hd_trace *trace) {
+    *r = (relation){.trace = trace, .length = hd_trace_length(trace)};
+    for (uint32_t b = 1; b <= r->length; b++)
+        for (uint32_t a = 1; a < b; a++)
+            r->before[a][b] = synchronises(r, a, b);
+    add_atomics(r);
+    for (uint32_t k = 1; k <= r->length; k++)
+        for (uint32_t a = 1; a <= r->length; a++)
+            for (uint32_t b = 1; b <= r->length && r->before[a][k]; b++)
+                r->before[a][b] |= r->before[k][b];
+}
+
+/* ---- The clock machine ---- */
+
+static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    relation r;
+    uint32_t position[MOST + 1];
+    bool good = true;
+    relate(&r, trace);
+    hd_order_machine *machine = hd_order_machine_create(HD_ORDER_POSET);
+    hd_order_machine_count_orders(machine);
+    for (uint32_t b = 1; b <= r.length && good; b++) {
+        hd_order_time time = hd_order_machine_step(machine, at(&r, b));
+        position[b] = hd_order_time_at(time, at(&r, b)->thread);
+        for (uint32_t a = 1; a < b && good; a++) {
+            bool before = hd_order_time_at(time, at(&r, a)->thread) >= position[a];
+            ordered += before;
+            unordered += !before;
+            good = before == r.before[a][b];
+            if (!good)
+                snprintf(why, why_size, "clocks say %d of events %u and %u", before, a, b);
+        }
+    }
+    hd_order_machine_free(machine);
+    return good;
+}
+
+/* ---- The checker ---- */
+
+static bool conflict(const heddle_event *x, const heddle_event *y) {
+    return hd_trace_is_access(x) && hd_trace_is_access(y) && x->thread != y->thread &&
+           x->object == y->object && (hd_trace_writes(x) || hd_trace_writes(y)) &&
+           !(is_atomic(x) && is_atomic(y));
+}
+
+static bool check_claims(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    relation r;
+    hd_witness witness;
+    bool good = true;
+    relate(&r, trace);
+    hd_witness_init(&witness);
+    hd_witness_checker *checker = hd_witness_checker_create(trace);
+    for (uint32_t b = 1; b <= r.length && good; b++) {
+        for (uint32_t a = 1; a < b && good; a++) {
+            if (!conflict(at(&r, a), at(&r, b)))
+                continue;
+            witness.claim =
+                (hd_witness_claim){.kind = HD_WITNESS_UNORDERED, .first = a, .second = b};
+            bool shown = hd_witness_checker_run(checker, &witness, NULL, NULL);
+            good = shown == !r.before[a][b];
+            if (!good)
+                snprintf(why, why_size, "the checker says %d of events %u and %u", shown, a, b);
+        }
+        hd_vec_push(&witness.schedule, b);
+    }
+    hd_witness_checker_free(checker);
+    hd_witness_release(&witness);
+    return good;
+}
+
+/* ---- The methods ---- */
+
+typedef struct answer {
+    bool said[MOST + 1][MOST + 1];
+} answer;
+
+static int take(void *context, hd_finding *finding) {
+    answer *a = context;
+    a->said[finding->events.data[0]][finding->events.data[1]] = true;
+    return 0;
+}
+
+static bool run(const hd_trace *trace, enum hd_race_method method, answer *a, hd_error *error) {
+    hd_race_options options;
+    hd_race_result result;
+    memset(a, 0, sizeof *a);
+    hd_race_options_init(&options);
+    options.method = method;
+    options.all = true;
+    return hd_race_run(trace, &options, &result, take, a, error);
+}
+
+/* Every access that races with an earlier one is reported with such a one. */
+static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    relation r;
+    answer found;
+    hd_error error = {""};
+    bool good = run(trace, HD_RACE_HB, &found, &error);
+    relate(&r, trace);
+    for (uint32_t b = 1; b <= r.length && good; b++) {
+        bool races = false, reported = false;
+        for (uint32_t a = 1; a < b; a++) {
+            bool pair = conflict(at(&r, a), at(&r, b)) && !r.before[a][b];
+            races |= pair;
+            reported |= found.said[a][b];
+            good &= pair || !found.said[a][b];
+        }
+        good &= races == reported;
+    }
+    if (!good)
+        snprintf(why, why_size, "hb reports other pairs%s%s", *error.text ? ": " : "", error.text);
+    return good;
+}
+
+/* Does what the event does rest on a plain write of another thread that was read before? */
+static bool rests_on_plain(const relation *r, uint32_t event) {
+    for (uint32_t n = 1; n <= event; n++) {
+        uint32_t from =
+            hd_trace_is_access(at(r, n)) && hd_trace_reads(at(r, n)) ? reads_from(r, n) : 0;
+        if (from && !is_atomic(at(r, from)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_weaker(const relation *r) {
+    for (uint32_t n = 1; n <= r->length; n++)
+        if (heddle_event_order(at(r, n)))
+            return true;
+    return false;
+}
+
+/* Where no read sees a plain write, and some order is weaker than the strongest, every access that
+ * is unordered with an earlier one is found by the predictive method; and every witness that it
+ * gives passes the check. */
+static bool check_predictive(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    relation r;
+    answer found;
+    hd_error error = {""};
+    relate(&r, trace);
+    if (!run(trace, HD_RACE_PREDICTIVE, &found, &error)) {
+        snprintf(why, why_size, "%s", error.text);
+        return false;
+    }
+    for (uint32_t b = 1; b <= r.length; b++) {
+        bool races = false, reported = false;
+        for (uint32_t a = 1; a <= r.length; a++) {
+            races |= a < b && conflict(at(&r, a), at(&r, b)) && !r.before[a][b];
+            reported |= found.said[a][b] || found.said[b][a];
+            proved += found.said[a][b];
+        }
+        if (races && !reported && has_weaker(&r) && !rests_on_plain(&r, b)) {
+            snprintf(why, why_size, "event %u races, but was not found", b);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    enum {
+        ORDERS = SUPPORT_ATOMICS | SUPPORT_RMW | SUPPORT_ORDERS,
+        MORE = ORDERS | SUPPORT_LOCKS | SUPPORT_REENTRANT | SUPPORT_RWLOCKS | SUPPORT_FORKS |
+               SUPPORT_SEMAPHORES | SUPPORT_TRYFAIL
+    };
+    static const support_property properties[] = {
+        {"clocks of atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_clocks},
+        {"clocks are happens-before", {5, 60, 3, 3, MORE}, check_clocks},
+        {"claims about atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_claims},
+        {"claims are happens-before", {5, 60, 3, 3, MORE}, check_claims},
+        {"hb reports what is unordered", {5, 60, 3, 3, MORE}, check_hb},
+        {"what is unordered is predicted", {3, 14, 0, 2, ORDERS}, check_predictive},
+        {"what is unordered is predicted, with locks", {4, 16, 2, 2, MORE}, check_predictive},
+    };
+    int status =
+        support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
+    printf("# %lu pairs ordered, %lu unordered, %lu proved\n", ordered, unordered, proved);
+    return status;
+}
