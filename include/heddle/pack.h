@@ -116,6 +116,17 @@ static inline bool heddle_pack_is_access(unsigned op) {
     return op >= HEDDLE_READ + 1 && op <= HEDDLE_ATOMIC_RMW + 1;
 }
 
+static inline bool heddle_pack_is_atomic(unsigned op) {
+    return op >= HEDDLE_ATOMIC_READ + 1 && op <= HEDDLE_ATOMIC_RMW + 1;
+}
+
+/* The memory order of an atomic access, or of a fence. */
+static inline unsigned heddle_pack_order(uint64_t key) {
+    return heddle_pack_is_atomic(heddle_pack_op(key))
+               ? (unsigned)(key & HEDDLE_WIRE_MEMORY) >> HEDDLE_WIRE_MEMORY_SHIFT
+               : (unsigned)(key & HEDDLE_WIRE_SIZE);
+}
+
 /* Do its events have a value, or a word, of their own?  That of a plain write follows it. */
 static inline bool heddle_pack_has_value(uint64_t key) {
     unsigned op = heddle_pack_op(key);

@@ -72,7 +72,9 @@ enum {
     HEDDLE_WIRE_FREES = 128, /* a write: the block is freed */
     HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without another
                                  point */
-    HEDDLE_WIRE_STORES = 512   /* a call: it may change data of its module that others access */
+    HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
+    HEDDLE_WIRE_SUCCESS_SHIFT = 10, /* memory order of an atomic access or a fence, 3 bits, */
+    HEDDLE_WIRE_FAILURE_SHIFT = 13  /* and of a compare-and-swap that fails */
 };
 
 #endif

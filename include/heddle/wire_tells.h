@@ -27,8 +27,14 @@ enum {
     HEDDLE_WIRE_SIZE = 7,
     HEDDLE_WIRE_VALUE = 0x40,  /* the value is known */
     HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: stored by a call */
-    HEDDLE_WIRE_WORD = 0x20    /* there is an extra word whatever the size (a mark with a value) */
+    HEDDLE_WIRE_WORD = 0x20,   /* there is an extra word whatever the size (a mark with a value) */
+    HEDDLE_WIRE_MEMORY = 0x38, /* of an atomic access, in place of these two: its memory order; that
+                                  of a fence is in place of the size */
+    HEDDLE_WIRE_MEMORY_SHIFT = 3
 };
+
+/* The object of all fences: an address that is not memory. */
+#define HEDDLE_WIRE_FENCED UINT64_C(0x7f0)
 
 enum heddle_wire_state {
     HEDDLE_WIRE_UNBORN,

@@ -104,7 +104,8 @@ static bool is_range(unsigned op) {
 static bool is_key(uint64_t key) {
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_is_access(op))
-        return size <= 4 && !!(key & HEDDLE_WIRE_VALUE) == (size < 4);
+        return size <= 4 && !!(key & HEDDLE_WIRE_VALUE) == (size < 4) &&
+               (!heddle_pack_is_atomic(op) || heddle_pack_order(key) < HEDDLE_ORDER_COUNT);
     switch (op) {
     case HEDDLE_WIRE_ALLOCATE:
     case HEDDLE_WIRE_READ_RANGE:
@@ -117,6 +118,8 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_ENTER:
     case HEDDLE_WIRE_LEAVE:
         return (key & 0xff) == 0;
+    case HEDDLE_FENCE + 1:
+        return (key & 0xff) < HEDDLE_ORDER_COUNT;
     default:
         return op >= 1 && op <= HEDDLE_KIND_COUNT;
     }
@@ -241,6 +244,10 @@ static inline bool take_event(hd_packed_unpack *unpack, heddle_pack_site *site, 
                                  .code = key >> 16,
                                  .size = (uint64_t)1 << (key & HEDDLE_WIRE_SIZE),
                                  .value = value};
+    if (heddle_pack_is_atomic(op) || op == HEDDLE_FENCE + 1) {
+        record->silent = false;
+        record->order = (uint8_t)heddle_pack_order(key);
+    }
     if (op > HEDDLE_KIND_COUNT)
         record->size = value;
     if (is_range(op) && value > HEDDLE_WIRE_ADDRESS)

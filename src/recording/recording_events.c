@@ -234,7 +234,7 @@ static void add_access(maker *m, const hd_packed_record *record, heddle_event ev
         part.object = granule_number(m, from, &to);
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
-            part.flags = HEDDLE_HAS_VALUE;
+            part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed &&
             hd_packed_lanes_guessed(m->lanes, hd_packed_granule(m->places, from)))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
@@ -271,6 +271,7 @@ static void add_record(maker *m, const hd_packed_record *record) {
         return;
     }
     event.kind = (uint8_t)(record->op - 1);
+    event.flags = (uint8_t)(record->order << HEDDLE_ORDER_SHIFT);
     if (is_access(record)) {
         add_access(m, record, event);
         return;

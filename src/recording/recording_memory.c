@@ -220,9 +220,11 @@ static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_ve
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
     size_t before = to->length;
-    if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
-        !hd_symbols_variable(memory->symbols, address, whole, to) &&
-        !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
+    if (address == HEDDLE_WIRE_FENCED)
+        hd_text_append(to, "memory");
+    else if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
+             !hd_symbols_variable(memory->symbols, address, whole, to) &&
+             !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
     /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)

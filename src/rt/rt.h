@@ -235,6 +235,9 @@ void hd_rt_record_thread(void);
 void hd_rt_record(unsigned op, uint64_t address, uintptr_t code);
 void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t code,
                        uint64_t word);
+void hd_rt_record_fence(unsigned order, uintptr_t code);
+
+/* `size` is a power of two, with the memory order above it (wire_tells.h). */
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value);
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);
@@ -280,6 +283,10 @@ void hd_rt_schedule_init(void);
 /* Publishes what the thread is about to do and returns when it may.  True if it was chosen because
  * its wait timed out, not because the operation can be done. */
 bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code);
+
+/* The same for an atomic operation or a fence with its memory orders (enum heddle_order). */
+bool hd_rt_point_atomic(unsigned kind, unsigned success, unsigned failure,
+                        const volatile void *address, uint32_t size, uintptr_t code);
 
 /* A point of a thread that has made very many accesses without one. */
 void hd_rt_runs_on(uintptr_t code);

@@ -1,6 +1,6 @@
 /*
  * Atomic operations.  Each is a point at which another thread may run, and then
- * one step; memory orders are taken as sequentially consistent.
+ * one step, sequentially consistent; the memory order that it asks for is recorded.
  */
 
 #include "rt.h"
@@ -32,26 +32,47 @@ static inline bool is_controlled(void) {
     return hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.exploring || hd_rt_self);
 }
 
-/* Every operation is sequentially consistent; operations that ask for less are counted. */
-static inline void ask(int order, uintptr_t code) {
-    if (HD_RT_UNLIKELY(order != __ATOMIC_SEQ_CST) && hd_rt.exploring)
+/* Every operation is sequentially consistent.  Which order it asks for is recorded, and operations
+ * that ask for less are counted. */
+typedef struct orders {
+    uint8_t success, failure; /* enum heddle_order */
+} orders;
+
+static inline uint8_t order_of(int order) {
+    static const uint8_t of[] = {
+        [__ATOMIC_RELAXED] = HEDDLE_ORDER_RELAXED, [__ATOMIC_CONSUME] = HEDDLE_ORDER_ACQUIRE,
+        [__ATOMIC_ACQUIRE] = HEDDLE_ORDER_ACQUIRE, [__ATOMIC_RELEASE] = HEDDLE_ORDER_RELEASE,
+        [__ATOMIC_ACQ_REL] = HEDDLE_ORDER_ACQ_REL, [__ATOMIC_SEQ_CST] = HEDDLE_ORDER_SEQ_CST};
+    unsigned plain = (unsigned)order & 0xff; /* hints of gcc are above */
+    return plain < sizeof of ? of[plain] : (uint8_t)HEDDLE_ORDER_SEQ_CST;
+}
+
+static inline orders ask_both(int success, int failure, uintptr_t code) {
+    orders asked = {order_of(success), order_of(failure)};
+    if (HD_RT_UNLIKELY(asked.success | asked.failure) && hd_rt.exploring)
         heddle_wire_weaker(hd_rt_explore, code);
+    return asked;
+}
+
+static inline orders ask(int order, uintptr_t code) {
+    return ask_both(order, order, code);
 }
 
 /* Before: in a controlled run this thread is the only one that runs, so the
  * operation itself need not be atomic there, but it costs little. */
-static inline void before(unsigned kind, unsigned size, const volatile void *address,
+static inline void before(unsigned kind, unsigned size, orders asked, const volatile void *address,
                           uintptr_t code) {
     if (is_controlled()) {
         if (hd_rt.exploring)
             hd_rt_explore_note(kind, address, (size_t)1 << size);
-        hd_rt_point(kind, address, 1U << size, code);
+        hd_rt_point_atomic(kind, asked.success, asked.failure, address, 1U << size, code);
     } else if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_lock(address);
 }
 
-static inline void after(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
-                         uint64_t value) {
+static inline void after(unsigned kind, unsigned size, unsigned order, const volatile void *address,
+                         uintptr_t code, uint64_t value) {
+    size |= order << HEDDLE_WIRE_MEMORY_SHIFT;
     if (HD_RT_LIKELY(is_controlled())) {
         if (hd_rt.exploring && hd_rt.lane.full)
             hd_rt_settle(); /* nothing is recorded */
@@ -79,96 +100,94 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
 
 #define ATOMICS(bits, power)                                                                       \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
-        ask(order, HD_RT_CODE());                                                                  \
-        before(LOAD, power, address, HD_RT_CODE());                                                \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
+        before(LOAD, power, asked, address, HD_RT_CODE());                                         \
         u##bits value = atomic_load_##bits(address);                                               \
-        after(LOAD, power, address, HD_RT_CODE(), (u64)value);                                     \
+        after(LOAD, power, asked.success, address, HD_RT_CODE(), (u64)value);                      \
         return value;                                                                              \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
                                                   int order) {                                     \
-        ask(order, HD_RT_CODE());                                                                  \
-        before(STORE, power, address, HD_RT_CODE());                                               \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
+        before(STORE, power, asked, address, HD_RT_CODE());                                        \
         atomic_store_##bits(address, value);                                                       \
-        after(STORE, power, address, HD_RT_CODE(), (u64)value);                                    \
+        after(STORE, power, asked.success, address, HD_RT_CODE(), (u64)value);                     \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_exchange(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, value)                                                                 \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_add(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, (u##bits)(old + value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_sub(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, (u##bits)(old - value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_and(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, (u##bits)(old & value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_or(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, (u##bits)(old | value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_xor(volatile u##bits *address, u##bits value, \
                                                          int order) {                              \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, (u##bits)(old ^ value))                                                \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_fetch_nand(volatile u##bits *address,               \
                                                           u##bits value, int order) {              \
-        ask(order, HD_RT_CODE());                                                                  \
+        orders asked = ask(order, HD_RT_CODE());                                                   \
         UPDATE(bits, power, (u##bits) ~(old & value))                                              \
     }                                                                                              \
     static int compare_##bits(volatile u##bits *address, u##bits *expected, u##bits value,         \
-                              uintptr_t code) {                                                    \
+                              orders asked, uintptr_t code) {                                      \
         will_expect(expected, sizeof *expected, code);                                             \
         u##bits found = *expected;                                                                 \
         expect(&found);                                                                            \
-        before(RMW, power, address, code);                                                         \
+        before(RMW, power, asked, address, code);                                                  \
         expect(NULL);                                                                              \
         bool done = atomic_compare_##bits(address, &found, value);                                 \
         u64 seen = done ? (u64)value : (u64)found;                                                 \
-        after(done ? RMW : LOAD, power, address, code, seen);                                      \
+        after(done ? RMW : LOAD, power, done ? asked.success : asked.failure, address, code,       \
+              seen);                                                                               \
         if (!done)                                                                                 \
             write_back(expected, &found, sizeof *expected, code);                                  \
         return done;                                                                               \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                                \
         volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
-        ask(order, HD_RT_CODE());                                                                  \
-        ask(failure, HD_RT_CODE());                                                                \
-        return compare_##bits(address, expected, value, HD_RT_CODE());                             \
+        orders asked = ask_both(order, failure, HD_RT_CODE());                                     \
+        return compare_##bits(address, expected, value, asked, HD_RT_CODE());                      \
     }                                                                                              \
     HD_RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                  \
         volatile u##bits *address, u##bits *expected, u##bits value, int order, int failure) {     \
-        ask(order, HD_RT_CODE());                                                                  \
-        ask(failure, HD_RT_CODE());                                                                \
-        return compare_##bits(address, expected, value, HD_RT_CODE());                             \
+        orders asked = ask_both(order, failure, HD_RT_CODE());                                     \
+        return compare_##bits(address, expected, value, asked, HD_RT_CODE());                      \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(                               \
         volatile u##bits *address, u##bits expected, u##bits value, int order, int failure) {      \
-        ask(order, HD_RT_CODE());                                                                  \
-        ask(failure, HD_RT_CODE());                                                                \
+        orders asked = ask_both(order, failure, HD_RT_CODE());                                     \
         u##bits seen = expected;                                                                   \
-        compare_##bits(address, &seen, value, HD_RT_CODE());                                       \
+        compare_##bits(address, &seen, value, asked, HD_RT_CODE());                                \
         return seen;                                                                               \
     }
 
 /* An update: `next` is made of `old` and `value`. */
 #define UPDATE(bits, power, next)                                                                  \
-    before(RMW, power, address, HD_RT_CODE());                                                     \
+    before(RMW, power, asked, address, HD_RT_CODE());                                              \
     u##bits old = atomic_load_##bits(address);                                                     \
     while (!atomic_compare_##bits(address, &old, next))                                            \
         ;                                                                                          \
-    after(RMW, power, address, HD_RT_CODE(), (u64)(next));                                         \
+    after(RMW, power, asked.success, address, HD_RT_CODE(), (u64)(next));                          \
     return old;
 
 #define PLAIN_ATOMICS(bits)                                                                        \
@@ -237,9 +256,12 @@ ATOMICS(128, 4)
 // clang-format on
 
 HD_RT_EXPORT void __tsan_atomic_thread_fence(int order) {
-    ask(order, HD_RT_CODE());
-    if (hd_rt_controlled())
-        hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, HD_RT_CODE());
+    orders asked = ask(order, HD_RT_CODE());
+    if (hd_rt_controlled()) {
+        hd_rt_point_atomic(HEDDLE_WIRE_FENCE, asked.success, 0, NULL, 0, HD_RT_CODE());
+        hd_rt_record_fence(asked.success, HD_RT_CODE());
+    } else if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_fence(asked.success, HD_RT_CODE());
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

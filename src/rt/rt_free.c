@@ -71,6 +71,11 @@ void hd_rt_free_record(unsigned op, uint64_t address, uintptr_t code) {
     hd_rt_record(op, address, code);
 }
 
+void hd_rt_free_fence(unsigned memory_order, uintptr_t code) {
+    hd_rt_free_order(code, 1);
+    hd_rt_record_fence(memory_order, code);
+}
+
 int hd_rt_free_taken(unsigned kind, void *lock, int error, uintptr_t code) {
     if (!error || error == EOWNERDEAD)
         hd_rt_free_record(kind, (uintptr_t)lock, code);

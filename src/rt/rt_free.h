@@ -15,6 +15,7 @@ void hd_rt_free_order(uintptr_t code, unsigned records);
 
 /* What synchronises, at the next place. */
 void hd_rt_free_record(unsigned op, uint64_t address, uintptr_t code);
+void hd_rt_free_fence(unsigned memory_order, uintptr_t code);
 
 /* Around an atomic operation; the second records it. */
 void hd_rt_free_lock(const volatile void *address);

@@ -328,7 +328,12 @@ void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t 
 
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value) {
-    record(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), (uintptr_t)address, code, value);
+    unsigned power = size & HEDDLE_WIRE_SIZE;
+    record(kind, size | (power < 4 ? HEDDLE_WIRE_VALUE : 0U), (uintptr_t)address, code, value);
+}
+
+void hd_rt_record_fence(unsigned order, uintptr_t code) {
+    record(HEDDLE_FENCE + 1, order, HEDDLE_WIRE_FENCED, code, 0);
 }
 
 static void record_range(bool write, bool known, unsigned flags, const void *address, size_t size,

@@ -373,7 +373,8 @@ void hd_rt_signal_look(uintptr_t code) {
     hd_rt_signal_deliver();
 }
 
-bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code) {
+static bool point_at(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
+                     uintptr_t code) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
     if (hd_rt_signal_looks(self))
@@ -381,11 +382,25 @@ bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uin
     /* Not at plain accesses: which of them are points depends on the mode. */
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
         hd_rt_signal_deliver();
-    self->wire->pending = (heddle_wire_operation){
-        .kind = (uint16_t)kind, .size = size, .address = (uintptr_t)address, .code = code};
+    self->wire->pending = (heddle_wire_operation){.kind = (uint16_t)kind,
+                                                  .flags = (uint16_t)flags,
+                                                  .size = size,
+                                                  .address = (uintptr_t)address,
+                                                  .code = code};
     bool late = reach_with_signals(self);
     hd_rt_freed_check(kind, address, size, code);
     return late;
+}
+
+bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uintptr_t code) {
+    return point_at(kind, 0, address, size, code);
+}
+
+bool hd_rt_point_atomic(unsigned kind, unsigned success, unsigned failure,
+                        const volatile void *address, uint32_t size, uintptr_t code) {
+    return point_at(kind,
+                    success << HEDDLE_WIRE_SUCCESS_SHIFT | failure << HEDDLE_WIRE_FAILURE_SHIFT,
+                    address, size, code);
 }
 
 bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,

@@ -399,7 +399,7 @@ static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *reco
         heddle_event part = event;
         part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
-            part.flags = HEDDLE_HAS_VALUE;
+            part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed && hd_packed_lanes_guessed(recorded->lanes, granule))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
@@ -446,6 +446,7 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
         return add_access(recorded, record, event);
     }
     event.kind = (uint8_t)(record->op - 1);
+    event.flags = (uint8_t)(record->order << HEDDLE_ORDER_SHIFT);
     if (hd_trace_kinds[event.kind].traits & HEDDLE_T_ACCESS)
         return add_access(recorded, record, event);
     unsigned class = hd_trace_kinds[event.kind].class;
