@@ -73,7 +73,7 @@ enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_MEMORY, HD_CLI_OWN };
         {"quiet", 'q', NULL, "print no notes and no progress line"},                               \
         {"verbose", 'v', NULL, "print more on standard error"}, {                                  \
         "memory", 0, "SIZE",                                                                       \
-            "most memory to allocate: 500M, 2G (default: a quarter of the free memory)"            \
+            "most memory to allocate: 500M, 2G (a quarter of the free memory; record: no limit)"   \
     }
 
 extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx, hd_cli_deadlock,
