@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "explore_crew.h"
+#include "explore_orders.h"
 #include "explore_search.h"
 
 static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor",    "sdpor", "odpor",
@@ -173,6 +174,8 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     search->result->executions++;
     search->result->deadlocks += end == HD_EXPLORE_DEADLOCK;
     search->result->violations += end == HD_EXPLORE_VIOLATION;
+    if (search->path.collide && !search->walked)
+        hd_explore_report_unordered(&search->path);
     show_execution(search, end);
     uint64_t most = search->options->most_executions;
     if (!search->stop && most && executions >= most)

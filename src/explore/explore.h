@@ -67,11 +67,14 @@ typedef struct hd_explore_collision {
                                           of the other */
     const hd_machine *machine;         /* whose run it is: of several workers, the worker's own */
     const struct hd_explore_path *path;
-    uint32_t first; /* event */
+    uint32_t first, second; /* events */
+    bool unordered; /* no state has both next, as an atomic operation between them is needed; but
+                       by the memory orders the first does not happen before the second */
 } hd_explore_collision;
 
 /* A schedule to that state, without what has nothing to do with it; or, `whole`, with all that
- * can come before it.  Only while the collision is being visited. */
+ * can come before it.  If they are unordered, a schedule that has both, and the second last.  Only
+ * while the collision is being visited. */
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
                                    hd_steps *steps);
 

@@ -76,6 +76,9 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->yields = found.yields;
     operation->behind = found.behind;
     operation->memory = found.memory;
+    operation->order = found.order;
+    operation->updates = found.updates;
+    operation->fence = found.fence;
     operation->position = found.position;
     operation->choices = found.choices;
     operation->count = found.count;
@@ -335,9 +338,16 @@ static void put_after_all(hd_explore_path *path) {
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
                                    hd_steps *steps) {
     const hd_explore_path *path = collision->path;
-    uint32_t last = (uint32_t)path->events.length - 1, first = collision->first;
-    assert(first < last);
+    uint32_t last = collision->second, first = collision->first;
+    assert(first < last && last < path->events.length);
     hd_vec_clear(steps);
+    if (collision->unordered) {
+        for (uint32_t k = 0; k <= last; k++)
+            if (whole || hd_explore_before(path, k, last)) /* as the first is */
+                hd_vec_push(steps,
+                            (hd_step){path->events.data[k].thread, path->events.data[k].choice});
+        return;
+    }
     for (uint32_t k = 0; k < last; k++) {
         bool needed = hd_explore_before(path, k, first) || hd_explore_before(path, k, last);
         if (k != first && (whole ? !hd_explore_before(path, first, k) : needed))
@@ -360,7 +370,8 @@ static void report_collisions(hd_explore_path *path) {
                                           .positions = {first->position, second->position},
                                           .machine = path->machine,
                                           .path = path,
-                                          .first = number};
+                                          .first = number,
+                                          .second = last};
         path->collide(path->context, &collision);
     }
 }

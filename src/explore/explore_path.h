@@ -47,7 +47,8 @@ typedef struct hd_explore_operation {
     bool acquires;
     bool ends, idle, yields;
     bool cut; /* it could be taken, but the thread has taken as many as it may */
-    uint8_t memory;
+    uint8_t memory, order;
+    bool updates, fence;
     uint32_t position;
 } hd_explore_operation;
 

@@ -60,10 +60,13 @@ typedef struct hd_machine_operation {
     bool yields; /* it changes nothing and lets others go first, as a thread that waits in a loop */
     bool idle;   /* not enabled, and not a deadlock: the thread has not been created yet, or the
                     program has ended */
-    uint64_t behind;   /* threads that all ended before it in every run, so that it has no race with
-                          them */
-    uint8_t memory;    /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
-                          statements are all atomic, HD_MACHINE_NO_MEMORY */
+    uint64_t behind; /* threads that all ended before it in every run, so that it has no race with
+                        them */
+    uint8_t memory;  /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
+                        statements are all atomic, HD_MACHINE_NO_MEMORY */
+    uint8_t order;   /* enum heddle_order, of an atomic access or a fence */
+    bool updates;    /* an atomic access that reads and writes */
+    bool fence;
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 

@@ -130,6 +130,10 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP;
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
     operation->memory = memory_of(about);
+    operation->updates = about->kind == HEDDLE_ATOMIC_RMW + 1 && succeeds;
+    operation->fence = about->kind == HEDDLE_WIRE_FENCE && !about->address;
+    if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
+        operation->order = hd_native_program_order(about, succeeds);
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))

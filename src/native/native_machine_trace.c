@@ -5,6 +5,8 @@
 
 /* The kind of event that it was; -1: none. */
 static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
+    if (operation->kind == HEDDLE_WIRE_FENCE && !operation->address)
+        return HEDDLE_FENCE;
     if (operation->kind < 1 || operation->kind > HEDDLE_KIND_COUNT ||
         operation->flags & (HEDDLE_WIRE_NESTED | HEDDLE_WIRE_LOOKS))
         return -1;
@@ -25,6 +27,12 @@ static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
     if (kind == HEDDLE_JOIN || kind == HEDDLE_RECV)
         return -1;
     return kind == HEDDLE_ATOMIC_RMW ? HEDDLE_ATOMIC_READ : kind;
+}
+
+uint8_t hd_native_program_order(const heddle_wire_operation *operation, bool succeeded) {
+    unsigned shift = succeeded ? HEDDLE_WIRE_SUCCESS_SHIFT : HEDDLE_WIRE_FAILURE_SHIFT;
+    unsigned order = operation->flags >> shift & 7;
+    return order < HEDDLE_ORDER_COUNT ? (uint8_t)order : (uint8_t)HEDDLE_ORDER_SEQ_CST;
 }
 
 static void append(hd_native_program *m, hd_trace *trace, heddle_event event, uint64_t address) {
@@ -70,12 +78,15 @@ static void record_step(hd_machine *machine, hd_trace *trace) {
         append(m, trace, event, m->log->nexts.data[hd_vec_last(&m->taken)->before - 1].with);
         event.kind = HEDDLE_WAIT;
     }
+    if (hd_trace_is_ordered(&event))
+        event.flags =
+            (uint8_t)(hd_native_program_order(&operation, succeeded) << HEDDLE_ORDER_SHIFT);
     if (hd_native_program_has_value(&operation)) {
         event.size = (uint16_t)operation.size;
-        event.flags = HEDDLE_HAS_VALUE;
+        event.flags |= HEDDLE_HAS_VALUE;
         event.value = hd_native_program_value(hd_native_program_step(m)->value, operation.size);
     }
-    append(m, trace, event, operation.address);
+    append(m, trace, event, kind == HEDDLE_FENCE ? HEDDLE_WIRE_FENCED : operation.address);
 }
 
 /* Joins that were part of the step. */

@@ -148,4 +148,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);
 
+/* The memory order of an atomic access or a fence, enum heddle_order. */
+uint8_t hd_native_program_order(const heddle_wire_operation *operation, bool succeeded);
+
 #endif

@@ -5,10 +5,9 @@
 
 const char *hd_replay_claim_name(enum hd_replay_claim claim) {
     static const char *const names[HD_REPLAY_CLAIMS] = {
-        [HD_REPLAY_VIOLATION] = "violation",
-        [HD_REPLAY_STUCK] = "stuck",
-        [HD_REPLAY_RACE] = "race",
-        [HD_REPLAY_END] = "end",
+        [HD_REPLAY_VIOLATION] = "violation", [HD_REPLAY_STUCK] = "stuck",
+        [HD_REPLAY_RACE] = "race",           [HD_REPLAY_END] = "end",
+        [HD_REPLAY_UNORDERED] = "unordered",
     };
     return names[claim];
 }
@@ -140,6 +139,10 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
         return outcome->race ||
                hd_error_set(error, "no race: the last two steps are not accesses of common memory "
                                    "by two threads, one of them a write, one of them plain");
+    if (claim == HD_REPLAY_UNORDERED)
+        return outcome->unordered ||
+               hd_error_set(error, "no race: all accesses that conflict with the last step happen "
+                                   "before it");
     if (outcome->failed) {
         hd_vec_char text = {0};
         machine->type->failure(machine, &text);
@@ -160,6 +163,9 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
 bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
                      hd_error *error) {
     hd_replay_outcome outcome;
+    if (claim == HD_REPLAY_UNORDERED)
+        return hd_replay_run_unordered(machine, schedule, &outcome, error) &&
+               hd_replay_shows(machine, &outcome, claim, error);
     return hd_replay_run(machine, schedule, NULL, &outcome, error) &&
            hd_replay_shows(machine, &outcome, claim, error);
 }

@@ -3,13 +3,15 @@
  * as files, and makes them short.
  *
  * A schedule is a list of steps (thread, choice) from the machine's first state.
- * What it claims to show is one of four things:
+ * What it claims to show is one of five things:
  *
  *   violation   the last step fails
  *   stuck       after it some threads have not ended and none can go on
  *   race        its last two steps are accesses of two threads to the same memory, one of
  *               them a write and one of them plain, and both were next before the first
  *   end         after it every thread has ended, and nothing failed
+ *   unordered   its last step and an earlier one are such accesses, and by the memory orders of
+ *               the atomic operations between them the earlier does not happen before the last
  *
  * Nothing is reported whose claim hd_replay_check did not see on a restarted
  * machine.  A *machine witness* is a schedule with its claim in a file that is
@@ -28,6 +30,7 @@ enum hd_replay_claim {
     HD_REPLAY_STUCK,
     HD_REPLAY_RACE,
     HD_REPLAY_END,
+    HD_REPLAY_UNORDERED,
     HD_REPLAY_CLAIMS
 };
 
@@ -51,7 +54,9 @@ typedef struct hd_replay_outcome {
     uint32_t unfinished;    /* threads that have not ended, */
     uint32_t enabled;       /* and those of them that can go on; 0 both if it failed */
     bool race;              /* between the last two steps, */
+    bool unordered;         /* or the last and an earlier one: looked for if it is claimed, */
     uint32_t first, second; /* positions of these in the program */
+    size_t earlier;         /* the number of the earlier one */
 } hd_replay_outcome;
 
 /* Restarts the machine and takes the steps; the machine stays in the last state.
@@ -60,6 +65,11 @@ typedef struct hd_replay_outcome {
  * before that step, or after the failed one.  `watch` may be NULL. */
 bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
                    hd_replay_outcome *outcome, hd_error *error);
+
+/* The same, and looks for an earlier access that does not happen before the last step: the run is
+ * recorded as a trace, and the checker of witnesses decides. */
+bool hd_replay_run_unordered(hd_machine *machine, const hd_steps *schedule,
+                             hd_replay_outcome *outcome, hd_error *error);
 
 /* Does a run to the end show the claim?  If not, the error says what it shows. */
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
