@@ -16,8 +16,8 @@ static void add_to_page(hd_cli_drive *drive, const hd_engine_driven *driven) {
     if (driven->found->places[1])
         finding.location =
             hd_mem_string(driven->found->places[1], strlen(driven->found->places[1]));
-    hd_cli_page_schedule(&drive->page, d->machine, &finding,
-                         d->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE, &driven->found->schedule);
+    hd_cli_page_schedule(&drive->page, d->machine, &finding, driven->found->claim,
+                         &driven->found->schedule);
     hd_finding_release(&finding);
 }
 

@@ -180,6 +180,10 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
         printf("  before the last two steps both are next: nothing orders them\n");
         if (e->program)
             print_race_stacks(e, &shrunk->schedule);
+    } else if (hd_engine_claim_of(finding) == HD_REPLAY_UNORDERED) {
+        printf("  the last step and the access before it are in this order here, but nothing that "
+               "happens\n  between them orders them: the memory orders of the atomic operations "
+               "are too weak\n");
     } else if (hd_engine_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
         print_failed_stack(e);
     print_replay(e, i);
@@ -224,7 +228,7 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
 static size_t count_races(const hd_engine_exploration *e) {
     size_t count = 0;
     for (size_t i = 0; i < e->findings.found.length; i++)
-        count += hd_engine_claim_of(&e->findings.found.data[i]) == HD_REPLAY_RACE;
+        count += strcmp(e->findings.found.data[i].rule, "race") == 0;
     return count;
 }
 

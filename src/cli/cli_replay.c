@@ -147,13 +147,17 @@ static void describe_end(replay *r, hd_vec_char *text) {
     hd_engine_outcome_text(&outcome, text);
 }
 
-/* The last two steps collide. */
+/* The last two steps collide, or the last one and an earlier one. */
 static void describe_race(replay *r, hd_vec_char *text) {
     const hd_replay_outcome *outcome = &r->e.outcome;
     char *first = hd_engine_place(r->e.machine, r->model, outcome->first);
     char *second = hd_engine_place(r->e.machine, r->model, outcome->second);
     char *line = NULL;
-    int length = asprintf(&line, "race: both accesses are next, %s and %s", first, second);
+    int length =
+        asprintf(&line,
+                 outcome->unordered ? "race: the memory orders do not order the accesses, %s and %s"
+                                    : "race: both accesses are next, %s and %s",
+                 first, second);
     for (int i = 0; i < length; i++)
         hd_vec_push(text, line[i]);
     free(line);
@@ -172,7 +176,7 @@ static void describe(replay *r, hd_vec_char *text) {
         describe_end(r, text);
         return;
     }
-    if (r->e.witness.claim == HD_REPLAY_RACE) {
+    if (r->e.witness.claim == HD_REPLAY_RACE || r->e.witness.claim == HD_REPLAY_UNORDERED) {
         describe_race(r, text);
         return;
     }
@@ -231,8 +235,10 @@ static void write_steps(replay *r, hd_json *json) {
 }
 
 static void write_finding(replay *r, hd_json *json) {
-    static const char *const rules[] = {
-        [HD_REPLAY_STUCK] = "deadlock", [HD_REPLAY_RACE] = "race", [HD_REPLAY_END] = "outcome"};
+    static const char *const rules[] = {[HD_REPLAY_STUCK] = "deadlock",
+                                        [HD_REPLAY_RACE] = "race",
+                                        [HD_REPLAY_END] = "outcome",
+                                        [HD_REPLAY_UNORDERED] = "race"};
     hd_json_open(json, NULL, '{');
     if (r->e.witness.claim != HD_REPLAY_VIOLATION) {
         hd_vec_char text = {0};

@@ -125,7 +125,8 @@ static int write_run(view *v) {
     if (!hd_replay_witness_load(&witness, v->input, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
-    bool stuck = witness.claim == HD_REPLAY_STUCK, race = witness.claim == HD_REPLAY_RACE;
+    bool stuck = witness.claim == HD_REPLAY_STUCK,
+         race = witness.claim == HD_REPLAY_RACE || witness.claim == HD_REPLAY_UNORDERED;
     hd_finding finding;
     hd_finding_init(&finding, stuck ? "deadlock" : race ? "race" : "failure");
     const char *message = witness.verdict ? witness.verdict : "a run";

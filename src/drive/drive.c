@@ -108,8 +108,8 @@ static bool is_known(const hd_driver *driver, uint64_t pair) {
     return hd_map_find(&driver->proved, pair) != NULL;
 }
 
-static void keep_race(hd_driver *driver, uint64_t pair, hd_replay_shrunk *shrunk,
-                      enum hd_drive_way way) {
+static void keep_race(hd_driver *driver, uint64_t pair, enum hd_replay_claim claim,
+                      hd_replay_shrunk *shrunk, enum hd_drive_way way) {
     bool added;
     hd_map_at(&driver->proved, pair, &added);
     hd_vec_push(&driver->result->found,
@@ -119,25 +119,26 @@ static void keep_race(hd_driver *driver, uint64_t pair, hd_replay_shrunk *shrunk
                                  .seed = driver->run.seed,
                                  .seconds = hd_progress_clock() - driver->started,
                                  .states = driver->result->states,
+                                 .claim = claim,
                                  .schedule = shrunk->schedule,
                                  .fewest = shrunk->fewest});
 }
 
-bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_drive_way way,
-                       uint64_t *shown) {
+bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_claim claim,
+                       enum hd_drive_way way, uint64_t *shown) {
     enum { STATES = 1 << 12 };
     hd_replay_outcome outcome;
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     double since = hd_progress_clock();
-    bool good = hd_replay_run(driver->machine, steps, NULL, &outcome, &error) && outcome.race &&
-                !hd_drive_over(driver);
+    bool good = hd_replay_run_for(driver->machine, claim, steps, &outcome, &error) &&
+                hd_replay_shows(driver->machine, &outcome, claim, &error) && !hd_drive_over(driver);
     if (good) {
         *shown = hd_drive_pair(hd_drive_place_of(driver, outcome.first),
                                hd_drive_place_of(driver, outcome.second));
         if (!is_known(driver, *shown) &&
-            hd_replay_shrink(driver->machine, HD_REPLAY_RACE, steps, STATES, &shrunk, &error))
-            keep_race(driver, *shown, &shrunk, way);
+            hd_replay_shrink(driver->machine, claim, steps, STATES, &shrunk, &error))
+            keep_race(driver, *shown, claim, &shrunk, way);
     } else
         hd_log_write(HD_LOG_NOTE, "seed %llu: %s: the program does not follow: %s",
                      (unsigned long long)driver->run.seed, hd_drive_way_names[way],
@@ -159,10 +160,22 @@ static bool try_events(hd_driver *driver, const hd_vec_u32 *events, uint32_t a, 
         hd_drive_go_before(&way, b);
         hd_drive_go(&way, turn ? b : a);
         hd_drive_go(&way, turn ? a : b);
-        good = hd_drive_try_race(driver, &steps, how, shown);
+        good = hd_drive_try_race(driver, &steps, HD_REPLAY_RACE, how, shown);
         hd_vec_release(&steps);
     }
     return good;
+}
+
+/* The events, and the access after them. */
+static void try_unordered(hd_driver *driver, const hd_vec_u32 *events, uint32_t access,
+                          uint64_t *shown) {
+    hd_steps steps = {0};
+    hd_drive_way_there way = {.run = &driver->run, .steps = &steps};
+    for (size_t i = 0; i < events->length; i++)
+        hd_drive_go(&way, events->data[i]);
+    hd_drive_go(&way, access);
+    hd_drive_try_race(driver, &steps, HD_REPLAY_UNORDERED, HD_DRIVE_PREDICTED, shown);
+    hd_vec_release(&steps);
 }
 
 /* ---- Stage I, and the solver ---- */
@@ -202,7 +215,11 @@ static int take_prediction(void *context, hd_finding *finding) {
     if (!finding->witness)
         return 0;
     uint32_t a = finding->events.data[0], b = finding->events.data[1];
-    if (!is_known(driver, hd_drive_pair(place_at(driver, a), place_at(driver, b))))
+    if (is_known(driver, hd_drive_pair(place_at(driver, a), place_at(driver, b))))
+        return hd_drive_over(driver);
+    if (finding->witness->claim.kind == HD_WITNESS_UNORDERED)
+        try_unordered(driver, &finding->witness->schedule, b, &shown);
+    else
         try_events(driver, &finding->witness->schedule, a, b, HD_DRIVE_PREDICTED, &shown);
     return hd_drive_over(driver);
 }
@@ -394,7 +411,7 @@ static void find_races(hd_driver *driver) {
 }
 
 /* P1: on a process that had no part in finding it. */
-bool hd_drive_confirm(hd_driver *driver, enum hd_replay_claim claim) {
+bool hd_drive_confirm(hd_driver *driver) {
     double since = hd_progress_clock();
     hd_drive_result *result = driver->result;
     bool good = true;
@@ -402,7 +419,8 @@ bool hd_drive_confirm(hd_driver *driver, enum hd_replay_claim claim) {
         return true;
     hd_machine *checker = driver->machine->type->copy(driver->machine);
     for (size_t i = 0; good && i < result->found.length; i++)
-        good = hd_replay_check(checker, claim, &result->found.data[i].schedule, driver->error);
+        good = hd_replay_check(checker, result->found.data[i].claim,
+                               &result->found.data[i].schedule, driver->error);
     checker->type->free(checker);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
     return good;
@@ -431,7 +449,7 @@ bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_dri
     bool good = hd_drive_seeds(&driver, find_races, false);
     if (good) {
         tell_warnings(&driver);
-        good = hd_drive_confirm(&driver, HD_REPLAY_RACE);
+        good = hd_drive_confirm(&driver);
     }
     hd_drive_release(&driver);
     return good;

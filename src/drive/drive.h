@@ -63,10 +63,12 @@ typedef struct hd_drive_found {
     uint64_t fingerprint; /* of a deadlock: the places that wait */
     bool ring;            /* of a deadlock: for each other's locks */
     enum hd_drive_way way;
-    uint64_t seed;     /* of the run that it was found from */
-    double seconds;    /* until then */
-    uint64_t states;   /* of all searches until then */
-    hd_steps schedule; /* of a race the last two steps are the accesses */
+    uint64_t seed;   /* of the run that it was found from */
+    double seconds;  /* until then */
+    uint64_t states; /* of all searches until then */
+    enum hd_replay_claim claim;
+    hd_steps schedule; /* of a race the last two steps are the accesses; of one that memory orders
+                          decide, the last one and an earlier one */
     bool fewest;       /* context switches, for the order of its steps */
 } hd_drive_found;
 

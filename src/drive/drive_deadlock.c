@@ -78,6 +78,7 @@ static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_steps *s
                                  .seed = driver->run.seed,
                                  .seconds = hd_progress_clock() - driver->started,
                                  .states = driver->result->states,
+                                 .claim = HD_REPLAY_STUCK,
                                  .schedule = shrunk.schedule,
                                  .fewest = shrunk.fewest});
 }
@@ -262,8 +263,7 @@ bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
                         .started = hd_progress_clock(),
                         .error = error};
     *result = (hd_drive_result){0};
-    bool good =
-        hd_drive_seeds(&driver, find_deadlocks, true) && hd_drive_confirm(&driver, HD_REPLAY_STUCK);
+    bool good = hd_drive_seeds(&driver, find_deadlocks, true) && hd_drive_confirm(&driver);
     hd_drive_release(&driver);
     return good;
 }

@@ -247,10 +247,11 @@ enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefi
     enum hd_drive_verdict verdict = search(&p, seconds);
     hd_native_machine_manner(driver->machine, (hd_native_manner){0});
     if (verdict == HD_DRIVE_PROVED &&
-        !(hd_drive_try_race(driver, &p.witness, HD_DRIVE_SEARCHED, &shown) && shown == pair))
+        !(hd_drive_try_race(driver, &p.witness, HD_REPLAY_RACE, HD_DRIVE_SEARCHED, &shown) &&
+          shown == pair))
         verdict = HD_DRIVE_UNDECIDED;
     for (size_t i = 0; i < p.others.length && !hd_drive_over(driver); i++)
-        hd_drive_try_race(driver, &p.others.data[i], HD_DRIVE_SEARCHED, &shown);
+        hd_drive_try_race(driver, &p.others.data[i], HD_REPLAY_RACE, HD_DRIVE_SEARCHED, &shown);
     release(&p);
     return verdict;
 }

@@ -73,7 +73,7 @@ bool hd_drive_seconds(hd_driver *driver, double *seconds);
 bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks);
 
 /* P1 and P3: on a process that had no part in finding it. */
-bool hd_drive_confirm(hd_driver *driver, enum hd_replay_claim claim);
+bool hd_drive_confirm(hd_driver *driver);
 
 /* Leaves the machine in its first state. */
 void hd_drive_release(hd_driver *driver);
@@ -103,8 +103,8 @@ static inline uint32_t hd_drive_thread(const hd_drive_run *run, uint32_t event) 
 
 /* Tries a schedule on the program, and keeps it, made short, if it shows a race of places
  * that none is known of.  What it showed is in *shown, a pair of places; false if nothing. */
-bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_drive_way way,
-                       uint64_t *shown);
+bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_claim claim,
+                       enum hd_drive_way way, uint64_t *shown);
 
 /* The same with a schedule that may hang, in drive_deadlock.c; false if it does not. */
 bool hd_drive_try_hang(hd_driver *driver, const hd_steps *steps);

@@ -13,6 +13,7 @@ struct hunt {
     bool deadlocks;
     hd_map pairs; /* of positions that collided */
     HD_VEC(hd_steps) kept;
+    HD_VEC(bool) unordered; /* of these, if they are races */
 };
 
 enum { ENOUGH = 64 };
@@ -45,9 +46,12 @@ static void collide(void *context, const hd_explore_collision *found) {
     hd_explore_collision_schedule(found, true, &steps);
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&witness, (hd_step){steps.data[i].thread, steps.data[i].choice});
-    hd_vec_push(&witness, (hd_step){found->threads[0], 0});
-    hd_vec_push(&witness, (hd_step){found->threads[1], 0});
+    if (!found->unordered) {
+        hd_vec_push(&witness, (hd_step){found->threads[0], 0});
+        hd_vec_push(&witness, (hd_step){found->threads[1], 0});
+    }
     hd_vec_push(&hunt->kept, witness);
+    hd_vec_push(&hunt->unordered, found->unordered);
     hd_vec_release(&steps);
 }
 
@@ -75,12 +79,16 @@ static bool try_kept(struct hunt *hunt) {
     for (size_t i = 0; i < hunt->kept.length; i++) {
         uint64_t shown;
         if (!hd_drive_over(hunt->driver))
-            shown_all &= hunt->deadlocks ? hd_drive_try_hang(hunt->driver, &hunt->kept.data[i])
-                                         : hd_drive_try_race(hunt->driver, &hunt->kept.data[i],
-                                                             HD_DRIVE_SEARCHED, &shown);
+            shown_all &= hunt->deadlocks
+                             ? hd_drive_try_hang(hunt->driver, &hunt->kept.data[i])
+                             : hd_drive_try_race(hunt->driver, &hunt->kept.data[i],
+                                                 hunt->unordered.data[i] ? HD_REPLAY_UNORDERED
+                                                                         : HD_REPLAY_RACE,
+                                                 HD_DRIVE_SEARCHED, &shown);
         hd_vec_release(&hunt->kept.data[i]);
     }
     hd_vec_release(&hunt->kept);
+    hd_vec_release(&hunt->unordered);
     return shown_all;
 }
 

@@ -223,8 +223,10 @@ static bool explore(const asking *ask, hd_error *error) {
 }
 
 static const char *rule_of(const hd_engine_replay *r) {
-    static const char *const rules[] = {
-        [HD_REPLAY_STUCK] = "deadlock", [HD_REPLAY_RACE] = "race", [HD_REPLAY_END] = "outcome"};
+    static const char *const rules[] = {[HD_REPLAY_STUCK] = "deadlock",
+                                        [HD_REPLAY_RACE] = "race",
+                                        [HD_REPLAY_END] = "outcome",
+                                        [HD_REPLAY_UNORDERED] = "race"};
     return r->witness.claim == HD_REPLAY_VIOLATION ? hd_engine_failed_rule(r->machine)
                                                    : rules[r->witness.claim];
 }

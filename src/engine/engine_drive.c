@@ -124,7 +124,7 @@ bool hd_engine_driven_save(const hd_engine_drive *drive, const hd_engine_driven 
                            hd_error *error) {
     char *file = hd_engine_witness_file(drive->output, i),
          *verdict = hd_engine_driven_text(drive, driven);
-    hd_replay_witness witness = {.claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+    hd_replay_witness witness = {.claim = driven->found->claim,
                                  .schedule = driven->found->schedule,
                                  .program = (char *)drive->path,
                                  .question = (char *)(drive->deadlocks ? "deadlock" : "race"),
@@ -141,7 +141,7 @@ hd_engine_shown hd_engine_driven_shown(const hd_engine_drive *drive,
                                        const hd_engine_driven *driven) {
     return (hd_engine_shown){.machine = drive->machine,
                              .path = drive->path,
-                             .claim = drive->deadlocks ? HD_REPLAY_STUCK : HD_REPLAY_RACE,
+                             .claim = driven->found->claim,
                              .schedule = &driven->found->schedule,
                              .rule = drive->deadlocks ? "deadlock" : "race",
                              .variable = driven->variable};

@@ -82,6 +82,7 @@ typedef struct hd_engine_exploration {
 
 static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
     return strcmp(finding->rule, "deadlock") == 0  ? HD_REPLAY_STUCK
+           : finding->unordered                    ? HD_REPLAY_UNORDERED
            : strcmp(finding->rule, "race") == 0    ? HD_REPLAY_RACE
            : strcmp(finding->rule, "outcome") == 0 ? HD_REPLAY_END
                                                    : HD_REPLAY_VIOLATION;

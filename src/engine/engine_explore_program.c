@@ -88,39 +88,77 @@ bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error) {
 
 /* ---- Data races ---- */
 
+/* What the thread's next access is, for people. */
+static void describe_access(hd_machine *machine, uint32_t thread, hd_vec_char *text,
+                            hd_vec_char *variable) {
+    hd_vec_char words = {0};
+    machine->type->describe(machine, thread, text);
+    hd_native_next_words(machine, thread, &words, variable);
+    hd_vec_release(&words);
+}
+
+static void add_race(hd_engine_exploration *e, const hd_explore_collision *found,
+                     const hd_vec_char *first, const hd_vec_char *second, hd_vec_char *variable) {
+    hd_finding finding;
+    char *text = NULL;
+    hd_finding_init(&finding, "race");
+    if (asprintf(&text, "data race: %.*s, and %.*s%s", (int)first->length, first->data,
+                 (int)second->length, second->data,
+                 found->unordered ? "; the memory orders between them do not order them" : "") >= 0)
+        finding.message = text;
+    finding.unordered = found->unordered;
+    finding.variable = variable->data;
+    *variable = (hd_vec_char){0};
+    finding.fingerprint = hd_engine_explore_print_of("race", found->positions, 2);
+    finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
+    finding.schedule = e->schedule;
+    e->schedule = (hd_steps){0};
+    hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+    hd_finding_list_add(&e->races, &finding);
+    hd_finding_release(&finding);
+}
+
 /* The schedule leads to the state where both are next; they follow as its last two steps.  False
  * if they do not race there. */
 static bool push_race(hd_engine_exploration *e, const hd_explore_collision *found) {
-    hd_finding finding;
-    hd_vec_char first = {0}, second = {0}, words = {0}, variable = {0};
+    hd_vec_char first = {0}, second = {0}, variable = {0}, same = {0};
     hd_replay_outcome outcome;
     hd_error error = {""};
     if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &error))
         return false;
-    e->checker->type->describe(e->checker, found->threads[0], &first);
-    e->checker->type->describe(e->checker, found->threads[1], &second);
-    hd_native_next_words(e->checker, found->threads[0], &words, &variable);
+    describe_access(e->checker, found->threads[0], &first, &variable);
+    describe_access(e->checker, found->threads[1], &second, &same);
     hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
-    hd_finding_init(&finding, "race");
     bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
-    if (shown) {
-        char *text = NULL;
-        if (asprintf(&text, "data race: %.*s, and %.*s", (int)first.length, first.data,
-                     (int)second.length, second.data) >= 0)
-            finding.message = text;
-        finding.variable = variable.data;
-        variable = (hd_vec_char){0};
-        finding.fingerprint = hd_engine_explore_print_of("race", found->positions, 2);
-        finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
-        finding.schedule = e->schedule;
-        e->schedule = (hd_steps){0};
-        hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
-        hd_finding_list_add(&e->races, &finding);
-    }
-    hd_finding_release(&finding);
-    hd_vec_release(&words);
+    if (shown)
+        add_race(e, found, &first, &second, &variable);
     hd_vec_release(&variable);
+    hd_vec_release(&same);
+    hd_vec_release(&first);
+    hd_vec_release(&second);
+    return shown;
+}
+
+/* The schedule has the first access somewhere, and the second as its last step. */
+static bool push_unordered(hd_engine_exploration *e, const hd_explore_collision *found) {
+    hd_vec_char first = {0}, second = {0}, variable = {0}, same = {0};
+    hd_replay_outcome outcome, before;
+    hd_error error = {""};
+    bool shown = hd_replay_run_unordered(e->checker, &e->schedule, &outcome, &error) &&
+                 outcome.unordered && outcome.first == found->positions[0] &&
+                 outcome.second == found->positions[1];
+    hd_steps part = e->schedule;
+    part.length = shown ? outcome.earlier - 1 : 0;
+    if (shown && hd_replay_run(e->checker, &part, NULL, &before, &error))
+        describe_access(e->checker, found->threads[0], &first, &variable);
+    part.length = shown ? outcome.steps - 1 : 0;
+    if (shown && hd_replay_run(e->checker, &part, NULL, &before, &error))
+        describe_access(e->checker, found->threads[1], &second, &same);
+    if (shown)
+        add_race(e, found, &first, &second, &variable);
+    hd_vec_release(&variable);
+    hd_vec_release(&same);
     hd_vec_release(&first);
     hd_vec_release(&second);
     return shown;
@@ -138,7 +176,7 @@ static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&e->schedule, (hd_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
-    bool shown = push_race(e, found);
+    bool shown = found->unordered ? push_unordered(e, found) : push_race(e, found);
     if (hd_native_machine_broken(e->checker)) { /* by a schedule that cannot be followed */
         e->checker->type->free(e->checker);
         e->checker = hd_engine_explore_checker(e);

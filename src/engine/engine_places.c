@@ -137,6 +137,32 @@ static void add_race(scene *s, const hd_steps *schedule) {
     hd_trace_release(&run);
 }
 
+/* Before the step that is the access it is next. */
+static void add_next(scene *s, const hd_steps *schedule, size_t step, const char *role) {
+    hd_steps prefix = *schedule;
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    uint32_t thread = schedule->data[step - 1].thread;
+    prefix.length = step - 1;
+    if (!hd_replay_run(s->machine, &prefix, NULL, &outcome, &error))
+        return;
+    hd_vec_push(&s->places, next_place(s, thread, role));
+    hd_native_machine_manner(s->machine, (hd_native_manner){.parked = UINT64_MAX});
+    add_stack(s, thread, hd_vec_last(&s->places));
+    hd_native_machine_manner(s->machine, (hd_native_manner){0});
+}
+
+/* The last step, and the one that does not happen before it. */
+static void add_unordered(scene *s, const hd_steps *schedule) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    if (!hd_replay_run_unordered(s->machine, schedule, &outcome, &error) || !outcome.unordered)
+        return;
+    size_t earlier = outcome.earlier;
+    add_next(s, schedule, earlier, "first");
+    add_next(s, schedule, schedule->length, "second");
+}
+
 /* ---- Who waits ---- */
 
 static hd_report_place waiting_place(scene *s, const hd_replay_wait *wait) {
@@ -190,6 +216,8 @@ static void add_failure(scene *s, const hd_engine_shown *shown) {
 static void add_places(scene *s, const hd_engine_shown *shown) {
     if (shown->claim == HD_REPLAY_RACE)
         add_race(s, shown->schedule);
+    else if (shown->claim == HD_REPLAY_UNORDERED)
+        add_unordered(s, shown->schedule);
     else if (shown->claim == HD_REPLAY_STUCK)
         add_waits(s, shown->schedule);
     else if (shown->claim == HD_REPLAY_VIOLATION)

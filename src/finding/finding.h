@@ -25,6 +25,7 @@
  * (hd_mem_string). */
 typedef struct hd_finding {
     const char *rule; /* a constant: "assertion", "deadlock", "race" */
+    bool unordered;   /* of a race: memory orders decide it, no state has both accesses next */
     char *message;    /* one line without a full stop */
     char *location;   /* "file:line" of what failed */
     char *variable;

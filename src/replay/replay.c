@@ -160,12 +160,15 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
     return outcome->enabled == 0 || not_stuck(machine, error);
 }
 
+bool hd_replay_run_for(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                       hd_replay_outcome *outcome, hd_error *error) {
+    return claim == HD_REPLAY_UNORDERED ? hd_replay_run_unordered(machine, schedule, outcome, error)
+                                        : hd_replay_run(machine, schedule, NULL, outcome, error);
+}
+
 bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
                      hd_error *error) {
     hd_replay_outcome outcome;
-    if (claim == HD_REPLAY_UNORDERED)
-        return hd_replay_run_unordered(machine, schedule, &outcome, error) &&
-               hd_replay_shows(machine, &outcome, claim, error);
-    return hd_replay_run(machine, schedule, NULL, &outcome, error) &&
+    return hd_replay_run_for(machine, claim, schedule, &outcome, error) &&
            hd_replay_shows(machine, &outcome, claim, error);
 }

@@ -71,6 +71,10 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
 bool hd_replay_run_unordered(hd_machine *machine, const hd_steps *schedule,
                              hd_replay_outcome *outcome, hd_error *error);
 
+/* The one of the two that tells whether the claim is shown. */
+bool hd_replay_run_for(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
+                       hd_replay_outcome *outcome, hd_error *error);
+
 /* Does a run to the end show the claim?  If not, the error says what it shows. */
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error);

@@ -356,5 +356,7 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
                             outcome->steps, then);
     }
     hd_trace_release(&c.now);
+    if (good && !outcome->stopped && witness->claim == HD_REPLAY_UNORDERED)
+        good = hd_replay_run_unordered(machine, &witness->schedule, outcome, error);
     return good;
 }

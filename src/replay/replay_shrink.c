@@ -27,10 +27,10 @@ static void copy_steps(hd_steps *to, const hd_steps *from) {
 static bool shows_same(shrinker *s, const hd_steps *schedule) {
     hd_error error = {""};
     hd_replay_outcome outcome;
-    if (!hd_replay_run(s->machine, schedule, NULL, &outcome, &error) ||
+    if (!hd_replay_run_for(s->machine, s->claim, schedule, &outcome, &error) ||
         !hd_replay_shows(s->machine, &outcome, s->claim, &error))
         return false;
-    if (s->claim == HD_REPLAY_RACE)
+    if (s->claim == HD_REPLAY_RACE || s->claim == HD_REPLAY_UNORDERED)
         return outcome.first == s->first && outcome.second == s->second;
     hd_vec_clear(&s->text);
     if (s->claim == HD_REPLAY_VIOLATION)
@@ -101,7 +101,8 @@ static void trim_steps(shrinker *s) {
 /* Trimming can leave steps that are in the past no more. */
 static void drop_steps(shrinker *s) {
     size_t before;
-    if (s->claim == HD_REPLAY_RACE) { /* of a race both are in the past of the last step */
+    if (s->claim == HD_REPLAY_RACE ||
+        s->claim == HD_REPLAY_UNORDERED) { /* of a race both are in the past of the last step */
         keep_past(s);
         return;
     }
@@ -145,7 +146,7 @@ bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim, const hd_
     shrinker s = {.machine = machine, .claim = claim, .shrunk = shrunk};
     *shrunk = (hd_replay_shrunk){0};
     hd_replay_outcome outcome;
-    if (!hd_replay_run(machine, schedule, NULL, &outcome, error) ||
+    if (!hd_replay_run_for(machine, claim, schedule, &outcome, error) ||
         !hd_replay_shows(machine, &outcome, claim, error))
         return false;
     copy_steps(&shrunk->schedule, schedule);
