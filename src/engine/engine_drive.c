@@ -29,20 +29,22 @@ static uint32_t last_event(const hd_trace *trace, const char *thread) {
     return 0;
 }
 
-/* Of an access of several granules the events are several; the one of the variable that
- * both touch counts. */
-static void find_accesses(hd_engine_driven *driven, const hd_vec_u32 *step_of, size_t steps) {
+/* The accesses are the last step and an earlier one, both counted from 0.  Of an access of several
+ * granules the events are several; the one of the variable that both touch counts. */
+static void find_accesses(hd_engine_driven *driven, const hd_vec_u32 *step_of, size_t earlier,
+                          size_t last) {
     const hd_trace *trace = &driven->trace;
     uint32_t length = hd_trace_length(trace);
-    for (uint32_t b = length; b > 0 && step_of->data[b - 1] + 1 == steps; b--)
-        for (uint32_t a = b - 1; a > 0 && step_of->data[a - 1] + 2 >= steps; a--)
-            if (step_of->data[a - 1] + 2 == steps &&
+    for (uint32_t b = length; b > 0 && step_of->data[b - 1] == last; b--)
+        for (uint32_t a = b - 1; a > 0 && step_of->data[a - 1] >= earlier; a--)
+            if (step_of->data[a - 1] == earlier &&
                 hd_race_conflict(hd_trace_event(trace, a), hd_trace_event(trace, b))) {
                 hd_vec_clear(&driven->events);
                 hd_vec_push(&driven->events, a);
                 hd_vec_push(&driven->events, b);
             }
-    for (uint32_t n = 1; n <= length && step_of->data[n - 1] + 2 < steps; n++)
+    size_t next = driven->found->claim == HD_REPLAY_UNORDERED ? last : earlier;
+    for (uint32_t n = 1; n <= length && step_of->data[n - 1] < next; n++)
         hd_vec_push(&driven->schedule, n);
 }
 
@@ -50,13 +52,16 @@ static bool make_race(hd_engine_driven *driven, hd_machine *machine, const hd_ve
                       hd_error *error) {
     hd_replay_outcome outcome;
     const hd_drive_found *found = driven->found;
-    if (!hd_replay_run(machine, &found->schedule, NULL, &outcome, error))
+    bool unordered = found->claim == HD_REPLAY_UNORDERED;
+    size_t steps = found->schedule.length;
+    if (!hd_replay_run_for(machine, found->claim, &found->schedule, &outcome, error))
         return false;
-    find_accesses(driven, step_of, found->schedule.length);
+    find_accesses(driven, step_of, unordered ? outcome.earlier - 1 : steps - 2, steps - 1);
     if (!driven->events.length)
         return hd_error_set(error, "a race that was replayed is not in its trace");
     keep_functions(driven, machine, &outcome);
-    hd_engine_stacks_before(machine, &found->schedule, HD_ENGINE_STACK_INDENT, driven->stacks);
+    if (!unordered) /* else the two are next in different states */
+        hd_engine_stacks_before(machine, &found->schedule, HD_ENGINE_STACK_INDENT, driven->stacks);
     const char *name = hd_trace_object_name(&driven->trace.tables,
                                             hd_trace_event(&driven->trace, driven->events.data[0]));
     driven->variable = hd_mem_string(name, strlen(name));
