@@ -100,8 +100,8 @@ typedef struct heddle_wire_explore {
     char input[64];     /* what it reads that is not the same twice; "": nothing known */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,
-                       _LOCKS_STREAMS */
+    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, ... */
+    uint8_t body[HEDDLE_WIRE_BODIES]; /* bytes of each */
     uint32_t ends;  /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;

@@ -156,12 +156,16 @@ static void add_wake(entry *e) {
 
 static void add_once(entry *e) {
     e->operation->awaits = e->operation->varies = true;
+    if (e->about->flags & HEDDLE_WIRE_WATCHED)
+        e->operation->memory = HD_MACHINE_ATOMIC;
     add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
-/* A lock that others may wait for without taking it, or that several can hold at once. */
+/* A lock that others may wait for without taking it, or that several can hold at once, or that is
+ * given back by other means. */
 static bool is_awaited(const entry *e) {
-    return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM;
+    return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM ||
+           e->about->flags & HEDDLE_WIRE_ODD;
 }
 
 /* An object in memory that another thread frees: freeing is a write to its first word, which is
@@ -172,8 +176,32 @@ static void add_place(entry *e, uint64_t address) {
         add_part(e, address / WORD, (unsigned)(address % WORD), WORD, HD_MACHINE_READ);
 }
 
+/* The memory of an object that threads initialise, destroy, overwrite or look at: to them, an
+ * operation on the object is an access to all of it.  Two operations on an object have their own
+ * rules, so they only read, unless it is looked at. */
+static void add_body(entry *e, uint64_t address, uint64_t size) {
+    unsigned mode = e->about->flags & HEDDLE_WIRE_ODD ? HD_MACHINE_WRITE : HD_MACHINE_READ;
+    const heddle_wire_operation *about = e->about;
+    heddle_wire_operation body = {.address = address, .size = (uint32_t)size};
+    e->about = &body;
+    if (size)
+        add_memory(e, true, mode);
+    e->about = about;
+}
+
+static void add_bodies(entry *e, uint64_t with) {
+    if (!(e->about->flags & HEDDLE_WIRE_WATCHED))
+        return;
+    e->operation->memory = HD_MACHINE_ATOMIC;
+    const uint8_t *sizes = e->locations->server->explore->body;
+    add_body(e, e->about->address, sizes[heddle_wire_body_of(e->about)]);
+    if (e->about->kind == HEDDLE_WAIT + 1)
+        add_body(e, with, sizes[HEDDLE_WIRE_MUTEX_BODY]);
+}
+
 static void add_synchronisation(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
+    add_bodies(e, with);
     add_place(e, address);
     if (e->about->kind == HEDDLE_WAIT + 1)
         add_place(e, with);
@@ -197,7 +225,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
         break;
     case HEDDLE_WAIT + 1:
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
-        add_access(e, HD_NATIVE_OBJECT, with, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_OBJECT, with,
+                   e->about->flags & HEDDLE_WIRE_ODD ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WAKE + 1:
         add_wake(e);

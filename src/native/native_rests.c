@@ -57,6 +57,11 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(
             verdict, "threads", "writers", HD_VERDICT_SHAKY,
             "a read-write lock prefers writers, and was explored as one that does not");
+    if (hidden & HEDDLE_WIRE_HIDES_OBJECTS)
+        hd_verdict_rests(verdict, "threads", "objects", HD_VERDICT_SHAKY,
+                         "a lock, condition, barrier or semaphore was initialised, destroyed or "
+                         "overwritten while a thread waited for it: what that thread does then is "
+                         "undefined");
     if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
                          "files were written to while some were mapped as shared memory: in what "

@@ -132,6 +132,8 @@ static void note_next(hd_rt_thread *self) {
     run->live = ended ? run->live & ~bit : run->live | bit;
     run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
     note_nesting(self);
+    if (!ended)
+        hd_rt_object_next(self);
     if (!ended && hd_rt_got_inside(self->wire->pending.code) < HEDDLE_WIRE_MODULES)
         self->wire->pending.flags |= HEDDLE_WIRE_INSIDE;
     if (!run->present)
