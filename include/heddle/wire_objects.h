@@ -55,7 +55,7 @@ typedef struct heddle_wire_operation {
     uint32_t size;    /* bytes of an access */
     uint64_t address; /* of the object; of a join, the thread */
     uint64_t code;    /* the address after the call */
-    int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED */
+    int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED; HEDDLE_WIRE_ALSO */
 } heddle_wire_operation;
 
 enum {
@@ -75,7 +75,10 @@ enum {
     HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
     HEDDLE_WIRE_WATCHED = 1024, /* on an object whose memory is accessed by other means, too: it is
                                    initialised or destroyed while threads run, */
-    HEDDLE_WIRE_ODD = 2048      /* or overwritten or looked at while it is in use */
+    HEDDLE_WIRE_ODD = 2048,     /* or overwritten or looked at while it is in use */
+    HEDDLE_WIRE_ALSO = 4096,    /* a call with another state, whose address is in the place of the
+                                   deadline; its lowest bit: it only looks at that */
+    HEDDLE_WIRE_FILED = 8192    /* a call that looks at the files of the system, too */
 };
 
 /* Objects by what they are in memory, each of a size that depends on the architecture. */

@@ -223,7 +223,11 @@ enum {
     HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
     HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */
     HEDDLE_WIRE_HIDES_WRITERS = 128, /* a read-write lock prefers writers that wait */
-    HEDDLE_WIRE_HIDES_OBJECTS = 256  /* an object was overwritten while threads waited for it */
+    HEDDLE_WIRE_HIDES_OBJECTS = 256, /* an object was overwritten while threads waited for it */
+    HEDDLE_WIRE_HIDES_LIMITS = 512,  /* a limit of the process was set while threads ran */
+    HEDDLE_WIRE_HIDES_TWINS = 1024,  /* the same memory is mapped at two places */
+    HEDDLE_WIRE_HIDES_SYSCALLS = 2048, /* syscall() did what is not known */
+    HEDDLE_WIRE_HIDES_KEPT = 4096    /* more streams have memory of the program than are noted */
 };
 
 /* How a run stopped that did not end. */

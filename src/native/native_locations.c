@@ -277,10 +277,27 @@ static void add_statics(entry *e) {
         add_part(e, locations->statics.data[i], 0, WORD, HD_MACHINE_WRITE);
 }
 
+/* The state that all files of the system are. */
+static uint64_t state_of_files(void) {
+    enum {
+#define STATE(name, words) KEPT_##name,
+#include "heddle/state.def"
+#undef STATE
+    };
+    return HEDDLE_WIRE_STATES + UINT64_C(16) * KEPT_files;
+}
+
 /* The state of the called function, and the memory that belongs to it. */
 static void add_call(entry *e) {
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
+    uint64_t also = (uint64_t)e->about->deadline;
+    add_place(e, e->about->address);
     add_access(e, HD_NATIVE_STATE, e->about->address, mode);
+    if (e->about->flags & HEDDLE_WIRE_ALSO)
+        add_access(e, HD_NATIVE_STATE, also & ~UINT64_C(1),
+                   also & 1 ? HD_MACHINE_READ : HD_MACHINE_WRITE);
+    if (e->about->flags & HEDDLE_WIRE_FILED)
+        add_access(e, HD_NATIVE_STATE, state_of_files(), HD_MACHINE_READ);
     if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
         add_memory(e, true, mode);
     if (e->about->flags & HEDDLE_WIRE_STORES)

@@ -70,6 +70,14 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "
                          "what order with accesses is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_LIMITS)
+        hd_verdict_rests(verdict, "kernel-state", "limits", HD_VERDICT_SHAKY,
+                         "a limit of the process was set while threads ran: in what order with "
+                         "calls that it makes fail is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_TWINS)
+        hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
+                         "the same memory is mapped at two places: in what order accesses to one "
+                         "come with those to the other is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_LOCALE)
         hd_verdict_rests(verdict, "kernel-state", "locale", HD_VERDICT_SHAKY,
                          "the locale was changed while threads ran: not all functions that use it "

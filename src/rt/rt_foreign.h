@@ -50,6 +50,20 @@ enum hd_rt_kept {
 void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use use,
                          uintptr_t code);
 
+/* A call makes that descriptor one of another file.  True if that was a step: it is one if it was
+ * where standard output or standard error goes, and others write there. */
+bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code);
+
+/* A call sets that limit of the process.  True if that was a step on the state of all files, where
+ * others meet it; what else is limited is not looked at, and said so. */
+bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code);
+
+/* A call makes the process one of another user or group. */
+void hd_rt_foreign_identity(const char *name, uintptr_t code);
+
+/* A call closes the file. */
+void hd_rt_foreign_end(const char *name, int file, uintptr_t code);
+
 /* A call reads from or writes to a file that is open, which has no variable (rt_file.h). */
 void hd_rt_foreign_file(const char *name, int file, uintptr_t code);
 

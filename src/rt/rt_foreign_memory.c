@@ -474,6 +474,13 @@ static void take_place(call *it, char letter, const char **text) {
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
         break;
     }
+    case 'j':
+        it->shared += hd_rt_foreign_redirects(it->number, (int)at, it->code);
+        break;
+    case 'R':
+        ++*text;
+        it->shared += operand_at(it, text) && hd_rt_foreign_limits(it->number, (int)at, it->code);
+        break;
     case 'D':
         end_object(it, at, size_at(it, text));
         break;
