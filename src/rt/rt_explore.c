@@ -44,6 +44,8 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
     run->births++;
+    if (run->twins)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
     run->newborn = thread;
     hd_rt_spin_born(thread);
 }

@@ -22,6 +22,7 @@ typedef struct hd_rt_run {
     uint64_t live;    /* threads that have reached a point and not ended */
     uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
     bool over, last;  /* the process is exiting; since the last thread ended */
+    bool twins;       /* the same memory is mapped at two places */
     uint64_t written; /* to standard output */
 } hd_rt_run;
 

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "rt_arch.h"
@@ -101,10 +104,21 @@ static void take_step(const use *it, uintptr_t code) {
     take_steps(it, 1, code);
 }
 
+/* The pointer to the buffer of a stream of C++, from its base. */
+enum { BUFFER_AT = 232 };
+
+/* Does a standard stream of C++ have a buffer of its library's?  The program may give it another. */
+static bool keeps_buffer(uintptr_t base) {
+    uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
+    return !buffer || hd_rt_got_private(buffer);
+}
+
 /* Standard output and error of C and C++ take what they are given. */
 static bool is_standard(const hd_rt_foreign_line *it, uintptr_t object) {
     if (it->sort == HD_RT_LINE_ARGUMENT)
         return object == (uintptr_t)stdout || object == (uintptr_t)stderr;
+    if (!keeps_buffer(object))
+        return false;
     for (int i = 0; i < HD_RT_STREAMS; i++)
         if (hd_rt_got_streams[i] && object == stream_at(hd_rt_got_streams[i]))
             return true;
@@ -188,6 +202,8 @@ static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t
     enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
     use list[2] = {*it};
     bool standard = stream == stdout || stream == stderr;
+    uint32_t taken = hd_rt.current->taken;
+    bool kept = stream && !hd_rt.ended && hd_rt_kept_use(stream, code);
     if (standard && closes)
         close_standard(it, code);
     else if (!stream || closes) {
@@ -201,6 +217,8 @@ static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t
         use_open_file(stream->_fileno, it, it->number, false, code);
     else
         take_steps(list, 1, code);
+    if (kept && !hd_rt.ended)
+        join_steps(taken, code);
     if (stream && !hd_rt.ended)
         hd_rt_freed_check(HEDDLE_WIRE_CALL, stream, 1, code);
 }
@@ -225,6 +243,40 @@ static void map_memory(uint32_t number, const uintptr_t *arguments, uintptr_t co
         use_files(number, true, code);
 }
 
+/* Is the file, or the part of it, already mapped?  And one of the two can be written to. */
+typedef struct twin {
+    uint64_t device, inode, low, high; /* of the file; and offsets */
+    bool writable;
+} twin;
+
+static bool is_apart(const hd_rt_mapping *it, void *context) {
+    const twin *other = context;
+    return it->inode != other->inode || it->device != other->device || it->offset >= other->high ||
+           it->offset + (it->high - it->low) <= other->low || !(it->shared || other->writable) ||
+           !(it->writable || other->writable);
+}
+
+/* mmap(address, size, protection, flags, file, offset) of a file.  An access through one mapping is
+ * not ordered with one through the other. */
+static bool maps_twice(const uintptr_t *arguments) {
+    struct stat status;
+    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
+        hd_rt_syscall(SYS_fstat, (int)arguments[4], (long)&status, 0, 0, 0, 0) < 0)
+        return false;
+    twin it = {.device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev),
+               .inode = status.st_ino,
+               .low = arguments[5],
+               .high = arguments[5] + arguments[1],
+               .writable = arguments[2] & PROT_WRITE};
+    return !hd_rt_maps(is_apart, &it);
+}
+
+void hd_rt_foreign_twins(void) {
+    hd_rt_explored.twins = true;
+    if (hd_rt_explored.births)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
+}
+
 /* A new locale matters to all that print or convert, not all of which say so. */
 static void change_locale(void) {
     if (hd_rt_explored.births != hd_rt_explored.joins && !hd_rt.ended)
@@ -234,7 +286,7 @@ static void change_locale(void) {
 /* Only the standard streams may be used by several threads with nothing between them: of others
  * the word that says how they are is written, and the pointers of their buffer. */
 static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
-    enum { STATE_AT = 32, BUFFER_AT = 232, POINTERS_AT = 8, POINTERS = 48 };
+    enum { STATE_AT = 32, POINTERS_AT = 8, POINTERS = 48 };
     unsigned kind = looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1;
     if (hd_rt.ended)
         return;
@@ -269,7 +321,8 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         .object = object_of(it, arguments), .size = it->size, .number = number, .looks = it->looks};
     if (it->sort == HD_RT_LINE_STREAM)
         of.size = 216; /* std::ios_base, which instrumented code accesses too */
-    bool apart = it->sort == HD_RT_LINE_STREAM && !hd_rt_got_standard(arguments[it->argument]);
+    bool apart = it->sort == HD_RT_LINE_STREAM &&
+                 (!hd_rt_got_standard(arguments[it->argument]) || !keeps_buffer(of.object));
     uint32_t taken = hd_rt.current->taken;
     if (apart)
         access_stream(of.object, it->looks, code);
@@ -299,15 +352,26 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
         hd_rt_input_file((int)arguments[it->argument]);
 }
 
+/* Of all calls, whether or not there are threads. */
+static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
+    if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
+        note_input(it, number, arguments);
+    if (it->sort == HD_RT_LINE_MAPPING &&
+        hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") && maps_twice(arguments))
+        hd_rt_foreign_twins();
+}
+
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
     if (!hd_rt.exploring)
         return target;
-    if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
-        note_input(it, number, arguments);
-    if (!hd_rt_explored.births || !hd_rt_controlled())
+    note_call(it, number, arguments);
+    if (!hd_rt_explored.births || !hd_rt_controlled()) {
+        if (it->closes)
+            hd_rt_kept_close((const FILE *)arguments[it->argument]);
         return target;
+    }
     uint32_t taken = hd_rt.current->taken;
     bool shares = false;
     hd_rt.wire->callee[number].calls++;
@@ -320,6 +384,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     use_state(it, number, arguments, code);
     if (shares && !hd_rt.ended)
         join_steps(taken, code);
+    if (it->closes)
+        hd_rt_kept_close((const FILE *)arguments[it->argument]);
     return target;
 }
 

@@ -73,12 +73,21 @@ uint64_t hd_rt_ordinary(int file);
 /* It is about to map other memory there, or none, or to protect it. */
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
 
+/* The same memory is at two places from now on. */
+void hd_rt_foreign_twins(void);
+
 /* Output to a stream: if that is standard output or standard error, it matters only to a thread
  * that does something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
 /* Those that were caught since the last run have other state from now on. */
 void hd_rt_foreign_renew(void);
+
+/* --- rt_kept.c ------------------------------------------------------------------------------ */
+
+/* A call uses the stream: what memory of the program that is.  True if that was a step. */
+bool hd_rt_kept_use(const FILE *stream, uintptr_t code);
+void hd_rt_kept_close(const FILE *stream);
 
 /* --- rt_globals.c --------------------------------------------------------------------------- */
 
