@@ -70,9 +70,9 @@ enum {
     HEDDLE_WIRE_INSIDE = 64, /* done by uninstrumented code that has state: what comes after it may
                                 change that state */
     HEDDLE_WIRE_FREES = 128, /* a write: the block is freed */
-    HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without another
-                                 point */
-    HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
+    HEDDLE_WIRE_RUNS_ON = 256,  /* a yield of a thread that made very many accesses without another
+                                  point */
+    HEDDLE_WIRE_STORES = 512,   /* a call: it may change data of its module that others access */
     HEDDLE_WIRE_WATCHED = 1024, /* on an object whose memory is accessed by other means, too: it is
                                    initialised or destroyed while threads run, */
     HEDDLE_WIRE_ODD = 2048,     /* or overwritten or looked at while it is in use */

@@ -227,7 +227,7 @@ enum {
     HEDDLE_WIRE_HIDES_LIMITS = 512,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1024,  /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 2048, /* syscall() did what is not known */
-    HEDDLE_WIRE_HIDES_KEPT = 4096    /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_KEPT = 4096      /* more streams have memory of the program than are noted */
 };
 
 /* How a run stopped that did not end. */

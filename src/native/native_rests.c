@@ -78,6 +78,12 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
                          "the same memory is mapped at two places: in what order accesses to one "
                          "come with those to the other is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_SYSCALLS)
+        hd_verdict_rests(
+            verdict, "unseen-access", "syscall", HD_VERDICT_SHAKY,
+            "syscall() was called while threads ran, with number %u among others: what "
+            "that does to memory and files is not looked at",
+            m->server.explore->call);
     if (hidden & HEDDLE_WIRE_HIDES_KEPT)
         hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
                          "more streams in memory are open than are looked at");

@@ -81,6 +81,11 @@ void hd_rt_object_written(uintptr_t address, size_t size, bool destroys);
  * the object. */
 void hd_rt_object_change(const void *object, size_t size, bool destroys, uintptr_t code);
 
+/* --- rt_syscall.c --------------------------------------------------------------------------- */
+
+/* syscall() with that number: true if it is done, with its result and errno. */
+bool hd_rt_syscall_does(long number, const long *a, long *result);
+
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 
 /* Reads the texts that are arguments of a format, at steps where others write them, and keeps

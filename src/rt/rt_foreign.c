@@ -11,8 +11,8 @@
 #include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_file.h"
-#include "rt_freed.h"
 #include "rt_foreign_table.h"
+#include "rt_freed.h"
 #include "rt_maps.h"
 #include "rt_sync.h"
 #include "rt_watch.h"
@@ -56,7 +56,8 @@ typedef struct use {
     bool looks, quietly; /* as far as others go it only looks */
 } use;
 
-/* Do other threads use it, too, so that this is a step?  *memory: they access what belongs to it. */
+/* Do other threads use it, too, so that this is a step?  *memory: they access what belongs to it.
+ */
 static bool is_shared(const use *it, bool *memory) {
     bool changes = !it->looks && !it->quietly;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
@@ -107,7 +108,8 @@ static void take_step(const use *it, uintptr_t code) {
 /* The pointer to the buffer of a stream of C++, from its base. */
 enum { BUFFER_AT = 232 };
 
-/* Does a standard stream of C++ have a buffer of its library's?  The program may give it another. */
+/* Does a standard stream of C++ have a buffer of its library's?  The program may give it another.
+ */
 static bool keeps_buffer(uintptr_t base) {
     uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
     return !buffer || hd_rt_got_private(buffer);
@@ -356,8 +358,8 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
 static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
     if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
         note_input(it, number, arguments);
-    if (it->sort == HD_RT_LINE_MAPPING &&
-        hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") && maps_twice(arguments))
+    if (it->sort == HD_RT_LINE_MAPPING && hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") &&
+        maps_twice(arguments))
         hd_rt_foreign_twins();
 }
 

@@ -1,8 +1,8 @@
 /*
- * Memory of the program that streams have: the buffer of setvbuf and its kin, the array of fmemopen,
- * and where open_memstream stores its text and the length of it.  Whatever is done with such a
- * stream may read or write that, so it is an object that the call uses (rt_objects.c), and if the
- * program accesses it, too, both are steps.
+ * Memory of the program that streams have: the buffer of setvbuf and its kin, the array of
+ * fmemopen, and where open_memstream stores its text and the length of it.  Whatever is done with
+ * such a stream may read or write that, so it is an object that the call uses (rt_objects.c), and
+ * if the program accesses it, too, both are steps.
  *
  * Most such streams are made before there are threads.  Buffers are found in the FILE; the others
  * are noted here.

@@ -1,9 +1,9 @@
 /*
- * Locks, conditions, barriers, semaphores and onces as memory.  To initialise one, to destroy it, to
- * overwrite it or to look into it is an access, and an operation on it is one, too, as far as these
- * are concerned.  Most programs do that only while no other thread uses the object, so it costs
- * nothing until a run shows the two together (rt_shadow.c); from then on such accesses are steps,
- * and the operation says so.
+ * Locks, conditions, barriers, semaphores and onces as memory.  To initialise one, to destroy it,
+ * to overwrite it or to look into it is an access, and an operation on it is one, too, as far as
+ * these are concerned.  Most programs do that only while no other thread uses the object, so it
+ * costs nothing until a run shows the two together (rt_shadow.c); from then on such accesses are
+ * steps, and the operation says so.
  *
  * An object that is made and then given to others, or destroyed when the last one has left it, is
  * usual: operations keep their own rules (HEDDLE_WIRE_WATCHED).  If it is written to after another
@@ -80,8 +80,9 @@ static bool awaits_there(const hd_rt_thread *thread, uintptr_t low, size_t size)
                                  : pending->kind == HEDDLE_BARRIER_OUT + 1
                                      ? HEDDLE_WIRE_BARRIER_BODY
                                      : heddle_wire_body_of(pending);
-    return body != HEDDLE_WIRE_NO_BODY && thread != hd_rt.current && pending->address < low + size &&
-           low < pending->address + hd_rt_explore->body[body] && !hd_rt_possible(thread);
+    return body != HEDDLE_WIRE_NO_BODY && thread != hd_rt.current &&
+           pending->address < low + size && low < pending->address + hd_rt_explore->body[body] &&
+           !hd_rt_possible(thread);
 }
 
 void hd_rt_object_written(uintptr_t address, size_t size, bool destroys) {
