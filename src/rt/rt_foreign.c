@@ -314,8 +314,9 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         hd_rt_file_asked((int)arguments[it->argument], code);
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks)
         look_for_mapped();
+    const char *name = hd_rt.wire->callee[number].name;
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
-        hd_rt_begins(hd_rt.wire->callee[number].name, "setl"))
+        (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
     if (it->seen)
         take_step(&(use){.object = it->seen, .number = number, .looks = true}, code);
