@@ -72,6 +72,8 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
                                                        : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
+    if (operation->kind == HEDDLE_WIRE_TESTS)
+        return hd_rt_cancel_due(thread);
     if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
         return false; /* it ends the thread, and joins none */
     if (!(operation->flags & HEDDLE_WIRE_TRY))

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "rt_arch.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign_table.h"
@@ -233,6 +234,13 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
         hd_rt_input_file((int)arguments[it->argument]);
 }
 
+static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
+                         uintptr_t code) {
+    return it->sort == HD_RT_LINE_STREAM
+               ? !it->looks && hd_rt_cancel_stream(code)
+               : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
+}
+
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
@@ -246,6 +254,9 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     bool shares = false;
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS) &&
+        is_cancelled(it, number, arguments, code))
+        return (uintptr_t)hd_rt_cancel_now;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(number, it->sort == HD_RT_LINE_NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)

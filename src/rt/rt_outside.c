@@ -139,6 +139,7 @@ static bool wait_for(struct pollfd *wanted, nfds_t count, int64_t deadline, uint
     const volatile void *object = hd_rt_file_any();
     if (deadline <= hd_rt.now) {
         hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, object, 0, code, HD_RT_FOREVER);
+        hd_rt_check_cancel();
         *late = true;
         return true;
     }

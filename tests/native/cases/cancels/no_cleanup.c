@@ -1,0 +1,43 @@
+/* truth: fails.  The thread that is cancelled in write keeps the mutex: deadlock */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int file;
+void give(void *unused) {
+    (void)unused;
+    pthread_mutex_unlock(&lock);
+}
+void *work(void *unused) {
+    pthread_mutex_lock(&lock);
+        write(file, "x", 1);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    file = open("/dev/null", O_RDWR);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_cancel(t);
+    pthread_join(t, NULL);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}

@@ -1,0 +1,42 @@
+/* truth: fails.  The signal may come before it is ignored */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+atomic_int hits;
+void handle(int number) {
+    (void)number;
+    hits++;
+}
+void set(int number, void (*to)(int), int flags) {
+    struct sigaction action = {.sa_handler = to, .sa_flags = flags};
+    sigaction(number, &action, NULL);
+}
+
+void *work(void *unused) {
+    raise(SIGUSR1);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    signal(SIGUSR1, SIG_IGN);
+    pthread_join(t, NULL);
+    return 0;
+}

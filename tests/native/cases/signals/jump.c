@@ -1,0 +1,52 @@
+/* truth: right or shaky.  The handler leaves by siglongjmp */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+atomic_int hits;
+void handle(int number) {
+    (void)number;
+    hits++;
+}
+void set(int number, void (*to)(int), int flags) {
+    struct sigaction action = {.sa_handler = to, .sa_flags = flags};
+    sigaction(number, &action, NULL);
+}
+
+#include <setjmp.h>
+sigjmp_buf place;
+pthread_t target;
+void handle2(int number) {
+    siglongjmp(place, 1);
+}
+void *work(void *unused) {
+    pthread_kill(target, SIGUSR1);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    target = pthread_self();
+    if (!sigsetjmp(place, 1)) {
+        set(SIGUSR1, handle2, 0);
+        pthread_create(&t, NULL, work, NULL);
+        for (;;)
+            sleep(1);
+    }
+    exit(0);
+}

@@ -1,0 +1,42 @@
+/* truth: fails.  The handler takes a mutex that its thread may have */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+pthread_t target;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+void handle(int number) {
+    (void)number;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+}
+void *work(void *unused) {
+    pthread_kill(target, SIGUSR1);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    target = pthread_self();
+    signal(SIGUSR1, handle);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    pthread_join(t, NULL);
+    return 0;
+}

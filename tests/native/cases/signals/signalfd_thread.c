@@ -1,0 +1,41 @@
+/* truth: right or shaky.  A descriptor takes a signal of the thread that reads */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+sigset_t set;
+atomic_int got;
+void *work(void *unused) {
+    struct signalfd_siginfo info = {0};
+    int file = signalfd(-1, &set, 0);
+    read(file, &info, sizeof info);
+    got = (int)info.ssi_signo;
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_kill(t, SIGUSR1);
+    pthread_join(t, NULL);
+    assert(got == SIGUSR1);
+    return 0;
+}

@@ -1,0 +1,43 @@
+/* truth: fails.  Which of two threads takes a signal of the process is not known */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+sigset_t set;
+atomic_int first;
+void *work(void *number) {
+    int got = 0;
+    sigwait(&set, &got);
+    if (!first)
+        first = (int)(long)number;
+    return NULL;
+}
+int main(void) {
+    pthread_t t, u;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&t, NULL, work, (void *)1);
+    pthread_create(&u, NULL, work, (void *)2);
+    kill(getpid(), SIGUSR1);
+    while (!first)
+        sched_yield();
+    assert(first == 1);
+    exit(0);
+}
