@@ -49,6 +49,14 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "signals", "process", HD_VERDICT_SHAKY,
                          "a signal was sent to the process: which thread handles it is not "
                          "explored");
+    if (hidden & HEDDLE_WIRE_HIDES_HANDLERS)
+        hd_verdict_rests(verdict, "signals", "handlers", HD_VERDICT_SHAKY,
+                         "a handler is left by a jump or runs on a stack of its own, or a signal "
+                         "stops the process: this is not explored exactly");
+    if (hidden & HEDDLE_WIRE_HIDES_DESCRIPTORS)
+        hd_verdict_rests(verdict, "signals", "descriptors", HD_VERDICT_SHAKY,
+                         "signals were sent that a descriptor can be asked for: in what order is "
+                         "not explored");
     if (hidden & HEDDLE_WIRE_HIDES_CANCELS)
         hd_verdict_rests(verdict, "threads", "cancellation", HD_VERDICT_SHAKY,
                          "threads allow asynchronous cancellation, which was explored only where a "

@@ -68,6 +68,11 @@ typedef struct hd_rt_thread {
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
+    bool masked;             /* explored: it waits with a mask of the call's own */
+    bool woken;              /* it waits outside, and a signal came before what it waits for */
+    bool early;              /* a handler has run in its wait, which may end with EINTR */
+    uint32_t handling;       /* handlers that run, and interrupted it anywhere */
+    uint64_t blocked_before; /* signals that it blocked before the outermost one */
     const struct hd_rt_outside *outside; /* what it waits for that is not memory, else NULL */
     void *(*start)(void *);
     void *argument;

@@ -18,6 +18,11 @@
 #include "rt_foreign.h"
 #include "rt_freed.h"
 
+/* In `shade.thread`: a handler of the thread, which interrupts it between any two accesses, so that
+ * these are steps too if the handler touches the same memory. */
+enum { HANDLER = 64 };
+_Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLER, "the number of a thread fits");
+
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported. */
 typedef struct shade {
@@ -74,7 +79,7 @@ static void touch(uint64_t word, bool write) {
     if (2 * shade_count >= shade_room)
         grow_shades();
     shade *it = find_shade(word);
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint8_t self = (uint8_t)(hd_rt.current->id | (hd_rt.current->handling ? HANDLER : 0));
     if (!it->word) {
         *it = (shade){.word = word + 1, .thread = self, .wrote = write};
         shade_count++;
@@ -127,8 +132,8 @@ static void note_look(uint64_t word) {
         return;
     if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && it->thread != hd_rt.current->id)
-        list(word, it->thread);
+    else if (it->wrote && (it->thread & ~HANDLER) != (int)hd_rt.current->id)
+        list(word, it->thread & ~(uint32_t)HANDLER);
 }
 
 void hd_rt_explore_look(const volatile void *address, size_t size) {
