@@ -12,6 +12,7 @@
 
 #include "rt_aside.h"
 #include "rt_explore.h"
+#include "rt_file.h"
 #include "rt_foreign.h"
 #include "rt_real.h"
 #include "rt_signal.h"
@@ -104,6 +105,18 @@ static int send_to_one(hd_rt_thread *to, const hd_rt_signal *it, uintptr_t code)
     return 0;
 }
 
+/* In another schedule the thread may be there.  It takes steps to look from the next search on, so
+ * that its end comes before or after. */
+static int send_to_ended(const hd_rt_thread *to, int number) {
+    if (hd_rt.exploring && !blocks(to, number) && hd_rt_signal_fate(number) != HD_RT_SIGNAL_IGNORED)
+        hd_rt_explore->targets |= (uint64_t)1 << to->id;
+    return 0;
+}
+
+static void step_for_all(uintptr_t code) {
+    hd_rt_signal_step(heddle_wire_signals(0), 8 * HEDDLE_WIRE_EXPLORED, 0, code);
+}
+
 /* To the process if `to` is NULL.  Explored: a step, and so is the look that the other takes before
  * each of its own steps.  So the handler runs before whichever of them. */
 static int send_signal(hd_rt_thread *to, hd_rt_signal it, uintptr_t code) {
@@ -115,14 +128,19 @@ static int send_signal(hd_rt_thread *to, hd_rt_signal it, uintptr_t code) {
     else if (to)
         hd_rt_signal_step(heddle_wire_signals(to->id), 1, 0, code);
     else
-        hd_rt_signal_step(heddle_wire_signals(0), 8 * HEDDLE_WIRE_EXPLORED, 0, code);
+        step_for_all(code);
+    if (has_descriptors && hd_rt.exploring) /* who reads from one may go on after it */
+        hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, hd_rt_file_any(), 0, code,
+                         HD_RT_FOREVER);
     if (hd_rt_signal_at_once(it.number) || it.number == SIGKILL) {
         if (to != hd_rt.current && hd_rt.live_count > 1)
             hide(HEDDLE_WIRE_HIDES_SIGNALS);
         return send_really(it.number);
     }
+    if (to && to->wire->state == HEDDLE_WIRE_ENDED)
+        return send_to_ended(to, it.number);
     if (to)
-        return to->wire->state == HEDDLE_WIRE_ENDED ? 0 : send_to_one(to, &it, code);
+        return send_to_one(to, &it, code);
     to = taker_of(it.number, &takers);
     if (takers > 1 && hd_rt_signal_fate(it.number) == HD_RT_SIGNAL_HANDLED)
         hide(HEDDLE_WIRE_HIDES_SIGNALS);
@@ -137,8 +155,10 @@ static hd_rt_thread *ended_thread(pthread_t handle, int number, uintptr_t code) 
     for (uint32_t id = 0; hd_rt.exploring && id < hd_rt.wire->threads; id++)
         if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
             thread = hd_rt_thread_at(id);
-    if (thread && is_signal(number))
+    if (thread && is_signal(number)) {
         hd_rt_signal_step(heddle_wire_signals(thread->id), 1, 0, code);
+        send_to_ended(thread, number);
+    }
     return thread;
 }
 
@@ -229,6 +249,7 @@ HD_RT_EXPORT int signalfd(int file, const sigset_t *set, int flags) {
         return result;
     if (hd_rt_in_memory)
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it reads signals from a descriptor");
+    step_for_all(HD_RT_CODE());
     has_descriptors = true;
     for (int number = 1; number < NSIG; number++) {
         uint32_t takers = 0;

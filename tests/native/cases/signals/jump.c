@@ -46,7 +46,7 @@ int main(void) {
         set(SIGUSR1, handle2, 0);
         pthread_create(&t, NULL, work, NULL);
         for (;;)
-            sleep(1);
+            pause();
     }
     exit(0);
 }

@@ -1,4 +1,4 @@
-/* truth: right.  The value of a queued signal */
+/* truth: right or shaky.  The value of a queued signal */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
