@@ -219,6 +219,7 @@ void hd_rt_signal_die(int signal, uintptr_t code) {
 static void run_handler(const hd_rt_signal *it, const struct sigaction *action, bool anywhere) {
     hd_rt_thread *self = hd_rt.current;
     uint64_t blocked = self->blocked;
+    uint16_t context = self->context;
     int error = errno;
     self->blocked |= bits_of(&action->sa_mask);
     if (!(action->sa_flags & SA_NODEFER))
@@ -226,14 +227,29 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     if (!self->handling)
         self->blocked_before = blocked;
     self->handling += anywhere;
+    if (anywhere)
+        self->context = (uint16_t)it->number;
     if (action->sa_flags & SA_SIGINFO) {
         siginfo_t info = info_of(it);
         action->sa_sigaction(it->number, &info, NULL);
     } else
         action->sa_handler(it->number);
     self->handling -= anywhere && self->handling;
+    self->context = context;
     self->blocked = blocked;
-    errno = error;
+    if (!hd_rt.exploring)
+        errno = error;
+    else if (anywhere && errno != error)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_ERRNO;
+}
+
+void hd_rt_signal_unsafe(uint8_t what) {
+    hd_rt_thread *self = hd_rt_controlled() && !hd_rt.ended ? hd_rt.current : NULL;
+    if (!self || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    self->unsafe[self->handling > 0] |= what;
+    if (self->unsafe[0] & self->unsafe[1])
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_UNSAFE;
 }
 
 static void act_on(const hd_rt_signal *it, bool anywhere) {
@@ -250,7 +266,9 @@ static void act_on(const hd_rt_signal *it, bool anywhere) {
     action.sa_mask.__val[0] = at->sa_mask.__val[0];
     self->restarts = (!self->interrupted || self->restarts) && action.sa_flags & SA_RESTART;
     self->interrupted = true;
-    if (action.sa_flags & SA_ONSTACK && hd_rt.exploring && hd_rt_signal_has_stack())
+    bool interrupts_itself = action.sa_flags & SA_NODEFER && anywhere;
+    if (hd_rt.exploring && (interrupts_itself ||
+                            (action.sa_flags & SA_ONSTACK && hd_rt_signal_has_stack())))
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
     if ((unsigned)action.sa_flags & SA_RESETHAND) {
         hd_rt_signal_step(HEDDLE_WIRE_ACTIONS, 8, 0, 0);
@@ -280,7 +298,7 @@ void hd_rt_signal_jump(void) {
         return;
     if (hd_rt.exploring)
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
-    self->handling = 0;
+    self->handling = self->context = 0;
     self->blocked = self->blocked_before;
 }
 
@@ -317,6 +335,7 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
         wanted[signal] = *action;
     if (action && hd_rt_signal_fate(signal) == HD_RT_SIGNAL_IGNORED)
         discard(signal);
+    hd_rt_signal_by_timer(0);
     hd_rt_deliver(old, real_before.sa_handler == note ? &before : &real_before, sizeof *old,
                   HD_RT_CODE());
     return 0;

@@ -43,6 +43,10 @@ void hd_rt_signal_surface(int signal);
 /* A jump leaves the handlers that run. */
 void hd_rt_signal_jump(void);
 
+/* That signal may come by a timer, at any moment; 0: none does that has not before.  If it has a
+ * handler the verdict says so.  (rt_signal_send.c) */
+void hd_rt_signal_by_timer(int signal);
+
 /* Has a thread asked for a stack of its own for handlers?  (rt_signal_send.c) */
 bool hd_rt_signal_has_stack(void);
 

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rt_aside.h"
@@ -200,7 +202,10 @@ HD_RT_EXPORT int raise(int number) {
 }
 
 HD_RT_EXPORT int kill(pid_t process, int number) {
-    if (hd_rt_controlled() && is_signal(number) && process == getpid())
+    bool group = hd_rt.exploring && (process == 0 || process == -getpgrp());
+    if (hd_rt_controlled() && is_signal(number) && group)
+        hide(HEDDLE_WIRE_HIDES_SIGNALS); /* the tool is of that group, perhaps */
+    if (hd_rt_controlled() && is_signal(number) && (group || process == getpid()))
         return send_signal(NULL, (hd_rt_signal){.number = number, .code = SI_USER}, HD_RT_CODE());
     return hd_rt_real.kill(process, number);
 }
@@ -213,6 +218,13 @@ HD_RT_EXPORT int sigqueue(pid_t process, int number, const union sigval value) {
     return real(process, number, value);
 }
 
+HD_RT_EXPORT int killpg(pid_t group, int number) {
+    if (group >= 0)
+        return kill(group ? -group : 0, number);
+    errno = EINVAL;
+    return -1;
+}
+
 /* All threads of the program are one of the system's: which one is meant is not known. */
 HD_RT_EXPORT int tgkill(pid_t process, pid_t thread, int number) {
     int (*real)(pid_t, pid_t, int);
@@ -222,6 +234,71 @@ HD_RT_EXPORT int tgkill(pid_t process, pid_t thread, int number) {
 }
 
 /* --- what is not simulated ------------------------------------------------------------------- */
+
+/* Signals that timers send, as bits. */
+static uint64_t by_timer;
+
+void hd_rt_signal_by_timer(int signal) {
+    if (!hd_rt.exploring)
+        return;
+    by_timer |= is_signal(signal) ? (uint64_t)1 << (signal - 1) : 0;
+    for (uint64_t rest = by_timer; rest; rest &= rest - 1)
+        if (hd_rt_signal_fate(__builtin_ctzll(rest) + 1) == HD_RT_SIGNAL_HANDLED)
+            hide(HEDDLE_WIRE_HIDES_TIMERS);
+}
+
+HD_RT_EXPORT unsigned alarm(unsigned seconds) {
+    unsigned (*real)(unsigned);
+    *(void **)&real = hd_rt_real_symbol(__func__);
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_signal_by_timer(seconds ? SIGALRM : 0);
+    return real(seconds);
+}
+
+HD_RT_EXPORT useconds_t ualarm(useconds_t span, useconds_t again) {
+    useconds_t (*real)(useconds_t, useconds_t);
+    *(void **)&real = hd_rt_real_symbol(__func__);
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_signal_by_timer(span ? SIGALRM : 0);
+    return real(span, again);
+}
+
+HD_RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict span,
+                           struct itimerval *restrict old) {
+    static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+    int (*real)(__itimer_which_t, const struct itimerval *restrict, struct itimerval *restrict);
+    *(void **)&real = hd_rt_real_symbol(__func__);
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_fetch(span, sizeof *span, HD_RT_CODE());
+    if (span && which <= ITIMER_PROF)
+        hd_rt_signal_by_timer(signals[which]);
+    struct itimerval before;
+    int result = real(which, span, &before);
+    if (!result && hd_rt_controlled())
+        hd_rt_deliver(old, &before, sizeof before, HD_RT_CODE());
+    else if (!result && old)
+        *old = before;
+    return result;
+}
+
+HD_RT_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
+                              timer_t *restrict timer) {
+    int (*real)(clockid_t, struct sigevent *restrict, timer_t *restrict);
+    *(void **)&real = hd_rt_real_symbol(__func__);
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_fetch(event, sizeof *event, HD_RT_CODE());
+    if (event && event->sigev_notify == SIGEV_THREAD)
+        hide(HEDDLE_WIRE_HIDES_TIMERS);
+    else if (!event || event->sigev_notify != SIGEV_NONE)
+        hd_rt_signal_by_timer(event ? event->sigev_signo : SIGALRM);
+    timer_t made;
+    int result = real(clock, event, &made);
+    if (!result && hd_rt_controlled())
+        hd_rt_deliver(timer, &made, sizeof made, HD_RT_CODE());
+    else if (!result)
+        *timer = made;
+    return result;
+}
 
 HD_RT_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
     int (*real)(const stack_t *restrict, stack_t *restrict);

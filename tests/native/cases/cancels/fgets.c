@@ -1,23 +1,11 @@
-/* truth: fails.  fgets is a cancellation point if it reads: the thread may end there, before it sets done */
+/* truth: fails.  fgets is a cancellation point if it reads: the thread may end there, before it
+ * sets done. */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 atomic_int done;
 FILE *stream;

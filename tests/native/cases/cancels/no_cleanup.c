@@ -1,22 +1,7 @@
-/* truth: fails.  The thread that is cancelled in write keeps the mutex: deadlock */
+/* truth: fails.  The thread that is cancelled in write keeps the mutex: deadlock. */
 #define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,7 +12,7 @@ void give(void *unused) {
 }
 void *work(void *unused) {
     pthread_mutex_lock(&lock);
-        write(file, "x", 1);
+    write(file, "x", 1);
     pthread_mutex_unlock(&lock);
     return unused;
 }

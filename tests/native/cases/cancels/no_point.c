@@ -1,22 +1,10 @@
-/* truth: right.  strlen, malloc, mutexes and getpid are no cancellation points */
+/* truth: right.  strlen, malloc, mutexes and getpid are no cancellation points. */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 atomic_int done;
@@ -35,7 +23,6 @@ void *work(void *unused) {
 
 int main(void) {
     pthread_t t;
-    
     pthread_create(&t, NULL, work, NULL);
     pthread_cancel(t);
     void *result;

@@ -1,23 +1,10 @@
-/* truth: fails.  printf writes if the buffer is full, or of one line: then it acts on the cancel */
+/* truth: fails.  printf writes if the buffer is full, or of one line: then it acts on the cancel.
+ * */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 atomic_int late, saw;
 void *work(void *unused) {

@@ -1,22 +1,10 @@
-/* truth: right or shaky.  The handler leaves by siglongjmp */
+/* truth: right or shaky.  The handler leaves by siglongjmp. */
 #define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 atomic_int hits;
@@ -29,7 +17,6 @@ void set(int number, void (*to)(int), int flags) {
     sigaction(number, &action, NULL);
 }
 
-#include <setjmp.h>
 sigjmp_buf place;
 pthread_t target;
 void handle2(int number) {

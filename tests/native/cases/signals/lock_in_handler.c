@@ -1,23 +1,7 @@
-/* truth: fails.  The handler takes a mutex that its thread may have */
+/* truth: fails.  The handler takes a mutex that its thread may have. */
 #define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 pthread_t target;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,22 +1,8 @@
-/* truth: fails.  The signal may come before pause: then it waits for ever */
+/* truth: fails.  The signal may come before pause: then it waits for ever. */
 #define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 atomic_int hits;
@@ -40,7 +26,6 @@ int main(void) {
     waiter = pthread_self();
     sigemptyset(&block);
     sigaddset(&block, SIGUSR1);
-    
     set(SIGUSR1, handle, 0);
     pthread_create(&t, NULL, work, NULL);
     if (!hits)

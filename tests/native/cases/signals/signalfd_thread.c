@@ -1,22 +1,10 @@
-/* truth: right or shaky.  A descriptor takes a signal of the thread that reads */
+/* truth: right or shaky.  A descriptor takes a signal of the thread that reads. */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 sigset_t set;

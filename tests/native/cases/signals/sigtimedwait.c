@@ -1,23 +1,10 @@
-/* truth: fails.  The signal need not be there when the time is up */
+/* truth: fails.  The signal need not be there when the time is up. */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 sigset_t set;
 atomic_int got;

@@ -1,23 +1,10 @@
-/* truth: right.  The signal is pending */
+/* truth: right.  The signal is pending. */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 sigset_t set;
 atomic_int got;
@@ -35,7 +22,6 @@ int main(void) {
     sigaddset(&set, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     pthread_create(&t, NULL, work, NULL);
-    
     pthread_join(t, NULL);
     assert(got == SIGUSR1);
     return 0;
