@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 pthread_t target;
-char *volatile kept;
 void handle(int number) {
     (void)number;
-    kept = malloc(7);
-    free(kept);
+    char *volatile text = malloc(7);
+    free(text);
 }
 void *work(void *unused) {
     pthread_kill(target, SIGUSR1);
@@ -20,8 +19,8 @@ int main(void) {
     target = pthread_self();
     signal(SIGUSR1, handle);
     pthread_create(&t, NULL, work, NULL);
-    kept = malloc(8);
-    free(kept);
+    char *volatile text = malloc(8);
+    free(text);
     pthread_join(t, NULL);
     return 0;
 }
