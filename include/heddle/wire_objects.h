@@ -46,7 +46,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_ATOMIC,   /* a whole atomic section */
     HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
     HEDDLE_WIRE_OUTPUT,   /* write to standard output */
-    HEDDLE_WIRE_CALL      /* call an uninstrumented function; the object is its state */
+    HEDDLE_WIRE_CALL,     /* call an uninstrumented function; the object is its state */
+    HEDDLE_WIRE_TESTS     /* be at a cancellation point that need not wait */
 };
 
 typedef struct heddle_wire_operation {
@@ -70,15 +71,17 @@ enum {
     HEDDLE_WIRE_INSIDE = 64, /* done by uninstrumented code that has state: what comes after it may
                                 change that state */
     HEDDLE_WIRE_FREES = 128, /* a write: the block is freed */
-    HEDDLE_WIRE_RUNS_ON = 256,  /* a yield of a thread that made very many accesses without another
-                                  point */
-    HEDDLE_WIRE_STORES = 512,   /* a call: it may change data of its module that others access */
-    HEDDLE_WIRE_WATCHED = 1024, /* on an object whose memory is accessed by other means, too: it is
+    HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without another
+                                 point */
+    HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
+    HEDDLE_WIRE_EITHER = 1024, /* if it would succeed it may also end in another way: a cancellation
+                                  point that need not act, a wait in which a handler has run */
+    HEDDLE_WIRE_WATCHED = 2048, /* on an object whose memory is accessed by other means, too: it is
                                    initialised or destroyed while threads run, */
-    HEDDLE_WIRE_ODD = 2048,     /* or overwritten or looked at while it is in use */
-    HEDDLE_WIRE_ALSO = 4096,    /* a call with another state, whose address is in the place of the
+    HEDDLE_WIRE_ODD = 4096,     /* or overwritten or looked at while it is in use */
+    HEDDLE_WIRE_ALSO = 8192,    /* a call with another state, whose address is in the place of the
                                    deadline; its lowest bit: it only looks at that */
-    HEDDLE_WIRE_FILED = 8192    /* a call that looks at the files of the system, too */
+    HEDDLE_WIRE_FILED = 16384   /* a call that looks at the files of the system, too */
 };
 
 /* Objects by what they are in memory, each of a size that depends on the architecture. */

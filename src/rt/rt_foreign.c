@@ -3,12 +3,10 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "rt_arch.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign_table.h"
@@ -245,34 +243,6 @@ static void map_memory(uint32_t number, const uintptr_t *arguments, uintptr_t co
         use_files(number, true, code);
 }
 
-/* Is the file, or the part of it, already mapped?  And one of the two can be written to. */
-typedef struct twin {
-    uint64_t device, inode, low, high; /* of the file; and offsets */
-    bool writable;
-} twin;
-
-static bool is_apart(const hd_rt_mapping *it, void *context) {
-    const twin *other = context;
-    return it->inode != other->inode || it->device != other->device || it->offset >= other->high ||
-           it->offset + (it->high - it->low) <= other->low || !(it->shared || other->writable) ||
-           !(it->writable || other->writable);
-}
-
-/* mmap(address, size, protection, flags, file, offset) of a file.  An access through one mapping is
- * not ordered with one through the other. */
-static bool maps_twice(const uintptr_t *arguments) {
-    struct stat status;
-    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
-        hd_rt_syscall(SYS_fstat, (int)arguments[4], (long)&status, 0, 0, 0, 0) < 0)
-        return false;
-    twin it = {.device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev),
-               .inode = status.st_ino,
-               .low = arguments[5],
-               .high = arguments[5] + arguments[1],
-               .writable = arguments[2] & PROT_WRITE};
-    return !hd_rt_maps(is_apart, &it);
-}
-
 void hd_rt_foreign_twins(void) {
     hd_rt_explored.twins = true;
     if (hd_rt_explored.births)
@@ -318,6 +288,8 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
         (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
+    if (HD_RT_UNLIKELY(hd_rt.targets) && (it->locks || it->sort == HD_RT_LINE_STREAM))
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     if (it->seen)
         take_step(&(use){.object = it->seen, .number = number, .looks = true}, code);
     use of = {
@@ -360,8 +332,15 @@ static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
         note_input(it, number, arguments);
     if (it->sort == HD_RT_LINE_MAPPING && hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") &&
-        maps_twice(arguments))
+        hd_rt_maps_twice(arguments))
         hd_rt_foreign_twins();
+}
+
+static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
+                         uintptr_t code) {
+    return it->sort == HD_RT_LINE_STREAM
+               ? !it->looks && hd_rt_cancel_stream(code)
+               : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
 }
 
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
@@ -379,6 +358,9 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     bool shares = false;
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS) &&
+        is_cancelled(it, number, arguments, code))
+        return (uintptr_t)hd_rt_cancel_now;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(number, it->sort == HD_RT_LINE_NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)
@@ -425,6 +407,8 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how,
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     if (!is_used())
         return;
+    if (HD_RT_UNLIKELY(hd_rt.targets))
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     use it = {.object = (uintptr_t)stream, .number = own_number(name)};
     it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
     hd_rt.wire->callee[it.number].calls++;

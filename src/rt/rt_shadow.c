@@ -18,13 +18,18 @@
 #include "rt_foreign.h"
 #include "rt_freed.h"
 
+/* In `shade.thread`, above the thread: the signal whose handler it is in, which interrupts it
+ * between any two accesses, so that these are steps too if both touch the same memory. */
+enum { HANDLERS = 64, THREAD = HANDLERS - 1 };
+_Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLERS, "the number of a thread fits");
+
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported.  If there are objects in it, the first thread that used
  * one, whether others did, and of which bytes of the word that is known.  Likewise the bytes that
  * were read and written. */
 typedef struct shade {
     uint64_t word;
-    uint8_t thread, user;
+    uint16_t thread, user;
     bool wrote : 1, others : 1, reported : 1, users : 1, touched : 1;
     uint8_t object, reads, writes;
 } shade;
@@ -59,6 +64,11 @@ static void report(shade *it) {
         hd_rt_explore_is_shared(it->word - 1) || hd_rt_explore->fresh < HEDDLE_WIRE_FRESH;
     if (!hd_rt_explore_is_shared(it->word - 1) && it->reported)
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
+}
+
+/* The current thread, or the handler that it runs. */
+static uint16_t self_now(void) {
+    return (uint16_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
 }
 
 /* On the stack of another thread.  clang announces no element of an array, and no member of a
@@ -102,7 +112,7 @@ static shade *shade_of(uint64_t word) {
 static void begin_shade(shade *it, bool write) {
     uint64_t word = it->word - 1;
     it->touched = true;
-    it->thread = (uint8_t)hd_rt.current->id;
+    it->thread = self_now();
     it->wrote = write;
     if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
         it->others = it->wrote = true; /* functions of its module write it */
@@ -114,7 +124,7 @@ static void begin_shade(shade *it, bool write) {
 /* `bytes` of it; none if it is not accessed, but freed, or used as an object without a body. */
 static void touch(uint64_t word, unsigned bytes, bool write) {
     shade *it = shade_of(word);
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint16_t self = self_now();
     if (write)
         it->writes |= (uint8_t)bytes;
     else
@@ -142,7 +152,7 @@ static unsigned bytes_of(uint64_t word, uintptr_t low, uintptr_t high) {
 
 bool hd_rt_explore_object(uintptr_t address, size_t size) {
     bool shared = false;
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint16_t self = self_now();
     if (hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended || !size)
         return false;
     uint64_t last = (address + size - 1) / 8;
@@ -191,8 +201,8 @@ static void note_look(uint64_t word) {
         return;
     if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && it->thread != hd_rt.current->id)
-        list(word, it->thread);
+    else if (it->wrote && (it->thread & THREAD) != (int)hd_rt.current->id)
+        list(word, it->thread & THREAD);
 }
 
 void hd_rt_explore_look(const volatile void *address, size_t size) {
