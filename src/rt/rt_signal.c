@@ -267,8 +267,8 @@ static void act_on(const hd_rt_signal *it, bool anywhere) {
     self->restarts = (!self->interrupted || self->restarts) && action.sa_flags & SA_RESTART;
     self->interrupted = true;
     bool interrupts_itself = action.sa_flags & SA_NODEFER && anywhere;
-    if (hd_rt.exploring && (interrupts_itself ||
-                            (action.sa_flags & SA_ONSTACK && hd_rt_signal_has_stack())))
+    if (hd_rt.exploring &&
+        (interrupts_itself || (action.sa_flags & SA_ONSTACK && hd_rt_signal_has_stack())))
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
     if ((unsigned)action.sa_flags & SA_RESETHAND) {
         hd_rt_signal_step(HEDDLE_WIRE_ACTIONS, 8, 0, 0);
