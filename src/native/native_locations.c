@@ -319,8 +319,8 @@ static void add_inside(entry *e) {
 
 /* ---- All kinds ---- */
 
-/* Those at a futex are woken; or signals are sent or looked for, which depends on what is to be done
- * with them; or that is changed. */
+/* Those at a futex are woken; or signals are sent or looked for, which depends on what is to be
+ * done with them; or that is changed. */
 static void add_fence(entry *e) {
     uint64_t address = e->about->address;
     if (!address)

@@ -62,19 +62,18 @@ typedef struct hd_rt_thread {
     bool cancelled;  /* pthread_cancel was called */
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
-    uint64_t signals; /* that wait for it */
-    uint64_t blocked; /* signals that it blocks */
-    char name[16];    /* as the program calls it, if it does */
+    bool masked;       /* explored: it waits with a mask of the call's own */
+    bool woken;        /* it waits outside, and a signal came before what it waits for */
+    bool early;        /* a handler has run in its wait, which may end with EINTR */
+    uint8_t handling;  /* handlers that run, and interrupted it anywhere */
+    uint8_t context;   /* the signal of the innermost of them (rt_shadow.c) */
+    uint8_t unsafe[2]; /* HD_RT_UNSAFE_... that it used, and that its handlers used */
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
-    bool masked;             /* explored: it waits with a mask of the call's own */
-    bool woken;              /* it waits outside, and a signal came before what it waits for */
-    bool early;              /* a handler has run in its wait, which may end with EINTR */
-    uint32_t handling;       /* handlers that run, and interrupted it anywhere */
-    uint16_t context;        /* the innermost of them (rt_shadow.c) */
-    uint8_t unsafe[2];       /* HD_RT_UNSAFE_... that it used, and that its handlers used */
-    uint64_t blocked_before; /* signals that it blocked before the outermost one */
+    uint64_t signals;                    /* that wait for it */
+    uint64_t blocked;                    /* signals that it blocks */
+    char name[16];                       /* as the program calls it, if it does */
     const struct hd_rt_outside *outside; /* what it waits for that is not memory, else NULL */
     void *(*start)(void *);
     void *argument;
@@ -98,6 +97,9 @@ typedef struct hd_rt_thread {
     hd_rt_call *calls, *call_top, *call_end;
     uint64_t calls_beyond;
 } hd_rt_thread;
+
+/* A larger one would be cleared by a call of memset, which is the program's here. */
+_Static_assert(sizeof(hd_rt_thread) <= 256, "a thread is cleared by instructions");
 
 /* A *lane*: where a stream of records goes.  A controlled run has one, which all its threads write;
  * in a free run each thread has its own, and leaves it to another when it ends. */

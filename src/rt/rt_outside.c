@@ -64,10 +64,9 @@ static enum hd_rt_outside_end wait_explored(const hd_rt_outside *what, const vol
     self->interrupted = self->restarts = self->woken = false;
     bool late = deadline <= hd_rt.now;
     self->outside = what;
-    late |= hd_rt_point_outside((hd_rt_signal_looks(self) ? HEDDLE_WIRE_EITHER : 0) |
-                                    (late ? HEDDLE_WIRE_TRY : 0),
-                                object, what->signals || self->masked, code,
-                                late ? HD_RT_FOREVER : deadline);
+    late |= hd_rt_point_outside(
+        (hd_rt_signal_looks(self) ? HEDDLE_WIRE_EITHER : 0) | (late ? HEDDLE_WIRE_TRY : 0), object,
+        what->signals || self->masked, code, late ? HD_RT_FOREVER : deadline);
     bool due = hd_rt_signal_due(self);
     bool well = due && hd_rt_outside_has(self) && (!self->woken || hd_rt_explore_choice() == 1);
     self->outside = NULL;

@@ -353,8 +353,8 @@ static bool reach(hd_rt_thread *self) {
  * begin anew, which those with a time limit never do. */
 static bool ends_early(const hd_rt_thread *self, const heddle_wire_operation *operation) {
     bool anew = self->restarts && !(operation->flags & HEDDLE_WIRE_TIMED);
-    return self->interrupted && (operation->kind == HEDDLE_WIRE_SLEEP ||
-                                 (operation->kind == HEDDLE_RECV + 1 && !anew));
+    return self->interrupted &&
+           (operation->kind == HEDDLE_WIRE_SLEEP || (operation->kind == HEDDLE_RECV + 1 && !anew));
 }
 
 /* A thread that waits, and was sent a signal, handles it and waits on.  If the call ends then, it

@@ -214,27 +214,30 @@ void hd_rt_signal_die(int signal, uintptr_t code) {
                   0);
 }
 
+/* What threads blocked before the outermost handler that runs. */
+static uint64_t blocked_before[HEDDLE_WIRE_EXPLORED];
+
 /* What a handler does is found out apart from what its thread does (rt_shadow.c), if it interrupts
  * that anywhere. */
 static void run_handler(const hd_rt_signal *it, const struct sigaction *action, bool anywhere) {
     hd_rt_thread *self = hd_rt.current;
     uint64_t blocked = self->blocked;
-    uint16_t context = self->context;
+    uint8_t context = self->context;
     int error = errno;
     self->blocked |= bits_of(&action->sa_mask);
     if (!(action->sa_flags & SA_NODEFER))
         self->blocked |= bit_of(it->number);
-    if (!self->handling)
-        self->blocked_before = blocked;
-    self->handling += anywhere;
+    if (!self->handling && self->id < HEDDLE_WIRE_EXPLORED)
+        blocked_before[self->id] = blocked;
+    self->handling = (uint8_t)(self->handling + anywhere);
     if (anywhere)
-        self->context = (uint16_t)it->number;
+        self->context = (uint8_t)it->number;
     if (action->sa_flags & SA_SIGINFO) {
         siginfo_t info = info_of(it);
         action->sa_sigaction(it->number, &info, NULL);
     } else
         action->sa_handler(it->number);
-    self->handling -= anywhere && self->handling;
+    self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
     self->context = context;
     self->blocked = blocked;
     if (!hd_rt.exploring)
@@ -299,7 +302,8 @@ void hd_rt_signal_jump(void) {
     if (hd_rt.exploring)
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
     self->handling = self->context = 0;
-    self->blocked = self->blocked_before;
+    if (self->id < HEDDLE_WIRE_EXPLORED)
+        self->blocked = blocked_before[self->id];
 }
 
 /* --- what the program asks for --------------------------------------------------------------- */
