@@ -514,7 +514,7 @@ static bool check_locks(const hd_trace *trace, hd_random *random, char *why, siz
         .features = SUPPORT_LOCKS | SUPPORT_WAITS                                                  \
     }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_order) {
     static const support_property properties[] = {
         {"must-edges are those of the definition", SMALL, check_edges},
         {"stored clocks and reverse clocks equal the closure", SMALL, check_clocks},

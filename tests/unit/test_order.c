@@ -17,6 +17,7 @@
 
 #include "order/order.h"
 #include "support_files.h"
+#include "support_suite.h"
 #include "support_traces.h"
 
 enum { MAX_THREADS = 16 };
@@ -740,7 +741,7 @@ static void test_lists(void **state) {
     hd_order_lists_release(&lists);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_order) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states_of_examples),
         cmocka_unit_test(test_fig_2_1),
