@@ -165,6 +165,7 @@ static void make_nodes(search *s) {
             hd_vec_push(&s->nodes, node);
         hd_vec_last(&s->nodes)->count++;
         hd_vec_push(&s->events, all.data[i].event);
+        assert(hd_vec_last(&s->nodes)->start + hd_vec_last(&s->nodes)->count == s->events.length);
     }
     hd_vec_release(&all);
 }
@@ -251,13 +252,26 @@ static uint64_t limit_left(const search *s) {
     return s->spent < limit ? limit - s->spent : 1;
 }
 
+/* Is there an acquire of each node of the path, in its order? */
+HD_ASSERT_ONLY static bool is_chosen_from_path(const search *s) {
+    for (size_t i = 0; i < s->chosen.length; i++) {
+        const struct node *node = node_at(s, i);
+        const heddle_event *event = hd_order_event(s->space, s->chosen.data[i]);
+        if (event->thread != node->thread || event->object != node->lock ||
+            hd_order_held_before(&s->space->order->held, s->chosen.data[i]) != node->held)
+            return false;
+    }
+    return s->chosen.length == s->path.length;
+}
+
 static enum hd_order_answer ask_solver(search *s) {
     uint64_t before = hd_order_solver_effort(s->solver)->work;
     hd_order_query_clear(&s->query);
     for (size_t i = 0; i < s->chosen.length; i++)
         hd_vec_push(&s->query.next, s->chosen.data[i]);
     s->query.limit = limit_left(s);
-    assert(s->chosen.length == s->path.length && (!s->options->limit || s->query.limit));
+    assert(!s->options->limit || s->query.limit);
+    HD_COSTLY_ASSERT(is_chosen_from_path(s));
     s->result->candidates++;
     enum hd_order_answer answer = hd_order_solve(s->solver, &s->query);
     s->spent += hd_order_solver_effort(s->solver)->work - before + ASKING;
@@ -323,8 +337,21 @@ static uint64_t places_of(const search *s) {
     return places;
 }
 
+/* Each waits for the next one and for no other, and the first is the lowest. */
+HD_ASSERT_ONLY static bool is_cycle(const search *s) {
+    size_t length = s->path.length;
+    for (size_t i = 0; i < length; i++)
+        for (size_t j = 0; j < length; j++)
+            if (i != j && (waits_for(s, node_at(s, i), node_at(s, j)) != ((i + 1) % length == j) ||
+                           node_at(s, i)->thread == node_at(s, j)->thread ||
+                           s->path.data[i] < s->path.data[0]))
+                return false;
+    return true;
+}
+
 static void decide_cycle(search *s) {
-    assert(waits_for(s, node_at(s, s->path.length - 1), node_at(s, 0)));
+    assert(s->path.length == s->length);
+    HD_COSTLY_ASSERT(is_cycle(s));
     bool grouped = has_places(s);
     uint64_t places = grouped ? places_of(s) : 0;
     s->result->cycles++;
@@ -343,6 +370,7 @@ static void decide_cycle(search *s) {
     uint64_t before = s->spent;
     assert(!s->chosen.length);
     choose_acquires(s);
+    assert(!s->chosen.length && s->spent >= before);
     if (s->found && grouped)
         *hd_map_at(&s->proved, places, NULL) = 1;
     else if (!s->found && is_spent(s))
@@ -414,6 +442,7 @@ static void enter_holders(search *s, const struct node *last, const hd_race_hold
 }
 
 static void find_next(search *s) {
+    assert(s->path.length && s->path.length < s->length);
     const struct node *last = node_at(s, s->path.length - 1);
     const hd_race_holders *holders = &s->holders;
     s->stamps++;
@@ -433,6 +462,7 @@ static void extend_path(search *s) {
             continue;
         hd_vec_push(&s->path, s->next.data[i]);
         assert(s->path.length <= s->length && s->next.data[i] > s->path.data[0]);
+        assert(s->path.length <= s->space->index->threads.count); /* each of another thread */
         bool closed = waits_for(s, node, node_at(s, 0)), full = s->path.length == s->length;
         if (closed && full)
             decide_cycle(s);
