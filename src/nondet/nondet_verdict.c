@@ -45,8 +45,9 @@ static void count_order(const hd_nondet_reader *reader, enum hd_witness_order or
     for (size_t i = 0; i < reader->groups.length; i++)
         if (hd_nondet_has_threshold(reader, order))
             count_threshold(counts, &reader->groups.data[i], order);
-    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->behind.length; i++)
-        count_verdicts(counts, reader->behind.data[i], 1);
+    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->after_writer.length;
+         i++)
+        count_verdicts(counts, reader->after_writer.data[i], 1);
     if (reader->writer)
         count_verdicts(counts, reader->initial[order], 1);
 }
