@@ -345,8 +345,8 @@ static bool time_equals(hd_order_time time, const hd_order_clocks *clocks, uint3
 }
 
 /* With foresight every clock is right; without, as long as no guess was wrong. */
-static bool stream_equals(const hd_order *order, enum hd_order_model model, bool by_edges, char *why,
-                          size_t why_size) {
+static bool stream_equals(const hd_order *order, enum hd_order_model model, bool by_edges,
+                          char *why, size_t why_size) {
     hd_order_machine *machine = hd_order_machine_create(model);
     bool exact = true, good = true;
     if (by_edges)
