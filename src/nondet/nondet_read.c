@@ -37,27 +37,6 @@ static uint32_t writes_within(const hd_nondet_reader *reader, const hd_nondet_gr
 
 /* ---- Questions ---- */
 
-void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
-                          uint32_t challenger) {
-    hd_order_query *query = &reader->query;
-    hd_order_query_clear(query);
-    query->limit = reader->limit;
-    query->whole = reader->read == 0;
-    if (reader->read)
-        hd_vec_push(&query->next, reader->read);
-    assert(!challenger || (challenger != reader->writer && challenger != reader->read));
-    if (challenger)
-        hd_vec_push(&query->in, challenger);
-    if (order == HD_WITNESS_WCR && reader->writer) {
-        hd_vec_push(&query->in, reader->writer);
-        hd_vec_push(&query->edges, (uint64_t)reader->writer << 32 | challenger);
-    }
-    if (order == HD_WITNESS_CR)
-        hd_vec_push(&query->out, reader->writer);
-    if (order == HD_WITNESS_CRW)
-        hd_vec_push(&query->next, reader->writer);
-}
-
 /* The answer as a verdict. */
 static unsigned char solve_witness(hd_nondet_reader *reader, enum hd_witness_order order,
                                    uint32_t challenger) {
@@ -431,23 +410,6 @@ void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t va
         hd_vec_resize(&reader->marks[order], count);
         for (size_t i = 0; i < count; i++)
             reader->marks[order].data[i] = HD_NONDET_REFUTED;
-    }
-}
-
-void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
-                           uint32_t challenger, unsigned char verdict) {
-    assert(reader->marked);
-    if (!challenger) {
-        reader->initial[order] = verdict;
-        return;
-    }
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        const hd_nondet_group *group = &reader->groups.data[i];
-        if (group->thread != thread_of(reader, challenger))
-            continue;
-        uint32_t own = hd_order_below(group->writes, group->count, challenger);
-        assert(own < group->count && group->writes[own] == challenger);
-        reader->marks[order].data[group->place + own] = verdict;
     }
 }
 
