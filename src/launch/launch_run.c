@@ -156,8 +156,10 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
-        hd_error_set(error, "cannot allocate %llu bytes for the record: %s",
-                     (unsigned long long)run->size, strerror(errno));
+        hd_error_set(error, "cannot allocate %llu bytes for the record: %s%s",
+                     (unsigned long long)run->size, strerror(errno),
+                     errno == EFBIG ? " (a limit of ulimit -f; --limit makes the record smaller)"
+                                    : "");
         return -1;
     }
     heddle_wire *wire = run->wire;
