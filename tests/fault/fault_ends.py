@@ -25,7 +25,7 @@ ENDING = {
     "abort": [1, 1, 1, 1, 0, 0, 1, 0],
     "segfault": [1, 1, 1, 1, 0, 0, 1, 0],
     "exec": [0, 3, 3, 3, 3, 3, 3, 0],
-    "deadlock": [1, None, 1, 1, 0, 1, 1, None],
+    "deadlock": [1, None, 1, 1, 0, 1, 1, 0],
 }
 STAYING = ["spin", "threads", "deadlock", "fork", "stubborn", "handler"]
 DELAY, AGAIN = 0.7, 0.35
