@@ -58,7 +58,8 @@ void hd_model_error_format(const hd_model_error *error, const char *path, hd_vec
                      ? asprintf(&line, "%s: %s", path, error->text)
                      : asprintf(&line, "%s:%u:%u: %s\n    %s\n    %*s^", path, error->line,
                                 error->column, error->text, error->source, (int)error->caret, "");
-    assert(length >= 0);
+    if (length < 0)
+        hd_mem_made(NULL);
     append_text(to, line, (size_t)length);
     free(line);
 }

@@ -432,7 +432,9 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
 static hd_machine *copy(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_error error = {""};
-    hd_native_program *other = create(&m->options, &error);
+    hd_native_machine_options options = m->options;
+    options.again = true;
+    hd_native_program *other = create(&options, &error);
     if (!other)
         hd_mem_fatal("%s", error.text);
     hd_native_unseen_release(other->unseen);

@@ -374,7 +374,7 @@ const hd_trace_source hd_trace_binary_source = {"binary", binary_next, binary_cl
 bool hd_trace_binary_start(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = HD_NEW(struct binary);
     cursor->state = binary;
-    binary->zstd = ZSTD_createDCtx();
+    binary->zstd = hd_mem_made(ZSTD_createDCtx());
     hd_trace_input *input = &cursor->input;
     if (!hd_trace_input_fill(input, HD_TRACE_HEADER_SIZE, error))
         return false;
