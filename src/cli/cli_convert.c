@@ -96,6 +96,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_trace_writer_stacks(writer, hd_trace_cursor_stacks(cursor));
     int64_t events = convert(cursor, writer, &error);
     hd_trace_writer_build(writer, hd_trace_cursor_build(cursor));
+    hd_trace_writer_end(writer, hd_trace_cursor_end(cursor));
     hd_trace_writer_lost(writer, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor));
     if (events < 0) {
         hd_trace_writer_abandon(writer);

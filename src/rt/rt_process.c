@@ -246,20 +246,28 @@ HD_RT_EXPORT pid_t fork(void) {
     return child;
 }
 
+/* The program ends here, if the call succeeds; returns what it returns. */
+static int not_executed(int result) {
+    hd_rt_exec_ends(false);
+    return result;
+}
+
+#define EXECUTE(call) (refuse("exec") ? -1 : (hd_rt_exec_ends(true), not_executed(call)))
+
 HD_RT_EXPORT int execve(const char *path, char *const *argv, char *const *environment) {
-    return refuse("exec") ? -1 : hd_rt_real.execve(path, argv, environment);
+    return EXECUTE(hd_rt_real.execve(path, argv, environment));
 }
 
 HD_RT_EXPORT int execv(const char *path, char *const *argv) {
-    return refuse("exec") ? -1 : hd_rt_real.execv(path, argv);
+    return EXECUTE(hd_rt_real.execv(path, argv));
 }
 
 HD_RT_EXPORT int execvp(const char *file, char *const *argv) {
-    return refuse("exec") ? -1 : hd_rt_real.execvp(file, argv);
+    return EXECUTE(hd_rt_real.execvp(file, argv));
 }
 
 HD_RT_EXPORT int execvpe(const char *file, char *const *argv, char *const *environment) {
-    return refuse("exec") ? -1 : hd_rt_real.execvpe(file, argv, environment);
+    return EXECUTE(hd_rt_real.execvpe(file, argv, environment));
 }
 
 /* The words of execl and its kin, up to the NULL; then perhaps the environment. */

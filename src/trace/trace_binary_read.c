@@ -13,6 +13,7 @@
 
 #include "trace_binary.h"
 #include "trace_binary_stacks.h"
+#include "trace_program.h"
 #include "trace_recorded.h"
 #include "trace_source.h"
 
@@ -511,7 +512,6 @@ static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
 /* Pairs of a name and a value; unknown names are ignored. */
 static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
-    static const char build[] = "build";
     while (binary->at < binary->end) {
         const unsigned char *text[2];
         uint64_t length[2];
@@ -522,11 +522,9 @@ static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
             text[i] = binary->at;
             binary->at += length[i];
         }
-        if (length[0] == sizeof build - 1 && memcmp(text[0], build, sizeof build - 1) == 0 &&
-            length[1] < sizeof cursor->build) {
-            memcpy(cursor->build, text[1], length[1]);
-            cursor->build[length[1]] = '\0';
-        }
+        hd_trace_pair pair = {(const char *)text[0], (const char *)text[1], length[0], length[1]};
+        if (!hd_trace_program_take(&pair, cursor->build, &cursor->end))
+            return bad(cursor, error, "corrupt program section");
     }
     return true;
 }
@@ -575,6 +573,8 @@ static int binary_next(hd_trace_cursor *cursor, hd_error *error) {
         if (error)
             error->text[0] = '\0';
     }
+    if (!cursor->count && binary->recorded)
+        hd_trace_end_resolve(&cursor->end, cursor->tables);
     return cursor->count > 0;
 }
 

@@ -157,6 +157,11 @@ const char *hd_trace_cursor_build(const hd_trace_cursor *cursor) {
     return cursor->build[0] ? cursor->build : NULL;
 }
 
+const hd_trace_end *hd_trace_cursor_end(const hd_trace_cursor *cursor) {
+    const hd_trace *trace = cursor->source == &memory_source ? cursor->state : NULL;
+    return trace ? &trace->end : &cursor->end;
+}
+
 uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor) {
     return cursor->guessed;
 }
@@ -197,6 +202,7 @@ void hd_trace_cursor_close(hd_trace_cursor *cursor) {
     hd_trace_check_free(cursor->check);
     hd_trace_tables_release(&cursor->own_tables);
     hd_trace_stacks_free(cursor->stacks);
+    hd_trace_end_release(&cursor->end);
     hd_vec_release(&cursor->comments);
     hd_arena_release(&cursor->comment_text);
     free(cursor);

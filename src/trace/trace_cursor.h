@@ -68,6 +68,9 @@ bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
  * is not known. */
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor);
 
+/* Also known only at the end: how the run ended.  Valid as long as the cursor. */
+const hd_trace_end *hd_trace_cursor_end(const hd_trace_cursor *cursor);
+
 /* Also known only at the end: accesses whose order was guessed, and how many of these no order
  * explains. */
 uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor);

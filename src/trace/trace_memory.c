@@ -16,6 +16,7 @@ void hd_trace_release(hd_trace *trace) {
     hd_vec_release(&trace->events);
     hd_trace_tables_release(&trace->tables);
     hd_trace_stacks_free(trace->stacks);
+    hd_trace_end_release(&trace->end);
     *trace = (hd_trace){0};
 }
 
@@ -51,6 +52,7 @@ static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
     trace->incomplete = hd_trace_cursor_incomplete(cursor);
     trace->guessed = hd_trace_cursor_guessed(cursor);
     trace->unexplained = hd_trace_cursor_unexplained(cursor);
+    hd_trace_end_copy(&trace->end, hd_trace_cursor_end(cursor));
     return more == 0;
 }
 

@@ -4,6 +4,7 @@
 #ifndef HD_TRACE_MEMORY_H
 #define HD_TRACE_MEMORY_H
 
+#include "trace_end.h"
 #include "trace_stacks.h"
 
 typedef struct hd_trace {
@@ -14,6 +15,7 @@ typedef struct hd_trace {
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
         unexplained; /* accesses whose order was guessed; how many of these no order explains */
+    hd_trace_end end;    /* how the run ended */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);
