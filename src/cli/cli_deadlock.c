@@ -45,7 +45,42 @@ static void print_acquires(const answer *a, const hd_finding *finding) {
         hd_cli_race_print_event(trace, "waits", finding->events.data[i]);
 }
 
+static bool is_recorded(const hd_finding *finding) {
+    return strcmp(finding->rule, HD_RACE_RECORDED) == 0;
+}
+
+/* Who waits for what at the end of the run, and which event is to blame. */
+static void print_end(const answer *a, const hd_finding *finding) {
+    const hd_trace_end *end = &a->trace.end;
+    hd_vec_char text = {0};
+    printf("\ndeadlock at the end of the run\n");
+    for (size_t i = 0; i < end->next.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_next(&end->next.data[i], &text);
+        printf("  %-10s %s\n", "waits", hd_text_name(text.data));
+        bool lock = end->next.data[i].kind == HEDDLE_ACQUIRE ||
+                    end->next.data[i].kind == HEDDLE_READ_ACQUIRE;
+        if (finding->events.data[i])
+            hd_cli_race_print_event(&a->trace, lock ? "held by" : "after",
+                                    finding->events.data[i]);
+    }
+    hd_vec_release(&text);
+}
+
+static void print_witness(const answer *a) {
+    if (!a->output)
+        return;
+    char *file = hd_engine_witness_file(a->output, a->shown);
+    printf("  witness    %s\n", hd_text_name(file));
+    free(file);
+}
+
 static void print_finding(const answer *a, const hd_finding *finding) {
+    if (is_recorded(finding)) {
+        print_end(a, finding);
+        print_witness(a);
+        return;
+    }
     const hd_vec_u32 *acquires = &finding->events;
     printf("\ndeadlock on");
     for (size_t i = 0; i < acquires->length; i++)
@@ -56,11 +91,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false, NULL});
-    if (a->output) {
-        char *file = hd_engine_witness_file(a->output, a->shown);
-        printf("  witness    %s\n", hd_text_name(file));
-        free(file);
-    }
+    print_witness(a);
 }
 
 static void print_number(const char *name, uint64_t value) {
@@ -110,9 +141,7 @@ static void write_result(const answer *a, hd_json *json) {
     hd_cli_json_effort(json, &result->effort);
 }
 
-static void write_finding(answer *a, const hd_finding *finding) {
-    hd_json *json = a->json;
-    hd_json_open(json, NULL, '{');
+static void write_acquires(const answer *a, const hd_finding *finding, hd_json *json) {
     hd_report_events_write(json, "acquires", &finding->events);
     hd_json_open(json, "locks", '[');
     for (size_t i = 0; i < finding->events.length; i++)
@@ -120,6 +149,15 @@ static void write_finding(answer *a, const hd_finding *finding) {
                      hd_trace_object_name(&a->trace.tables,
                                           hd_trace_event(&a->trace, finding->events.data[i])));
     hd_json_close(json);
+}
+
+static void write_finding(answer *a, const hd_finding *finding) {
+    hd_json *json = a->json;
+    hd_json_open(json, NULL, '{');
+    if (is_recorded(finding))
+        hd_cli_json_next(json, "waits", &a->trace.end, finding->events.data);
+    else
+        write_acquires(a, finding, json);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&a->p.scene, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);

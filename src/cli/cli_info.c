@@ -117,6 +117,21 @@ static void print_variables(const hd_trace_statistics *statistics, const hd_trac
     }
 }
 
+/* How the run ended, if the trace says so; and what its threads were about to do. */
+static void print_end(const hd_trace_end *end) {
+    hd_vec_char text = {0};
+    if (end->how) {
+        hd_trace_end_describe(end, &text);
+        printf("  %-12s %12s %s\n", "ended", "", text.data);
+    }
+    for (size_t i = 0; end->how && i < end->next.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_next(&end->next.data[i], &text);
+        printf("  %-12s %12s %s\n", i ? "" : "had next", "", hd_text_name(text.data));
+    }
+    hd_vec_release(&text);
+}
+
 static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics *statistics,
                        size_t most) {
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
@@ -146,6 +161,7 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
     if (statistics->reentrant)
         printf("   %s of them re-entrant", grouped(statistics->reentrant));
     putchar('\n');
+    print_end(hd_trace_cursor_end(cursor));
     print_kinds(statistics);
     print_threads(statistics, tables, most);
     print_locks(statistics, tables, most);
@@ -191,6 +207,7 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     hd_json_uint(json, "lost", hd_trace_cursor_lost(cursor));
     hd_json_uint(json, "guessed", hd_trace_cursor_guessed(cursor));
     hd_json_uint(json, "unexplained", hd_trace_cursor_unexplained(cursor));
+    hd_cli_json_end_of_run(json, hd_trace_cursor_end(cursor));
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
         hd_json_uint(json, hd_trace_classes[which].plural,
                      tables->names[which].length - (which == HEDDLE_CLASS_LOCATION));

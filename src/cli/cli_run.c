@@ -329,6 +329,38 @@ int hd_cli_json_end(hd_cli_answer *answer, int status) {
     return status;
 }
 
+void hd_cli_json_next(hd_json *json, const char *key, const hd_trace_end *end,
+                      const uint32_t *events) {
+    hd_json_open(json, key, '[');
+    for (size_t i = 0; i < end->next.length; i++) {
+        const hd_trace_next *next = &end->next.data[i];
+        bool other = next->kind == HD_TRACE_END_OTHER;
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "thread", next->thread);
+        hd_json_text(json, "op", other ? "other" : hd_trace_kinds[next->kind].op);
+        hd_json_text(json, "object", next->object);
+        hd_json_text(json, "location", next->location);
+        if (events && events[i])
+            hd_json_uint(json, "event", events[i]);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end) {
+    if (!end->how)
+        return;
+    hd_vec_char text = {0};
+    hd_trace_end_print(end, &text);
+    hd_json_open(json, "ended", '{');
+    hd_json_string(json, "how", text.data, strcspn(text.data, " "));
+    if (strchr(text.data, ' '))
+        hd_json_uint(json, "number", (uint64_t)end->number);
+    hd_cli_json_next(json, "next", end, NULL);
+    hd_json_close(json);
+    hd_vec_release(&text);
+}
+
 void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort) {
     hd_json_open(json, "effort", '{');
     hd_json_uint(json, "queries", effort->queries);

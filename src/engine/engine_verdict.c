@@ -27,13 +27,25 @@ static void damaged(hd_verdict *verdict, bool incomplete, uint64_t lost) {
         hd_verdict_not(verdict, "damaged", "the trace is incomplete");
 }
 
+/* What would have followed is not in the trace. */
+static void ended_early(hd_verdict *verdict, const hd_trace_end *end) {
+    if (!hd_trace_end_early(end))
+        return;
+    hd_vec_char text = {0};
+    hd_trace_end_describe(end, &text);
+    hd_verdict_not(verdict, "cut", "the run did not come to its end: %s", text.data);
+    hd_vec_release(&text);
+}
+
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
+    ended_early(verdict, &trace->end);
     rest_on_order(verdict, trace->guessed, trace->unexplained);
 }
 
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
     damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    ended_early(verdict, hd_trace_cursor_end(cursor));
     rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
 }
 
