@@ -134,8 +134,8 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
 void hd_cli_json_findings(hd_cli_answer *answer);
 int hd_cli_json_end(hd_cli_answer *answer, int status);
 
-/* How the run of a trace ended, as "ended"; and what its threads had next, as a list: with `events`,
- * the event that each is held up by too. */
+/* How the run of a trace ended, as "ended"; and what its threads had next, as a list: with
+ * `events`, the event that each is held up by too. */
 void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end);
 void hd_cli_json_next(hd_json *json, const char *key, const hd_trace_end *end,
                       const uint32_t *events);

@@ -61,8 +61,7 @@ static void print_end(const answer *a, const hd_finding *finding) {
         bool lock = end->next.data[i].kind == HEDDLE_ACQUIRE ||
                     end->next.data[i].kind == HEDDLE_READ_ACQUIRE;
         if (finding->events.data[i])
-            hd_cli_race_print_event(&a->trace, lock ? "held by" : "after",
-                                    finding->events.data[i]);
+            hd_cli_race_print_event(&a->trace, lock ? "held by" : "after", finding->events.data[i]);
     }
     hd_vec_release(&text);
 }
@@ -155,7 +154,7 @@ static void write_finding(answer *a, const hd_finding *finding) {
     hd_json *json = a->json;
     hd_json_open(json, NULL, '{');
     if (is_recorded(finding))
-        hd_cli_json_next(json, "waits", &a->trace.end, finding->events.data);
+        hd_cli_json_next(json, "recorded", &a->trace.end, finding->events.data);
     else
         write_acquires(a, finding, json);
     hd_json_text(json, "message", finding->message);
@@ -288,7 +287,8 @@ const hd_cli_command hd_cli_deadlock = {
     .details =
         "Looks for acquires of two threads or more that can all be next in a reordering of\n"
         "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
-        "is shown with a schedule that was checked.  PROGRAM, made by heddle cc, is run and\n"
+        "is shown with a schedule that was checked; so is the deadlock that the recorded run\n"
+        "itself ended in.  PROGRAM, made by heddle cc, is run and\n"
         "driven; a deadlock is shown only if the program hangs in it.  Status 0: no\n"
         "deadlock, of all that was asked; 1: some; 3: none was found, but that is no proof.",
     .options = options,

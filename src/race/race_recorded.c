@@ -99,8 +99,8 @@ bool hd_race_recorded(const hd_trace *trace, hd_finding *finding, hd_error *erro
         hd_vec_push(&finding->events, event_of(trace, &h, &trace->end.next.data[i]));
     free_holders(&h);
     finding->message = message_of(&trace->end);
-    finding->location = hd_mem_string(trace->end.next.data[0].location,
-                                      strlen(trace->end.next.data[0].location));
+    finding->location =
+        hd_mem_string(trace->end.next.data[0].location, strlen(trace->end.next.data[0].location));
     finding->fingerprint = fingerprint_of(&trace->end);
     return true;
 }

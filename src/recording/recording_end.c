@@ -54,8 +54,8 @@ static bool is_shared(const ending *e, enum heddle_class class, uint64_t address
             continue;
         hd_vec_clear(&text);
         hd_recording_memory_name(e->memory, other, true, &text);
-        shared = text.length == e->object.length &&
-                 memcmp(text.data, e->object.data, text.length) == 0;
+        shared =
+            text.length == e->object.length && memcmp(text.data, e->object.data, text.length) == 0;
     }
     hd_vec_release(&text);
     return shared;

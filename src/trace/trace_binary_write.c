@@ -319,8 +319,7 @@ static void binary_finish(hd_trace_writer *writer) {
     struct binary *binary = writer->state;
     if (writer->tables)
         put_block(writer, writer->tables);
-    for (size_t at = 0;
-         hd_trace_program_put(&binary->raw, writer->build, &writer->end, &at);)
+    for (size_t at = 0; hd_trace_program_put(&binary->raw, writer->build, &writer->end, &at);)
         put_section(writer, HD_TRACE_SECTION_PROGRAM);
     put_varint(&binary->raw, binary->written);
     put_varint(&binary->raw, writer->lost);

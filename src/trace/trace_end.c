@@ -32,10 +32,10 @@ static const char *keep_text(hd_trace_end *end, const char *text, size_t length)
 static void add_next(hd_trace_end *end, const char *thread, size_t thread_size, unsigned kind,
                      const char *object, size_t object_size, const char *location,
                      size_t location_size) {
-    hd_vec_push(&end->next, (hd_trace_next){keep_text(end, thread, thread_size),
-                                            keep_text(end, object, object_size),
-                                            keep_text(end, location, location_size),
-                                            (uint8_t)kind});
+    hd_vec_push(&end->next,
+                (hd_trace_next){keep_text(end, thread, thread_size),
+                                keep_text(end, object, object_size),
+                                keep_text(end, location, location_size), (uint8_t)kind});
 }
 
 void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, const char *object,
@@ -114,11 +114,14 @@ void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to) {
 
 /* Piece by piece: names may be of megabytes. */
 void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to) {
-    const char *const pieces[] = {
-        next->thread,   "|",
-        next->kind == HD_TRACE_END_OTHER ? other : hd_trace_kinds[next->kind].op,
-        "(",            next->object,
-        ")|",           next->location};
+    const char *const pieces[] = {next->thread,
+                                  "|",
+                                  next->kind == HD_TRACE_END_OTHER ? other
+                                                                   : hd_trace_kinds[next->kind].op,
+                                  "(",
+                                  next->object,
+                                  ")|",
+                                  next->location};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         hd_text_append_text(to, pieces[i]);
 }
@@ -134,8 +137,7 @@ void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables) {
         while (suffix && (later = strstr(suffix + 1, at)))
             suffix = later;
         size_t length = suffix ? (size_t)(suffix - next->object) : 0;
-        if (suffix &&
-            hd_names_find(names, next->object, strlen(next->object)) == HD_NAMES_NONE &&
+        if (suffix && hd_names_find(names, next->object, strlen(next->object)) == HD_NAMES_NONE &&
             hd_names_find(names, next->object, length) != HD_NAMES_NONE)
             next->object = keep_text(end, next->object, length);
     }

@@ -14,8 +14,8 @@ typedef struct hd_trace {
     uint64_t lost;           /* events that the recorder could not keep */
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
-        unexplained; /* accesses whose order was guessed; how many of these no order explains */
-    hd_trace_end end;    /* how the run ended */
+        unexplained;  /* accesses whose order was guessed; how many of these no order explains */
+    hd_trace_end end; /* how the run ended */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);

@@ -1,6 +1,6 @@
 /*
- * Section P of the binary format: what program the trace is of, and how its run ended, as pairs of a
- * name and a value.
+ * Section P of the binary format: what program the trace is of, and how its run ended, as pairs of
+ * a name and a value.
  */
 #ifndef HD_TRACE_PROGRAM_H
 #define HD_TRACE_PROGRAM_H
