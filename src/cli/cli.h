@@ -67,13 +67,30 @@ typedef struct hd_cli_command {
 } hd_cli_command;
 
 /* Rows that every command starts with, in this order. */
-enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_MEMORY, HD_CLI_OWN };
-#define HD_CLI_COMMON                                                                              \
+enum {
+    HD_CLI_JSON,
+    HD_CLI_QUIET,
+    HD_CLI_VERBOSE,
+    HD_CLI_MEMORY,
+    HD_CLI_TIME,
+    HD_CLI_TOTAL,
+    HD_CLI_OWN
+};
+
+/* The limits, with what they are of in this command.  One is held by the clock (base_clock.h) of the
+ * whole command: --total always, --time unless the input is a program, whose searches or runs have
+ * so much time each. */
+#define HD_CLI_COMMON_LIMITS(letter, time, total)                                                  \
     {"json", 0, NULL, "one JSON object instead of text"},                                          \
         {"quiet", 'q', NULL, "no notes and no progress line"},                                     \
-        {"verbose", 'v', NULL, "say more on standard error"}, {                                    \
-        "memory", 0, "SIZE", "most memory to use: 500M, 2G (default: a quarter of what is free)"   \
+        {"verbose", 'v', NULL, "say more on standard error"},                                      \
+        {"memory", 0, "SIZE",                                                                      \
+         "most memory to use: 500M, 2G (default: a quarter of what is free)"},                     \
+        {"time", letter, "TIME", time}, {                                                          \
+        "total", 0, "TIME", total                                                                  \
     }
+#define HD_CLI_COMMON                                                                              \
+    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60, 0.5, 60s, 2m, 1h", "the same, of all that is done")
 
 extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx, hd_cli_deadlock,
     hd_cli_detect_command, hd_cli_explore, hd_cli_generate, hd_cli_info, hd_cli_record,

@@ -9,7 +9,7 @@
 #include "cli_schedule.h"
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_RACE_COMMON,
     HD_CLI_RACE_OPTIONS("every set of acquires, not one for the same places"),
     HD_CLI_ACCEPT,
     {0},
@@ -202,7 +202,7 @@ static bool tell(answer *a) {
     for (size_t i = 0; i < a->p.found.length; i++)
         if (put(a, &a->p.found.data[i]))
             return false;
-    if (a->p.filter.on)
+    if (!a->p.options.count_only)
         return true;
     return hd_engine_predict_each(&a->p, put, a, a->error) && !a->failed;
 }
@@ -266,7 +266,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_predict_init(&a.p, &a.trace, true);
     if (!read_options(&a))
         status = HD_CLI_BAD;
-    else if (!hd_trace_load(&a.trace, a.path, 0, &error))
+    else if (!hd_trace_load(&a.trace, a.path, HD_TRACE_TIMED, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_trace(a.path, &a.trace);
@@ -288,9 +288,9 @@ const hd_cli_command hd_cli_deadlock = {
         "Looks for acquires of two threads or more that can all be next in a reordering of\n"
         "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
         "is shown with a schedule that was checked; so is the deadlock that the recorded run\n"
-        "itself ended in.  PROGRAM, made by heddle cc, is run and\n"
-        "driven; a deadlock is shown only if the program hangs in it.  Status 0: no\n"
-        "deadlock, of all that was asked; 1: some; 3: none was found, but that is no proof.",
+        "itself ended in.  PROGRAM, made by heddle cc, is run and driven; a deadlock is\n"
+        "shown only if the program hangs in it.  Status 0: no deadlock, of all that was\n"
+        "asked; 1: some; 3: none was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

@@ -19,8 +19,6 @@ enum {
     HD_CLI_RACE_BASELINE,
     HD_CLI_RACE_SEEDS, /* from here on of programs */
     HD_CLI_RACE_EXECUTIONS,
-    HD_CLI_RACE_TIME,
-    HD_CLI_RACE_TOTAL,
     HD_CLI_RACE_MORE /* the first of a command's own */
 };
 
@@ -32,10 +30,10 @@ enum {
         {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},                \
         {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},             \
         {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},   \
-        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"},        \
-        {"time", 0, "TIME", "of a program: for one search, at most (10s)"}, {                      \
-        "total", 0, "TIME", "of a program: for all searches, at most (60s)"                        \
-    }
+        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"}
+#define HD_CLI_RACE_COMMON                                                                         \
+    HD_CLI_COMMON_LIMITS(0, "stop after a time; of a program: for one search, at most (10s)",      \
+                         "the same; of a program: for all searches, at most (60s)")
 
 /* Whether all is for this kind of input: of the options those before `behind` from
  * HD_CLI_RACE_SEEDS on are for programs, --all and those from there on for traces. */

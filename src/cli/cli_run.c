@@ -251,10 +251,29 @@ static bool budget_memory(const hd_cli_arguments *arguments) {
     return true;
 }
 
-/* A command that a signal kept from its answer was not used badly. */
+/* --time and --total, as one moment on the clock; 0: none.  False after saying what is wrong. */
+static bool read_limits(const hd_cli_arguments *arguments, double *until) {
+    double time, total;
+    if (!hd_cli_seconds(arguments, HD_CLI_TIME, 0, &time) ||
+        !hd_cli_seconds(arguments, HD_CLI_TOTAL, 0, &total))
+        return false;
+    if (arguments->operand_count && hd_engine_is_program(arguments->operands[0]))
+        time = 0; /* of each search or run: the command knows */
+    double least = time > 0 && (total <= 0 || time < total) ? time : total;
+    *until = least > 0 ? arguments->started + least : 0;
+    return true;
+}
+
+/* A command that a signal, or the clock, kept from its answer was not used badly. */
 static int run_command(const hd_cli_arguments *arguments) {
+    hd_clock clock = {0};
+    if (!read_limits(arguments, &clock.until))
+        return HD_CLI_BAD;
+    hd_clock_begin(&clock);
     int status = hd_cli_flush(arguments->command->run(arguments));
-    return status == HD_CLI_BAD && hd_stop_asked() ? HD_CLI_OPEN : status;
+    bool stopped = hd_clock_look() != HD_CLOCK_GOES;
+    hd_clock_end(&clock);
+    return status == HD_CLI_BAD && stopped ? HD_CLI_OPEN : status;
 }
 
 static int run_parsed(const hd_cli_arguments *arguments) {

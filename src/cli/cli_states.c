@@ -266,7 +266,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!read_options(&s))
         return HD_CLI_BAD;
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&s.trace, arguments->operands[0], 0, &error)) {
+    if (!hd_trace_load(&s.trace, arguments->operands[0], HD_TRACE_TIMED, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_trace(arguments->operands[0], &s.trace);

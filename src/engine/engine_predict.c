@@ -1,5 +1,6 @@
 #include "engine_predict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,8 +184,10 @@ static bool run_deadlocks(hd_engine_prediction *p, hd_error *error) {
 }
 
 bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
-    p->options.count_only = p->counts && !p->filter.on;
-    if (!(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)))
+    bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
+    p->options.count_only = p->counts && !p->filter.on && !timed;
+    bool asks = hd_clock_look() == HD_CLOCK_GOES; /* else what follows would take too long */
+    if (asks && !(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)))
         return false;
     if (p->deadlocks)
         judge_deadlocks(p);

@@ -111,7 +111,11 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     if (r->how.captured &&
         (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0))
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
-    if (!hd_launch_run_program(&run, &r->how, error))
+    hd_clock clock = {.until = r->seconds > 0 ? hd_progress_clock() + r->seconds : 0};
+    hd_clock_begin(&clock);
+    bool ran = hd_launch_run_program(&run, &r->how, error);
+    hd_clock_end(&clock);
+    if (!ran)
         return false;
     r->timed_out += run.timed_out;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
@@ -135,7 +139,7 @@ static void judge(hd_engine_recording *r) {
     hd_verdict *verdict = &r->verdict;
     hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
     if (r->timed_out)
-        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
+        hd_verdict_not(verdict, "hang", "%s ended by a limit on time",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
     if (hd_stop_asked())
         hd_verdict_not(verdict, "interrupted", "ended by %s", hd_stop_name(hd_stop_asked()));
@@ -170,7 +174,7 @@ bool hd_engine_record_run(hd_engine_recording *r, hd_error *error) {
         if (!record_one(r, error))
             return false;
         if (r->timed_out == PATIENCE && i + 1 < r->runs) {
-            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
+            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by a limit on time; no more are tried",
                          hd_text_name(r->how.argv[0]), PATIENCE);
             r->runs = i + 1;
         }

@@ -13,7 +13,7 @@ void hd_nondet_options_init(hd_nondet_options *options) {
     *options = (hd_nondet_options){.variable = HD_NONDET_ANY,
                                    .thread = HD_NONDET_ANY,
                                    .location = HD_NONDET_ANY,
-                                   .max_bytes = (size_t)1 << 30};
+                                   .max_bytes = hd_mem_budget_or((size_t)1 << 30)};
 }
 
 void hd_nondet_result_release(hd_nondet_result *result) {

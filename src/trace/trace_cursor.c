@@ -108,8 +108,11 @@ int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_erro
         return cursor->failed;
     cursor->first += (uint32_t)cursor->count;
     cursor->count = 0;
-    int more = cursor->source->next(cursor, error);
-    if (more == 0)
+    cursor->late = cursor->flags & HD_TRACE_TIMED && hd_clock_look() != HD_CLOCK_GOES;
+    int more = cursor->late ? 0 : cursor->source->next(cursor, error);
+    if (cursor->late)
+        cursor->ended = true;
+    else if (more == 0)
         more = end_of_stream(cursor, error);
     if (more < 0)
         cursor->failed = -1;
@@ -151,6 +154,10 @@ uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor) {
 
 bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor) {
     return cursor->incomplete;
+}
+
+bool hd_trace_cursor_late(const hd_trace_cursor *cursor) {
+    return cursor->late;
 }
 
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor) {

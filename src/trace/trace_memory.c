@@ -50,6 +50,7 @@ static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
     hd_progress_end(&progress);
     trace->lost = hd_trace_cursor_lost(cursor);
     trace->incomplete = hd_trace_cursor_incomplete(cursor);
+    trace->late = hd_trace_cursor_late(cursor);
     trace->guessed = hd_trace_cursor_guessed(cursor);
     trace->unexplained = hd_trace_cursor_unexplained(cursor);
     hd_trace_end_copy(&trace->end, hd_trace_cursor_end(cursor));

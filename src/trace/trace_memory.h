@@ -12,6 +12,7 @@ typedef struct hd_trace {
     hd_trace_tables tables;
     hd_trace_stacks *stacks; /* NULL: it has none */
     uint64_t lost;           /* events that the recorder could not keep */
+    bool late;               /* the clock ended the reading of it: HD_TRACE_TIMED */
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
         unexplained;  /* accesses whose order was guessed; how many of these no order explains */
