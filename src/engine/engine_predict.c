@@ -187,7 +187,8 @@ bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
     bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
     p->options.count_only = p->counts && !p->filter.on && !timed;
     bool asks = hd_clock_look() == HD_CLOCK_GOES; /* else what follows would take too long */
-    if (asks && !(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)))
+    if (asks && !(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)) &&
+        hd_clock_look() == HD_CLOCK_GOES)
         return false;
     if (p->deadlocks)
         judge_deadlocks(p);
@@ -263,9 +264,12 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
 
 bool hd_engine_reads_run(hd_engine_reads *r, hd_finding_sink *sink, void *context,
                          hd_error *error) {
-    if (!ask(r, &r->result, sink, context, error))
+    bool good = ask(r, &r->result, sink, context, error);
+    if (!good && hd_clock_look() == HD_CLOCK_GOES)
         return false;
     judge_reads(r);
+    if (!good)
+        not_in_time(&r->verdict);
     return true;
 }
 

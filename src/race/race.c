@@ -9,7 +9,8 @@
 #include "race_predict.h"
 
 void hd_race_options_init(hd_race_options *options) {
-    *options = (hd_race_options){.max_bytes = hd_mem_budget_or((size_t)1 << 30)};
+    const size_t most = (size_t)1 << 30, budget = hd_mem_budget_or(most);
+    *options = (hd_race_options){.max_bytes = budget < most ? budget : most};
 }
 
 /* ---- The methods that report ---- */

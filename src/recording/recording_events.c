@@ -441,10 +441,23 @@ static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_ev
     return hd_trace_writer_write(to, tables, events, count);
 }
 
+/* Reading a record takes half as long as making it did. */
+static bool is_long(const hd_launch_run *run) {
+    enum { LONG = 4000000 };
+    hd_launch_piece piece;
+    uint64_t records = 0;
+    for (uint64_t i = 0; records <= LONG && hd_launch_chunk(run, i, &piece); i++)
+        records += piece.records;
+    return records > LONG;
+}
+
 /* Can the record be read to its end?  The program may have written over it.  If not it is not kept
- * packed, where it could not be read after the damage either, but as the events before that. */
+ * packed, where it could not be read after the damage either, but as the events before that.  A
+ * long one is not asked: if it is damaged, its first reader says so, and what to do. */
 static bool is_whole(const hd_launch_run *run) {
     hd_launch_reader reader;
+    if (is_long(run))
+        return true;
     hd_packed_record record;
     hd_launch_reader_init(&reader, run);
     while (hd_launch_reader_next(&reader, &record))

@@ -400,6 +400,10 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
 
 /* ---- Packed records ---- */
 
+static const char corrupt_record[] =
+    "corrupt record: perhaps the program wrote over it; 'heddle convert --recover' keeps what comes "
+    "before";
+
 static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *error) {
     struct binary *binary = cursor->state;
     if (!binary->recorded)
@@ -448,7 +452,7 @@ static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
     int more = hd_trace_recorded_next(binary->recorded, cursor->first, HD_TRACE_BLOCK_EVENTS,
                                       &events, &count);
     if (more < 0 && !(cursor->flags & HD_TRACE_RECOVER))
-        return bad(cursor, error, "corrupt record");
+        return bad(cursor, error, corrupt_record);
     binary->in_chunk = more > 0;
     if (more < 0) { /* what follows depends on what is damaged */
         binary->ended = true;
@@ -480,7 +484,7 @@ static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
         return true;
     }
     binary->ended = true;
-    return bad(cursor, error, "corrupt record");
+    return bad(cursor, error, corrupt_record);
 }
 
 static bool take_stacks(hd_trace_cursor *cursor, hd_error *error) {
