@@ -224,6 +224,8 @@ static void judge(hd_cli_detect *d) {
     hd_engine_verdict_recording(verdict, &d->trace);
     if (*hd_cli_stop())
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
+    else if (!d->answer.complete && hd_clock_look() == HD_CLOCK_LATE)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time");
     else if (!d->answer.complete && d->keep_reads)
         hd_verdict_not(verdict, "undecided", "not every state was decided");
     else if (!d->answer.complete)

@@ -121,6 +121,8 @@ static void judge(struct states *s) {
     if (s->answer.why == HD_CUT_LIMITED)
         hd_verdict_not(verdict, "limit", "%s needs more than the memory of --memory",
                        hd_cut_algorithm_names[s->answer.algorithm]);
+    else if (s->answer.why && hd_clock_look() == HD_CLOCK_LATE)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time before all were counted");
     else if (s->answer.why)
         hd_verdict_not(verdict, "interrupted", "interrupted before all were counted");
     hd_cli_verdict_end(verdict, s->arguments, false);

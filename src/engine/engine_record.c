@@ -138,8 +138,8 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
 static void judge(hd_engine_recording *r) {
     hd_verdict *verdict = &r->verdict;
     hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
-    if (r->timed_out)
-        hd_verdict_not(verdict, "hang", "%s ended by a limit on time",
+    if (r->timed_out) /* by --timeout the program is asked whether it hangs */
+        hd_verdict_not(verdict, r->how.timeout ? "hang" : "limit", "%s ended by a limit on time",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
     if (hd_stop_asked())
         hd_verdict_not(verdict, "interrupted", "ended by %s", hd_stop_name(hd_stop_asked()));
