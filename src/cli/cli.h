@@ -77,20 +77,20 @@ enum {
     HD_CLI_OWN
 };
 
-/* The limits, with what they are of in this command.  One is held by the clock (base_clock.h) of the
- * whole command: --total always, --time unless the input is a program, whose searches or runs have
- * so much time each. */
+/* The limits, and what they mean in this command.  The clock of the whole command (base_clock.h)
+ * holds them: --total always, --time unless the input is a program.  Then --time is the limit of
+ * each search or run, and the command holds it. */
 #define HD_CLI_COMMON_LIMITS(letter, time, total)                                                  \
-    {"json", 0, NULL, "one JSON object instead of text"},                                          \
-        {"quiet", 'q', NULL, "no notes and no progress line"},                                     \
-        {"verbose", 'v', NULL, "say more on standard error"},                                      \
+    {"json", 0, NULL, "print one JSON object instead of text"},                                    \
+        {"quiet", 'q', NULL, "print no notes and no progress line"},                               \
+        {"verbose", 'v', NULL, "print more on standard error"},                                    \
         {"memory", 0, "SIZE",                                                                      \
-         "most memory to use: 500M, 2G (default: a quarter of what is free)"},                     \
+         "most memory to allocate: 500M, 2G (a quarter of the free memory; record: no limit)"},    \
         {"time", letter, "TIME", time}, {                                                          \
         "total", 0, "TIME", total                                                                  \
     }
 #define HD_CLI_COMMON                                                                              \
-    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60, 0.5, 60s, 2m, 1h", "the same, of all that is done")
+    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60, 0.5, 60s, 2m, 1h", "limit of the whole command")
 
 extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx, hd_cli_deadlock,
     hd_cli_detect_command, hd_cli_explore, hd_cli_generate, hd_cli_info, hd_cli_record,

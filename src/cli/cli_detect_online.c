@@ -100,8 +100,7 @@ static void print_sight(const hd_cli_online *o, const hd_predicate_sight *sight)
                                              .length = o->schedule.length,
                                              .numbers = o->window.numbers.data});
     if (o->window.before)
-        printf("              behind %u events that are in every state from there on\n",
-               o->window.before);
+        printf("              after %u events that are in every later state\n", o->window.before);
     if (o->d->output)
         printf("  witness    %s\n", hd_text_name(o->d->output));
 }
