@@ -83,7 +83,8 @@ static int run(const hd_cli_arguments *arguments) {
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(arguments->operands[1], "-") == 0)
         return hd_cli_usage(arguments, "--json and an output of - both want standard output");
-    unsigned flags = HD_TRACE_TIMED | HD_TRACE_STACKS | (hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0U);
+    unsigned flags = HD_TRACE_TIMED | HD_TRACE_STACKS |
+                     (hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0U);
     if (perfetto)
         return convert_to_perfetto(arguments, flags);
     hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], flags, &error);

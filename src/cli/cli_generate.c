@@ -164,8 +164,7 @@ static int generate(const hd_cli_arguments *arguments, const hd_generate_family 
     hd_trace_init(&trace);
     int status = HD_CLI_OK;
     if (!family->generate(&trace, request, &error) || !in_time(&error) ||
-        !hd_trace_check_all(&trace, &error) ||
-        !save(&trace, output, format, &error))
+        !hd_trace_check_all(&trace, &error) || !save(&trace, output, format, &error))
         status = hd_cli_fail("%s", error.text);
     else if (hd_cli_given(arguments, HD_CLI_JSON))
         status = report(arguments, &trace, output);

@@ -30,8 +30,9 @@ enum {
          "leave out findings that match a rule in FILE, but count them"},                          \
         {"baseline", 0, "FILE",                                                                    \
          "print only findings that are not in FILE, an earlier --json answer"},                    \
-        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"},          \
-        {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"}
+        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"}, {        \
+        "executions", 0, "N", "programs: limit of one search (1000); 0: no limit"                  \
+    }
 #define HD_CLI_RACE_COMMON                                                                         \
     HD_CLI_COMMON_LIMITS(0, "stop after a time; programs: limit of one search (10s)",              \
                          "limit of the whole command; programs: 60s")

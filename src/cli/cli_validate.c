@@ -162,9 +162,8 @@ static int validate_trace(const hd_cli_arguments *arguments) {
     hd_engine_verdict_reading(&verdict, "what is wrong with the trace",
                               hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
     hd_engine_verdict_late(&verdict, hd_trace_cursor_late(cursor));
-    int status =
-        more < 0 ? hd_cli_fail("%s", error.text)
-                 : report_trace(arguments, events, hd_trace_cursor_late(cursor), &verdict);
+    int status = more < 0 ? hd_cli_fail("%s", error.text)
+                          : report_trace(arguments, events, hd_trace_cursor_late(cursor), &verdict);
     hd_verdict_release(&verdict);
     hd_trace_cursor_close(cursor);
     return status;

@@ -174,7 +174,8 @@ bool hd_engine_record_run(hd_engine_recording *r, hd_error *error) {
         if (!record_one(r, error))
             return false;
         if (r->timed_out == PATIENCE && i + 1 < r->runs) {
-            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by a limit on time; no more are tried",
+            hd_log_write(HD_LOG_WARNING,
+                         "%s: %d runs were ended by a limit on time; no more are tried",
                          hd_text_name(r->how.argv[0]), PATIENCE);
             r->runs = i + 1;
         }

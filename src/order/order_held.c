@@ -116,7 +116,7 @@ hd_order_lock hd_order_sets_find(const hd_order_sets *sets, uint32_t set, uint32
     hd_order_set locks = hd_order_sets_at(sets, set);
     uint32_t i = skip_below(locks, 0, lock);
     return i < locks.count && hd_order_lock_number(locks.locks[i]) == lock ? locks.locks[i]
-                                                                            : HD_ORDER_NONE;
+                                                                           : HD_ORDER_NONE;
 }
 
 /* Two sets side by side, both from their beginnings. */

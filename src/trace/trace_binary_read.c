@@ -400,9 +400,9 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
 
 /* ---- Packed records ---- */
 
-static const char corrupt_record[] =
-    "corrupt record: perhaps the program wrote over it; 'heddle convert --recover' keeps what comes "
-    "before";
+static const char corrupt_record[] = "corrupt record: perhaps the program wrote over it; 'heddle "
+                                     "convert --recover' keeps what comes "
+                                     "before";
 
 static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *error) {
     struct binary *binary = cursor->state;

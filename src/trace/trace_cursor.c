@@ -109,8 +109,8 @@ int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_erro
     cursor->first += (uint32_t)cursor->count;
     cursor->count = 0;
     enum { SMALL = 100000 }; /* events: these are read in no time, and so whole */
-    cursor->late = cursor->flags & HD_TRACE_TIMED && cursor->first > SMALL &&
-                   hd_clock_look() != HD_CLOCK_GOES;
+    cursor->late =
+        cursor->flags & HD_TRACE_TIMED && cursor->first > SMALL && hd_clock_look() != HD_CLOCK_GOES;
     int more = cursor->late ? 0 : cursor->source->next(cursor, error);
     if (cursor->late)
         cursor->ended = true;

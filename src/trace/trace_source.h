@@ -34,7 +34,7 @@ struct hd_trace_cursor {
     hd_trace_end end;
     uint64_t lost;
     bool incomplete;
-    bool late; /* ended by the clock */
+    bool late;    /* ended by the clock */
     bool guesses; /* the source may return guessed events, which are counted */
     uint64_t guessed, unexplained;
     HD_VEC(hd_trace_comment) comments;
