@@ -7,6 +7,9 @@
 
 static _Thread_local const hd_clock *current;
 static _Thread_local unsigned asked;
+static _Thread_local unsigned
+    pace; /* calls from one reading of the time to the next; 0: none yet */
+static _Thread_local double looked;           /* when the time was read last */
 static _Thread_local bool over;               /* of the current clock: it stays so */
 static _Thread_local double told;             /* when a function was asked last */
 static _Thread_local const hd_clock *stopped; /* whose function said so: it stays so */
@@ -15,6 +18,7 @@ void hd_clock_begin(hd_clock *clock) {
     clock->outer = current;
     current = clock;
     asked = 0;
+    pace = 0;
     over = false;
     told = 0;
 }
@@ -60,12 +64,18 @@ enum hd_clock_state hd_clock_look(void) {
     return state;
 }
 
+/* The time is read at every 64th call; where calls come slowly, after much work each, at every
+ * one. */
 bool hd_clock_over(void) {
     enum { OFTEN = 64 };
+    static const double slow = 0.005;
     if (hd_stop_asked())
         return true;
-    if (over || !current || asked++ % OFTEN)
+    if (over || !current || (pace && asked++ % pace))
         return over;
+    double now = hd_progress_clock();
+    pace = now - looked > slow ? 1 : pace >= OFTEN ? OFTEN : pace ? 2 * pace : 1;
+    looked = now;
     over = hd_clock_look() != HD_CLOCK_GOES;
     return over;
 }

@@ -10,12 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, TIME, SEEDS, ASK };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
     {"output", 'o', "DIR", "folder for traces and witnesses (the input's name with .heddle)"},
-    {"time", 0, "TIME", "stop after a time: 60s (default), 0.5, 2m, 1h"},
     {"seeds", 0, "N", "record N runs (8)"},
     {"ask", 0, "LIST", "ask only these of race,deadlock,nondet,explore,outcome"},
     {"detect", 0, "PREDICATE",
@@ -124,7 +123,7 @@ static bool note_trace(const checkup *check) {
     hd_error error = {""};
     if (check->c.kind != HD_ENGINE_TRACE)
         return true;
-    bool good = hd_trace_load(&trace, check->c.input, 0, &error);
+    bool good = hd_trace_load(&trace, check->c.input, HD_TRACE_TIMED, &error);
     if (good)
         hd_cli_note_trace(check->c.input, &trace);
     else
@@ -179,7 +178,7 @@ static int run(const hd_cli_arguments *arguments) {
     check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
     check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));
     int status = HD_CLI_BAD;
-    if (hd_cli_seconds(arguments, TIME, 60, &check.c.seconds) &&
+    if (hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&
         hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.c.seeds) && read_asked(&check) &&
         hd_cli_report_read(arguments, &look) && find_kind(&check) && note_trace(&check) &&
         make_folder(&check)) {

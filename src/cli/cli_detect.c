@@ -29,13 +29,13 @@ enum {
     SEED,
     FREE,
     ACCESSES,
-    TIME,
     OUTPUT,
     HTML
 };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_COMMON_LIMITS('t', "stop after a time, and end the program: 60, 90s, 5m, 1h",
+                         "limit of the whole command"),
     {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
     {"class", 'c', "NAME",
      "class of states of a loset (reachable; online strongly-feasible); the names are below"},
@@ -58,7 +58,6 @@ static const hd_cli_option options[] = {
     {"seed", 's', "N", "programs: the schedule (1); 0: each thread runs until it must wait"},
     {"free", 0, NULL, "programs: let the threads run by themselves"},
     {"accesses", 0, NULL, "programs: allow a switch of threads at every access"},
-    {"time", 't', "SPAN", "end the program after this time: 60, 90s, 5m, 1h"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
@@ -110,9 +109,8 @@ static bool check_together(const hd_cli_detect *d) {
     else if (d->online && d->output && (hd_cli_given(arguments, WINDOW) || d->argv))
         wrong = "with --window, and of a program, events are forgotten, so there is no trace that "
                 "a saved schedule could be of";
-    else if (!d->argv && (hd_cli_given(arguments, SEED) || d->free_running || d->every_access ||
-                          hd_cli_given(arguments, TIME)))
-        wrong = "--seed, --free, --accesses and --time are of a program, with --online";
+    else if (!d->argv && (hd_cli_given(arguments, SEED) || d->free_running || d->every_access))
+        wrong = "--seed, --free and --accesses are of a program, with --online";
     else if (d->free_running && (hd_cli_given(arguments, SEED) || d->every_access))
         wrong = "--free has no schedule, and goes with neither --seed nor --accesses";
     else if (d->definitely && d->scene.model == HD_ORDER_LOSET &&
@@ -134,7 +132,7 @@ static bool read_options(hd_cli_detect *d) {
     if (!hd_cli_cut_read(arguments, MODEL, &cut) ||
         !hd_cli_number(arguments, WINDOW, 0, 1, UINT64_MAX, &d->window) ||
         !hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &d->seed) ||
-        !hd_cli_seconds(arguments, TIME, 0, &d->seconds) ||
+        !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &d->seconds) ||
         !hd_cli_number(arguments, MOST, 0, 1, UINT64_MAX, &d->most))
         return false;
     d->all = hd_cli_given(arguments, ALL);
@@ -228,6 +226,8 @@ static void judge(hd_cli_detect *d) {
     hd_engine_verdict_recording(verdict, &d->trace);
     if (*hd_cli_stop())
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
+    else if (!d->answer.complete && hd_clock_look() == HD_CLOCK_LATE)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time");
     else if (!d->answer.complete && d->keep_reads)
         hd_verdict_not(verdict, "undecided", "not every state was decided");
     else if (!d->answer.complete)
@@ -431,7 +431,7 @@ static int run(const hd_cli_arguments *arguments) {
     int status = HD_CLI_BAD;
     if (d.online) {
         status = d.argv ? hd_cli_detect_live(&d) : hd_cli_detect_online(&d);
-    } else if (!hd_trace_load(&d.trace, d.path, 0, &error)) {
+    } else if (!hd_trace_load(&d.trace, d.path, HD_TRACE_TIMED, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_trace(d.path, &d.trace);

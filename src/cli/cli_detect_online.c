@@ -328,7 +328,7 @@ static int watch(hd_cli_online *o, hd_trace_cursor *cursor) {
 int hd_cli_detect_online(hd_cli_detect *d) {
     hd_cli_online o;
     hd_error error = {""};
-    hd_trace_cursor *cursor = hd_trace_cursor_open(d->path, 0, &error);
+    hd_trace_cursor *cursor = hd_trace_cursor_open(d->path, HD_TRACE_TIMED, &error);
     if (!cursor)
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;

@@ -16,7 +16,6 @@ enum {
     STOP,
     EXECUTIONS,
     DEPTH,
-    TIME,
     BOUND,
     RANDOM,
     PCT,
@@ -46,7 +45,6 @@ static const hd_cli_option options[] = {
     {"stop", 0, "WHEN", "first: at the first failure (default); never: search on"},
     {"executions", 0, "N", "stop after N executions"},
     {"depth", 0, "N", "cut a thread off after N steps"},
-    {"time", 0, "TIME", "stop after a time: 60, 0.5, 60s, 2m, 1h"},
     {"bound", 0, "preemptions=K", "only schedules with at most K preemptions"},
     {"random", 0, "N", "no search: N random runs"},
     {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
@@ -223,7 +221,7 @@ static bool read_options(hd_cli_explored *x) {
            read_output(x) &&
            hd_cli_number(x->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
-           hd_cli_seconds(x->arguments, TIME, 0, &o->most_seconds) &&
+           hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&
            hd_cli_seconds(x->arguments, HANG, 0, &x->e.hang) && read_reset(x) &&
            check_combination(x);
 }

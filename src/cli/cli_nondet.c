@@ -17,8 +17,7 @@ enum {
     SUMMARY,
     OUTPUT,
     HTML,
-    EFFORT,
-    TIME
+    EFFORT
 };
 
 static const hd_cli_option options[] = {
@@ -34,7 +33,6 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the printed schedules, in FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
-    {"time", 0, "TIME", "begin no read after a time: 60, 0.5, 60s, 2m, 1h"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -81,9 +79,9 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     }
     double seconds;
     if (!hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort) ||
-        !hd_cli_seconds(arguments, TIME, 0, &seconds))
+        !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &seconds))
         return false;
-    o->deadline = hd_cli_given(arguments, TIME) ? arguments->started + seconds : 0;
+    o->deadline = hd_cli_given(arguments, HD_CLI_TIME) ? arguments->started + seconds : 0;
     return true;
 }
 
@@ -212,7 +210,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!read_options(&answer, &effort))
         return HD_CLI_BAD;
     answer.r.options.limit = effort * 1000;
-    if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
+    if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
     hd_report_scene_init(&answer.scene, &answer.trace);

@@ -12,7 +12,7 @@
 enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, METHOD };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_RACE_COMMON,
     HD_CLI_RACE_OPTIONS("list every pair of events, not one for each pair of places"),
     {"no-predict", 0, NULL, "programs: only the stages of the paper, without the solver"},
     {"no-extend", 0, NULL, "the same, without the longer prefix of stage III"},
@@ -106,7 +106,7 @@ static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
     for (size_t i = 0; i < answer->p.found.length; i++)
         if (put(&stream, &answer->p.found.data[i]))
             return false;
-    if (!answer->p.options.all || answer->p.filter.on)
+    if (!answer->p.options.all || !answer->p.options.count_only)
         return true;
     return hd_engine_predict_each(&answer->p, put, &stream, error) && !stream.failed;
 }
@@ -176,7 +176,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_predict_init(&answer.p, &answer.trace, false);
     if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.p.filter))
         status = HD_CLI_BAD;
-    else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
+    else if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_trace(answer.path, &answer.trace);

@@ -25,7 +25,7 @@ enum {
 };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_COMMON_LIMITS(0, "end a run after a time: 60, 0.5, 60s, 2m, 1h", "limit of all runs"),
     {"output", 'o', "FILE", "the trace (the program's name with .htr)"},
     {"to", 't', "FORMAT", "text or binary (as the name of the file says)"},
     {"seed", 's', "N", "the schedule (1); 0: each thread runs until it must wait"},
@@ -122,6 +122,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &r.how.seed) ||
         !hd_cli_number(arguments, RUNS, 1, 1, 1000000, &r.runs) ||
         !hd_cli_number(arguments, TIMEOUT, 0, 0, 1000000, &timeout) ||
+        !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &r.seconds) ||
         !hd_cli_number(arguments, HANG, 10, 0, 1000000, &patience) ||
         !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit))
         return HD_CLI_BAD;

@@ -121,6 +121,8 @@ static void judge(struct states *s) {
     if (s->answer.why == HD_CUT_LIMITED)
         hd_verdict_not(verdict, "limit", "%s needs more than the memory of --memory",
                        hd_cut_algorithm_names[s->answer.algorithm]);
+    else if (s->answer.why && hd_clock_look() == HD_CLOCK_LATE)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time before all were counted");
     else if (s->answer.why)
         hd_verdict_not(verdict, "interrupted", "interrupted before all were counted");
     hd_cli_verdict_end(verdict, s->arguments, false);
@@ -266,7 +268,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!read_options(&s))
         return HD_CLI_BAD;
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&s.trace, arguments->operands[0], 0, &error)) {
+    if (!hd_trace_load(&s.trace, arguments->operands[0], HD_TRACE_TIMED, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_trace(arguments->operands[0], &s.trace);

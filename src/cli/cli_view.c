@@ -44,6 +44,7 @@ static const char *rule_of(const hd_witness_claim *claim) {
         [HD_WITNESS_RACE] = "race",
         [HD_WITNESS_STATE] = "state",
         [HD_WITNESS_DEADLOCK] = "deadlock",
+        [HD_WITNESS_END] = "deadlock",
     };
     return rules[claim->kind];
 }

@@ -76,6 +76,10 @@ static bool read_witness(const answer *a, const hd_json_value *finding, hd_witne
         claim->first = event_of(finding, "first");
         claim->second = event_of(finding, "second");
     } else if (strcmp(a->command, "deadlock") == 0) {
+        if (hd_json_get(finding, "recorded")) { /* the deadlock that the run ended in */
+            claim->kind = HD_WITNESS_END;
+            return true;
+        }
         claim->kind = HD_WITNESS_DEADLOCK;
         return read_numbers(hd_json_get(finding, "acquires"), &claim->acquires);
     } else if (strcmp(a->command, "nondet") == 0)

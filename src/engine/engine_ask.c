@@ -136,7 +136,7 @@ static bool detect(const asking *ask, const hd_trace *trace, hd_error *error) {
 static bool of_trace(asking *ask, hd_error *error) {
     hd_trace trace = {0};
     hd_report_scene scene;
-    if (!hd_trace_load(&trace, ask->q->path, 0, error))
+    if (!hd_trace_load(&trace, ask->q->path, HD_TRACE_TIMED, error))
         return false;
     hd_report_scene_init(&scene, &trace);
     ask->scene = &scene;

@@ -413,7 +413,7 @@ static void predict(hd_engine_check *check) {
     for (size_t i = 0; i < check->traces.length; i++) {
         hd_trace trace = {0};
         hd_error error = {""};
-        bool loaded = hd_trace_load(&trace, check->traces.data[i], 0, &error);
+        bool loaded = hd_trace_load(&trace, check->traces.data[i], HD_TRACE_TIMED, &error);
         /* Most questions take no time: each may take half of what is left. */
         for (size_t k = 0; k < questions.length; k++, left--)
             if (loaded)

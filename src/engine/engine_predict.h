@@ -31,7 +31,8 @@ typedef struct hd_engine_prediction {
     hd_race_result races;          /* one of these, */
     hd_race_deadlock_result locks; /* without what was dropped */
     hd_engine_findings found, unproved;
-    uint64_t dropped; /* by the filter */
+    uint64_t dropped;  /* by the filter */
+    uint64_t recorded; /* deadlocks that the run ended in: 0 or 1 */
     hd_verdict verdict;
 } hd_engine_prediction;
 

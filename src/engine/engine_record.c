@@ -30,7 +30,7 @@ static void print_notes(const hd_launch_run *run, const hd_recording_summary *su
     if (run->stopped)
         hd_log_write(HD_LOG_WARNING, "record: %s; %s kept", ending,
                      hd_text_count((size_t)summary->events, "event", "events"));
-    else if (!hd_launch_run_succeeded(run) || run->wire->ending == HEDDLE_WIRE_REPLACED)
+    else if (!hd_launch_run_succeeded(run) || run->wire->ending == HEDDLE_WIRE_EXEC)
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
@@ -111,10 +111,14 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     if (r->how.captured &&
         (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0))
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
-    if (!hd_launch_run_program(&run, &r->how, error))
+    hd_clock clock = {.until = r->seconds > 0 ? hd_progress_clock() + r->seconds : 0};
+    hd_clock_begin(&clock);
+    bool ran = hd_launch_run_program(&run, &r->how, error);
+    hd_clock_end(&clock);
+    if (!ran)
         return false;
     r->timed_out += run.timed_out;
-    r->replaced += run.wire->ending == HEDDLE_WIRE_REPLACED;
+    r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
@@ -135,8 +139,8 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
 static void judge(hd_engine_recording *r) {
     hd_verdict *verdict = &r->verdict;
     hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
-    if (r->timed_out)
-        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
+    if (r->timed_out) /* by --timeout the program is asked whether it hangs */
+        hd_verdict_not(verdict, r->how.timeout ? "hang" : "limit", "%s ended by a limit on time",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
     if (r->replaced)
         hd_verdict_not(verdict, "damaged", "%s another program (exec), which is not recorded",
@@ -174,7 +178,8 @@ bool hd_engine_record_run(hd_engine_recording *r, hd_error *error) {
         if (!record_one(r, error))
             return false;
         if (r->timed_out == PATIENCE && i + 1 < r->runs) {
-            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
+            hd_log_write(HD_LOG_WARNING,
+                         "%s: %d runs were ended by a limit on time; no more are tried",
                          hd_text_name(r->how.argv[0]), PATIENCE);
             r->runs = i + 1;
         }

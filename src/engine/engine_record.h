@@ -41,7 +41,8 @@ typedef struct hd_engine_recording {
     const char *output;        /* file for the trace; of several runs, with a number in it */
     const char *save_schedule; /* file for the schedule; NULL: none */
     enum hd_trace_format format;
-    uint64_t runs; /* to be made; then, that were made */
+    double seconds; /* for each run; 0: no limit but how.timeout */
+    uint64_t runs;  /* to be made; then, that were made */
     hd_map classes;
     HD_VEC(hd_engine_run) kept;
     uint64_t failed, timed_out, replaced;

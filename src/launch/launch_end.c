@@ -191,8 +191,11 @@ static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_opt
     uint64_t before = UINT64_MAX;
     unsigned still = 0;
     bool told = !options->patience;
-    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
-        if (has_ended(child, file, 1000, false))
+    double since = hd_progress_clock();
+    while ((!options->timeout || hd_progress_clock() - since < options->timeout) &&
+           hd_clock_look() != HD_CLOCK_LATE) {
+        double left = hd_clock_left(1);
+        if (has_ended(child, file, left < 1 ? (int)(left * 1000) + 1 : 1000, false))
             return;
         if (hd_stop_asked()) {
             run->stopped = hd_stop_asked();

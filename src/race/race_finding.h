@@ -21,7 +21,7 @@ typedef struct hd_race_push {
 void hd_race_push_release(hd_race_push *push);
 
 static inline bool hd_race_push_over(const hd_race_push *push) {
-    return push->failed || push->stopped || hd_stop_asked();
+    return push->failed || push->stopped || hd_clock_over();
 }
 
 /* Where the event is in the program, as a number: its location; where that is not

@@ -464,6 +464,7 @@ void hd_rt_signal_mask(void);
 /* rt_exit.c, rt_process.c */
 bool hd_rt_exit_has_handlers(void); /* or destructors that are the program's */
 void hd_rt_exit_handlers(void);     /* of an explored program: they are code like any other */
+void hd_rt_exec_ends(bool ends);    /* by an exec; false: that has failed */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
 void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */

@@ -1,6 +1,7 @@
 /*
  * How the program ends: exit and its handlers, abort, a failed assertion.
  */
+#include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,15 @@ static void note_ending(enum heddle_wire_ending ending) {
         hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
+}
+
+void hd_rt_exec_ends(bool ends) {
+    int kept = errno;
+    if (ends)
+        note_ending(HEDDLE_WIRE_EXEC);
+    else if (hd_rt.mode != HD_RT_OFF && hd_rt.wire && hd_rt.wire->ending == HEDDLE_WIRE_EXEC)
+        hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
+    errno = kept;
 }
 
 /* --- handlers and destructors ---------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 
 #include "trace_binary_block.h"
 #include "trace_binary_stacks.h"
+#include "trace_program.h"
 #include "trace_recorded.h"
 #include "trace_source.h"
 
@@ -177,6 +178,10 @@ static bool take_block(hd_trace_cursor *cursor, hd_error *error) {
 
 /* ---- Packed records ---- */
 
+static const char corrupt_record[] = "corrupt record: perhaps the program wrote over it; 'heddle "
+                                     "convert --recover' keeps what comes "
+                                     "before";
+
 static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *error) {
     struct binary *binary = cursor->state;
     if (!binary->recorded)
@@ -226,7 +231,7 @@ static bool next_recorded(hd_trace_cursor *cursor, hd_error *error) {
     int more = hd_trace_recorded_next(binary->recorded, cursor->first, HD_TRACE_BLOCK_EVENTS,
                                       &events, &count);
     if (more < 0 && !(cursor->flags & HD_TRACE_RECOVER))
-        return bad(cursor, error, "corrupt record");
+        return bad(cursor, error, corrupt_record);
     binary->in_chunk = more > 0;
     if (more < 0) { /* what follows depends on what is damaged */
         binary->ended = true;
@@ -258,7 +263,7 @@ static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
         return true;
     }
     binary->ended = true;
-    return bad(cursor, error, "corrupt record");
+    return bad(cursor, error, corrupt_record);
 }
 
 static bool take_stacks(hd_trace_cursor *cursor, hd_error *error) {
@@ -291,7 +296,6 @@ static bool take_end(hd_trace_cursor *cursor, hd_error *error) {
 /* Pairs of a name and a value; unknown names are ignored. */
 static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
-    static const char build[] = "build";
     while (binary->left.at < binary->left.end) {
         const unsigned char *text[2];
         uint64_t length[2];
@@ -302,11 +306,9 @@ static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
             text[i] = binary->left.at;
             binary->left.at += length[i];
         }
-        if (length[0] == sizeof build - 1 && memcmp(text[0], build, sizeof build - 1) == 0 &&
-            length[1] < sizeof cursor->build) {
-            memcpy(cursor->build, text[1], length[1]);
-            cursor->build[length[1]] = '\0';
-        }
+        hd_trace_pair pair = {(const char *)text[0], (const char *)text[1], length[0], length[1]};
+        if (!hd_trace_program_take(&pair, cursor->build, &cursor->end))
+            return bad(cursor, error, "corrupt program section");
     }
     return true;
 }
@@ -355,6 +357,8 @@ static int binary_next(hd_trace_cursor *cursor, hd_error *error) {
         if (error)
             error->text[0] = '\0';
     }
+    if (!cursor->count && binary->recorded)
+        hd_trace_end_resolve(&cursor->end, cursor->tables);
     return cursor->count > 0;
 }
 

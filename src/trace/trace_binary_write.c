@@ -9,6 +9,7 @@
 
 #include "trace_binary.h"
 #include "trace_binary_stacks.h"
+#include "trace_program.h"
 #include "trace_writer_format.h"
 
 enum { COMPRESSION_LEVEL = 1, VARINT = 10 };
@@ -318,11 +319,8 @@ static void binary_finish(hd_trace_writer *writer) {
     struct binary *binary = writer->state;
     if (writer->tables)
         put_block(writer, writer->tables);
-    if (writer->build[0]) {
-        hd_trace_put_string(&binary->raw, "build", strlen("build"));
-        hd_trace_put_string(&binary->raw, writer->build, strlen(writer->build));
+    for (size_t at = 0; hd_trace_program_put(&binary->raw, writer->build, &writer->end, &at);)
         put_section(writer, HD_TRACE_SECTION_PROGRAM);
-    }
     put_varint(&binary->raw, binary->written);
     put_varint(&binary->raw, writer->lost);
     put_varint(&binary->raw, writer->incomplete);

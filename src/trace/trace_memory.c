@@ -16,6 +16,7 @@ void hd_trace_release(hd_trace *trace) {
     hd_vec_release(&trace->events);
     hd_trace_tables_release(&trace->tables);
     hd_trace_stacks_free(trace->stacks);
+    hd_trace_end_release(&trace->end);
     *trace = (hd_trace){0};
 }
 
@@ -49,8 +50,10 @@ static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
     hd_progress_end(&progress);
     trace->lost = hd_trace_cursor_lost(cursor);
     trace->incomplete = hd_trace_cursor_incomplete(cursor);
+    trace->late = hd_trace_cursor_late(cursor);
     trace->guessed = hd_trace_cursor_guessed(cursor);
     trace->unexplained = hd_trace_cursor_unexplained(cursor);
+    hd_trace_end_copy(&trace->end, hd_trace_cursor_end(cursor));
     return more == 0;
 }
 

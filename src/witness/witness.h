@@ -28,7 +28,8 @@ enum hd_witness_kind {
     HD_WITNESS_FINAL_READ, /* a variable ends with another write */
     HD_WITNESS_RACE,       /* two accesses that conflict are both next */
     HD_WITNESS_STATE,      /* the schedule reaches this state */
-    HD_WITNESS_DEADLOCK    /* threads that all wait for a lock of another of them */
+    HD_WITNESS_DEADLOCK,   /* threads that all wait for a lock of another of them */
+    HD_WITNESS_END         /* the deadlock that the trace says its run ended in */
 };
 
 /* Where the challenger c and the trace's writer w stand beside the read r. */

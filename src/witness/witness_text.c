@@ -71,6 +71,9 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
         for (size_t i = 0; i < claim->acquires.length; i++)
             append(to, " %u", claim->acquires.data[i]);
         break;
+    case HD_WITNESS_END:
+        append(to, "recorded deadlock");
+        break;
     }
 }
 
@@ -222,6 +225,11 @@ static bool parse_state(parser *p, hd_witness_claim *claim) {
     return eat_reads(p, claim);
 }
 
+static bool parse_nothing(parser *p, hd_witness_claim *claim) {
+    (void)claim;
+    return !*p->at;
+}
+
 static const struct form {
     const char *word;
     enum hd_witness_kind kind;
@@ -236,6 +244,7 @@ static const struct form {
     {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT"},
     {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
     {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ..."},
+    {"recorded deadlock", HD_WITNESS_END, parse_nothing, "recorded deadlock"},
 };
 
 static bool parse(parser *p, hd_witness_claim *claim) {

@@ -439,6 +439,8 @@ static void claim_something(fixture *f, const naive *v, hd_witness_claim *claim,
     case HD_WITNESS_DEADLOCK:
         claim_deadlock(f, v, claim);
         break;
+    case HD_WITNESS_END: /* random_end.c */
+        break;
     }
 }
 
@@ -470,6 +472,8 @@ static void spoil_claim(fixture *f, hd_witness_claim *claim) {
             claim->acquires.data[below(f, claim->acquires.length)] = any;
         else
             hd_vec_push(&claim->acquires, any);
+        break;
+    case HD_WITNESS_END:
         break;
     }
 }
