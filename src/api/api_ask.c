@@ -65,7 +65,7 @@ struct asked {
     double started;
 };
 
-static int tell(void *context, const hd_report_finding *from) {
+static int tell(void *context, hd_report_finding *from) {
     const struct asked *asked = context;
     heddle_finding finding = {0};
     describe_finding(&finding, from);
@@ -127,9 +127,9 @@ static void fill_in(heddle_answer *answer) {
     const hd_engine_answer *inner = &answer->inner;
     const hd_verdict *verdict = &inner->verdict;
     answer->status = hd_verdict_status(verdict);
-    for (size_t i = 0; i < inner->report.findings.length; i++) {
+    for (size_t i = 0; i < inner->report->findings.length; i++) {
         hd_vec_push(&answer->findings, (heddle_finding){0});
-        describe_finding(hd_vec_last(&answer->findings), &inner->report.findings.data[i]);
+        describe_finding(hd_vec_last(&answer->findings), &inner->report->findings.data[i]);
     }
     for (size_t i = 0; i < verdict->why_not.length; i++)
         hd_vec_push(&answer->reasons,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
+
 /* In the page: with the run that shows it. */
 static void add_to_page(hd_cli_drive *drive, const hd_engine_driven *driven) {
     const hd_engine_drive *d = &drive->d;
@@ -29,7 +31,7 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
         hd_engine_driven driven;
         if (d->dropped[i])
             continue;
-        good = hd_engine_driven_make(&driven, d, i, error) &&
+        good = hd_engine_driven_make(&driven, d, &d->result.found.data[i], error) &&
                (!d->output || hd_engine_driven_save(d, &driven, shown, error));
         if (good && json)
             hd_cli_drive_write_found(d, &driven, shown, json);
@@ -67,9 +69,11 @@ static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
 
 static int answer(hd_cli_drive *drive) {
     hd_error error = {""};
-    if (!hd_engine_drive_start(&drive->d, &error) || !hd_engine_drive_run(&drive->d, &error))
+    hd_engine_question question = {.what = drive->d.deadlocks ? HD_ENGINE_DEADLOCK : HD_ENGINE_RACE,
+                                   .path = drive->d.path,
+                                   .whole.drive = &drive->d};
+    if (!hd_cli_ask(drive->arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_verdict_end(&drive->d.verdict, drive->arguments, drive->d.verdict.found);
     return hd_cli_given(drive->arguments, HD_CLI_JSON) ? answer_as_json(drive, &error)
                                                        : answer_as_text(drive, &error);
 }

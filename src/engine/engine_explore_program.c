@@ -116,7 +116,11 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
         finding.schedule = e->schedule;
         e->schedule = (hd_steps){0};
         hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+        uint64_t print = finding.fingerprint;
+        bool added = !hd_finding_list_find(&e->races, print);
         hd_finding_list_add(&e->races, &finding);
+        if (added)
+            hd_engine_explore_tell(e, hd_finding_list_find(&e->races, print));
     }
     hd_finding_release(&finding);
     hd_vec_release(&words);
@@ -152,7 +156,7 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
     hd_engine_exploration *e = context;
     enum { MOST_TRIES = 8 };
     bool added;
-    if (e->broken.text[0] || hd_native_machine_changed(found->machine) ||
+    if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
         return; /* what was searched is not what there is */
     uint32_t *tries = hd_map_at(&e->pairs, pair_of(found), &added);

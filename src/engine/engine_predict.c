@@ -90,12 +90,13 @@ static int keep(void *context, hd_finding *finding) {
         p->dropped += !unproved;
         return 0;
     }
+    int stop = !unproved && p->each ? p->each(p->context, finding) : 0;
     if (unproved)
         hd_vec_push(&p->unproved, *finding);
     else
         hd_vec_push(&p->found, *finding);
     *finding = (hd_finding){.rule = finding->rule};
-    return 0;
+    return stop;
 }
 
 /* What the clock says when all was asked. */
@@ -231,9 +232,8 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
     return good;
 }
 
-bool hd_engine_reads_run(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                         hd_error *error) {
-    if (!ask(r, &r->result, sink, context, error))
+bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
+    if (!ask(r, &r->result, r->each, r->context, error))
         return false;
     judge_reads(r);
     return true;

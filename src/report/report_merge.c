@@ -43,8 +43,7 @@ static bool is_rule(const hd_report_finding *finding, const char *id) {
     return strcmp(finding->id, id) == 0;
 }
 
-/* Is `b` the same defect as `a`, or a part of it? */
-static bool same_defect(const hd_report_finding *a, const hd_report_finding *b) {
+bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b) {
     if (is_rule(a, "race") && is_rule(b, "nondet"))
         return same_text(a->variable, b->variable) && b->places.length &&
                has_place(a, &b->places.data[0]);
@@ -94,6 +93,7 @@ static void absorb(hd_report_finding *to, hd_report_finding *from) {
         add_finder(to, from->found_by.data[i]);
     if (strcmp(to->id, from->id) == 0)
         to->count += from->count;
+    to->told |= from->told;
     if (!to->witness && !to->replay) {
         to->witness = from->witness;
         to->replay = from->replay;
@@ -140,7 +140,7 @@ void hd_report_merge(hd_report *report) {
     for (size_t i = 0; i < report->findings.length; i++) {
         hd_report_finding finding = report->findings.data[i];
         size_t same = 0;
-        while (same < kept && !same_defect(&report->findings.data[same], &finding))
+        while (same < kept && !hd_report_same(&report->findings.data[same], &finding))
             same++;
         if (same < kept)
             absorb(&report->findings.data[same], &finding);
