@@ -114,11 +114,13 @@ static bool ask_check(hd_engine_asking *ask, hd_error *error) {
             hd_verdict_accept(&c->report.verdict, q->accept, error);
         hd_verdict_copy(&ask->a->verdict, &c->report.verdict);
     }
+    ask->a->enough = c->enough;
     if (good && c == &own) {
         hd_report_release(&ask->a->own);
         ask->a->own = own.report;
         own.report = (hd_report){0};
     }
+    ask->told = ask->a->report->findings.length; /* all were, where they were proved */
     if (c == &own)
         hd_engine_check_release(&own);
     return good;

@@ -111,13 +111,13 @@ static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
         length = search->schedule.length;
     }
     if (search->crew)
-        pthread_mutex_lock(&search->crew->visiting);
+        hd_mem_lock(&search->crew->visiting);
     if (!(search->crew && atomic_load(&search->crew->stop)) &&
         options->visit(options->context, search->path.machine, end, steps, length)) {
         stop_search(search);
     }
     if (search->crew)
-        pthread_mutex_unlock(&search->crew->visiting);
+        hd_mem_unlock(&search->crew->visiting);
 }
 
 /* Did the last step end all threads, those that were cut off included? */
