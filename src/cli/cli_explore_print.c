@@ -272,7 +272,6 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         hd_native_tally tally = hd_native_machine_tally(e->machine);
         hd_json_uint(json, e->walk ? "executed" : "runs", tally.done);
         hd_json_uint(json, "predicted", tally.predicted);
-        hd_json_uint(json, "foretold", tally.predicted);
     }
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);

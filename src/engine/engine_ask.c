@@ -28,9 +28,9 @@ size_t hd_engine_asking_number(const hd_engine_asking *ask) {
 
 int hd_engine_asking_tell(hd_engine_asking *ask) {
     hd_engine_answer *a = ask->a;
-    for (; ask->told < a->report->findings.length && !a->enough; ask->told++)
+    for (; a->told < a->report->findings.length && !a->enough; a->told++)
         if (ask->q->found)
-            a->enough = ask->q->found(ask->q->context, &a->report->findings.data[ask->told]) != 0;
+            a->enough = ask->q->found(ask->q->context, &a->report->findings.data[a->told]) != 0;
     return a->enough;
 }
 
@@ -120,7 +120,7 @@ static bool ask_check(hd_engine_asking *ask, hd_error *error) {
         ask->a->own = own.report;
         own.report = (hd_report){0};
     }
-    ask->told = ask->a->report->findings.length; /* all were, where they were proved */
+    ask->a->told = ask->a->report->findings.length; /* all were, where they were proved */
     if (c == &own)
         hd_engine_check_release(&own);
     return good;
@@ -185,7 +185,7 @@ static void keep_message(void *context, enum hd_log_level level, const char *tex
 /* The report is in the answer. */
 static bool ask_framed(const hd_engine_question *q, hd_engine_answer *answer, hd_error *error) {
     hd_engine_asking ask = {.q = q, .a = answer};
-    ask.first = ask.told = ask.former = answer->report->findings.length;
+    ask.first = ask.former = answer->told = answer->report->findings.length;
     bool timed = q->seconds > 0 || q->stops; /* else loops need not look */
     answer->clock = (hd_clock){.until = q->seconds > 0 ? answer->started + q->seconds : 0,
                                .stops = q->stops ? stops : NULL,
@@ -216,6 +216,15 @@ bool hd_engine_ask(const hd_engine_question *question, hd_engine_answer *answer,
     return ask_framed(question, answer, error);
 }
 
+/* What was being described when memory ran out. */
+static void drop_half(hd_engine_answer *answer) {
+    hd_report *report = answer->report;
+    for (size_t i = answer->told; i < report->findings.length; i++)
+        hd_report_finding_release(&report->findings.data[i]);
+    if (report->findings.length > answer->told)
+        report->findings.length = answer->told;
+}
+
 bool hd_engine_ask_into(const hd_engine_question *question, hd_report *report,
                         hd_engine_answer *answer, hd_error *error) {
     hd_mem_guard guard;
@@ -230,6 +239,7 @@ bool hd_engine_ask_into(const hd_engine_question *question, hd_report *report,
     if (setjmp(guard.at) != 0) {
         hd_engine_ask_abandon(clock);
         hd_log_divert(sink, sink_context);
+        drop_half(answer);
         return hd_error_set(error, "%s", guard.text);
     }
     bool good = ask_framed(question, answer, error);

@@ -130,6 +130,7 @@ typedef struct hd_engine_answer {
     HD_VEC(const char *) messages; /* warnings, in the report's arena */
     double started, seconds;
     hd_clock clock; /* inside */
+    size_t told;    /* findings of the report that are whole, and were told */
     bool enough;    /* `found` said so */
 } hd_engine_answer;
 

@@ -14,7 +14,6 @@ typedef struct hd_engine_asking {
     hd_report_scene *scene; /* of the trace */
     hd_report_lines lines;  /* of sources */
     size_t first;           /* findings of the report before this question */
-    size_t told;            /* and those that were told */
     size_t former;          /* those that a search found before it started over last */
     uint32_t round;         /* how often it did */
     hd_error failed;        /* while a finding was described or saved; "": not */
