@@ -162,7 +162,7 @@ static bool read_options(hd_cli_detect *d) {
 /* The state at hand, into the page. */
 static void show(hd_cli_detect *d) {
     hd_finding finding;
-    hd_finding_init(&finding, "state");
+    hd_finding_init(&finding, HD_FINDING_STATE, "state");
     finding.message = (char *)(uintptr_t)d->e.text;
     finding.witness = d->e.proved ? &d->e.witness : NULL;
     hd_cli_page_finding(&d->page, &finding);

@@ -11,7 +11,8 @@ static void add_to_page(hd_cli_drive *drive, const hd_engine_driven *driven) {
     hd_finding finding;
     if (!drive->page.path)
         return;
-    hd_finding_init(&finding, d->deadlocks ? "deadlock" : "race");
+    hd_finding_init(&finding, d->deadlocks ? HD_FINDING_DEADLOCK : HD_FINDING_RACE,
+                    d->deadlocks ? "deadlock" : "race");
     finding.message = hd_engine_driven_text(d, driven);
     if (driven->variable)
         finding.variable = hd_mem_string(driven->variable, strlen(driven->variable));

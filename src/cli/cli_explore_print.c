@@ -250,7 +250,7 @@ static void write_limit(const hd_engine_exploration *e, hd_json *json) {
     if (hd_verdict_complete(&e->verdict) || e->result.stopped)
         hd_json_null(json, "limit");
     else if (e->result.limit)
-        hd_json_text(json, "limit", e->result.limit);
+        hd_json_text(json, "limit", hd_explore_limit_name(e->result.limit));
     else
         hd_json_text(json, "limit", e->options.bounded ? "preemptions" : "runs");
 }

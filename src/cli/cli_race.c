@@ -85,7 +85,7 @@ struct stream {
 static int put(void *context, hd_finding *finding) {
     struct stream *stream = context;
     hd_cli_race_answer *answer = stream->answer;
-    if (strcmp(finding->rule, "race-unproved") == 0)
+    if (finding->unproved)
         return 0; /* was told before */
     stream->failed = !hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
                                              answer->shown, stream->error);

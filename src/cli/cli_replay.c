@@ -94,7 +94,7 @@ static bool prepare(replay *r) {
     if (hd_engine_replay_load(&r->e, &error))
         return true;
     hd_cli_fail("%s%s", error.text,
-                r->program && strstr(error.text, "not a witness")
+                r->program && r->e.witness.headless
                     ? "; nor is it a recording, a trace that 'heddle record' wrote as .htr"
                     : "");
     return false;

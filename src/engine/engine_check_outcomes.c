@@ -37,7 +37,7 @@ void hd_engine_check_fold_outcomes(hd_engine_check *check, size_t from,
             add_outcome(check, &e->outcomes.data[i], &text);
     for (size_t i = from; i < report->findings.length; i++) {
         hd_report_finding *finding = &report->findings.data[i];
-        bool outcome = strcmp(finding->id, "outcome") == 0;
+        bool outcome = finding->rule->sort == HD_FINDING_OUTCOME;
         if (outcome && (count++ || ways < 2)) {
             hd_report_finding_release(finding);
             continue;
@@ -51,7 +51,7 @@ void hd_engine_check_fold_outcomes(hd_engine_check *check, size_t from,
         return;
     hd_report_part_of(report, "explore")->found -= ways < 2 ? count : count - 1;
     for (size_t i = from; i < kept; i++)
-        if (strcmp(report->findings.data[i].id, "outcome") == 0)
+        if (report->findings.data[i].rule->sort == HD_FINDING_OUTCOME)
             report->findings.data[i].message =
                 ways > MOST ? hd_report_format(report, "%s, or %zu others", text, ways - MOST)
                             : text;

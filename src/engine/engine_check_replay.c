@@ -73,7 +73,7 @@ static void tell(hd_engine_check *check, hd_report_finding *finding) {
 int hd_engine_check_found(void *context, hd_report_finding *finding) {
     hd_engine_check *check = context;
     if (!check->found || check->enough || finding->level == HD_REPORT_NOTE ||
-        finding->rule->what == HD_REPORT_OUTCOME || !finding->places.length ||
+        finding->rule->sort == HD_FINDING_OUTCOME || !finding->places.length ||
         is_told(check, finding))
         return check->enough;
     if (check->kind == HD_ENGINE_PROGRAM && finding->witness && !finding->replay &&

@@ -60,7 +60,8 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
     hd_finding finding;
     hd_vec_u32 positions = {0};
     bool deadlock = end == HD_EXPLORE_DEADLOCK;
-    hd_finding_init(&finding, deadlock ? "deadlock" : hd_engine_failed_rule(e->checker));
+    hd_finding_init(&finding, deadlock ? HD_FINDING_DEADLOCK : HD_FINDING_FAILURE,
+                    deadlock ? "deadlock" : hd_engine_failed_rule(e->checker));
     find_positions(e, end, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
     finding.fingerprint =
@@ -286,9 +287,9 @@ static double begin_time(hd_engine_exploration *e) {
 
 /* It should have started over. */
 static void end_early(const hd_engine_exploration *e, hd_explore_result *result) {
-    result->limit = hd_stop_asked() ? "interrupt" : "time";
-    if (e->enough && !hd_stop_asked())
-        result->limit = NULL;
+    result->limit = hd_stop_asked() ? HD_EXPLORE_LIMIT_INTERRUPT
+                    : e->enough     ? HD_EXPLORE_NO_LIMIT
+                                    : HD_EXPLORE_LIMIT_TIME;
     result->stopped = !result->limit;
     result->complete = false;
 }

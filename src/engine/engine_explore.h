@@ -101,10 +101,10 @@ typedef struct hd_engine_exploration {
 } hd_engine_exploration;
 
 static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
-    return strcmp(finding->rule, "deadlock") == 0  ? HD_REPLAY_STUCK
-           : strcmp(finding->rule, "race") == 0    ? HD_REPLAY_RACE
-           : strcmp(finding->rule, "outcome") == 0 ? HD_REPLAY_END
-                                                   : HD_REPLAY_VIOLATION;
+    return finding->sort == HD_FINDING_DEADLOCK  ? HD_REPLAY_STUCK
+           : finding->sort == HD_FINDING_RACE    ? HD_REPLAY_RACE
+           : finding->sort == HD_FINDING_OUTCOME ? HD_REPLAY_END
+                                                 : HD_REPLAY_VIOLATION;
 }
 
 void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments);

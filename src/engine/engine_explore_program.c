@@ -102,7 +102,7 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
     hd_native_next_words(e->checker, found->threads[0], &words, &variable);
     hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
-    hd_finding_init(&finding, "race");
+    hd_finding_init(&finding, HD_FINDING_RACE, "race");
     bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
     if (shown) {
         char *text = NULL;
@@ -209,7 +209,7 @@ static void push_outcome(hd_engine_exploration *e, size_t i) {
         return;
     append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
     hd_engine_outcome_text(&outcome->end, &text);
-    hd_finding_init(&finding, "outcome");
+    hd_finding_init(&finding, HD_FINDING_OUTCOME, "outcome");
     finding.location = hd_mem_string(e->path, strlen(e->path));
     finding.message = text.data;
     finding.fingerprint = i + 1;

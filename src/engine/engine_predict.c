@@ -23,7 +23,7 @@ void hd_engine_findings_release(hd_engine_findings *findings) {
 
 /* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
 hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles) {
-    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
+    bool deadlock = finding->sort == HD_FINDING_DEADLOCK;
     for (size_t i = 0; i < finding->events.length; i++)
         if (finding->events.data[i])
             hd_vec_push(roles, (hd_report_role){deadlock ? "waits"
@@ -77,15 +77,10 @@ bool hd_engine_finding_save(const char *output, const char *path, const hd_trace
 
 /* ---- Races and deadlocks ---- */
 
-static bool is_unproved(const hd_finding *finding) {
-    return strcmp(finding->rule, "race-unproved") == 0 ||
-           strcmp(finding->rule, "deadlock-unproved") == 0;
-}
-
 /* Keeps what it is given. */
 static int keep(void *context, hd_finding *finding) {
     hd_engine_prediction *p = context;
-    bool unproved = is_unproved(finding);
+    bool unproved = finding->unproved;
     if (p->filter.on && drops(p, finding)) {
         p->dropped += !unproved;
         return 0;
@@ -95,7 +90,7 @@ static int keep(void *context, hd_finding *finding) {
         hd_vec_push(&p->unproved, *finding);
     else
         hd_vec_push(&p->found, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
+    *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
     return stop;
 }
 

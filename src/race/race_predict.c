@@ -112,7 +112,7 @@ static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     if (!p->push->sink || p->options->count_only)
         return;
     hd_order_solver_schedule(p->solver, &p->schedule);
-    hd_race_push_pair(p->push, "race", a, b, &p->schedule);
+    hd_race_push_pair(p->push, HD_RACE_SHOWN, a, b, &p->schedule);
 }
 
 static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
@@ -121,7 +121,7 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
         prove_pair(p, a, b);
     else if (answer == HD_ORDER_UNKNOWN) {
         p->result->unproved++;
-        hd_race_push_pair(p->push, "race-unproved", a, b, NULL);
+        hd_race_push_pair(p->push, HD_RACE_UNPROVED, a, b, NULL);
     }
 }
 
@@ -432,7 +432,7 @@ static void push_open(prediction *p) {
         if (group->proved || !group->open)
             continue;
         p->result->unproved++;
-        hd_race_push_pair(p->push, "race-unproved", group->first, group->second, NULL);
+        hd_race_push_pair(p->push, HD_RACE_UNPROVED, group->first, group->second, NULL);
     }
 }
 

@@ -39,12 +39,12 @@ static bool places_within(const hd_report_finding *a, const hd_report_finding *b
     return true;
 }
 
-static bool is_rule(const hd_report_finding *finding, const char *id) {
-    return strcmp(finding->id, id) == 0;
+static bool is_sort(const hd_report_finding *finding, enum hd_finding_sort sort) {
+    return finding->rule->sort == sort;
 }
 
 bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b) {
-    if (is_rule(a, "race") && is_rule(b, "nondet"))
+    if (is_sort(a, HD_FINDING_RACE) && is_sort(b, HD_FINDING_READ))
         return same_text(a->variable, b->variable) && b->places.length &&
                has_place(a, &b->places.data[0]);
     if (strcmp(a->id, b->id) != 0)
@@ -52,11 +52,11 @@ bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b) {
     if (!a->places.length || !b->places.length)
         return a->proof == HD_REPORT_SEEN || b->proof == HD_REPORT_SEEN ||
                same_text(a->message, b->message);
-    if (is_rule(a, "deadlock"))
+    if (is_sort(a, HD_FINDING_DEADLOCK))
         return places_within(a, b) || places_within(b, a);
-    if (is_rule(a, "state")) /* of one predicate, one state is enough */
+    if (is_sort(a, HD_FINDING_STATE)) /* of one predicate, one state is enough */
         return same_text(a->message, b->message);
-    if (is_rule(a, "nondet"))
+    if (is_sort(a, HD_FINDING_READ))
         return same_text(a->variable, b->variable) && same_text(a->message, b->message) &&
                same_place(&a->places.data[0], &b->places.data[0]);
     return same_text(a->variable, b->variable) && places_within(a, b) && places_within(b, a);

@@ -21,26 +21,17 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "finding/finding.h"
 #include "report_identity.h"
 #include "trace/trace.h"
 #include "verdict/verdict.h"
 
 enum hd_report_level { HD_REPORT_NOTE, HD_REPORT_WARNING, HD_REPORT_ERROR };
 
-/* What a finding is, for what is made of it; its rule says it more precisely, for people. */
-enum hd_report_what {
-    HD_REPORT_FAILURE, /* something failed: an assertion, a crash */
-    HD_REPORT_RACE,
-    HD_REPORT_DEADLOCK,
-    HD_REPORT_OUTCOME, /* a way to end that differs */
-    HD_REPORT_STATE,   /* where a predicate is true */
-    HD_REPORT_NONDET   /* a read that can see another write */
-};
-
 /* What is known of every rule: in report_rules.c.  Unknown ids get a general one. */
 typedef struct hd_report_rule {
     const char *id;
-    enum hd_report_what what;
+    enum hd_finding_sort sort;
     enum hd_report_level level;
     const char *name; /* as a heading: "data race" */
     const char *text; /* what it means, one sentence */
