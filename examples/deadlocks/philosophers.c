@@ -1,7 +1,7 @@
 /*
- * Dining philosophers, each with the fork on the left first: they can all starve.  With GATE
- * they take both forks under one more lock; lock-order tools still warn, but no schedule
- * hangs, and heddle says nothing.
+ * Dining philosophers who all take the left fork first: they can deadlock.  With GATE they
+ * take both forks under one more lock.  Lock-order tools still warn then, but no schedule
+ * hangs, and heddle reports nothing.
  *
  *     heddle cc -g -o philosophers philosophers.c && heddle deadlock ./philosophers 3
  */

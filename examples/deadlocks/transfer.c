@@ -1,8 +1,8 @@
 /*
- * Transfers between accounts that lock them in the order in which they are named.  The
- * second one goes the other way only if it sees the first one's money, so in most runs
- * there is no cycle of locks to be seen in a deadlock's way.  With FIXED the lower account
- * is locked first.
+ * Transfers between accounts, which are locked in the order of the arguments.  The second
+ * transfer goes the other way only if it sees the money of the first, so the locks of most
+ * runs form no cycle, and tools that look for cycles see nothing.  With FIXED the lower
+ * account is locked first.
  */
 #include <pthread.h>
 #include <stdlib.h>

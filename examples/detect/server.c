@@ -1,8 +1,8 @@
 /*
  * A small server that never ends: a listener queues requests, workers take them and commit each
  * to a journal, one at a time.  An urgent request, one in a thousand, is committed without the
- * journal's lock: then two workers can be in "commit" at once.  In a test that takes the right
- * moment of two threads; heddle sees it in any run in which they could have met:
+ * journal's lock, so two workers can be in "commit" at once.  A test sees this only if two threads
+ * meet by chance; heddle sees it in any run in which they could have met:
  *
  *     heddle cc -o server server.c
  *     heddle detect --online -e 'count(commit) > 1' -- ./server

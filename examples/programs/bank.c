@@ -1,6 +1,6 @@
-// Transfers between accounts, each under the locks of both.  The total is kept, but the locks
-// are taken in the order of the arguments: two transfers that cross each other can get stuck,
-// and hardly ever do when the program is just run.
+// Transfers between accounts, each under the locks of both.  The total stays the same, but the
+// locks are taken in the order of the arguments: two transfers in opposite directions can
+// deadlock.  In an ordinary run they hardly ever do.
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

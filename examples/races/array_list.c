@@ -1,9 +1,9 @@
 /*
- * A list in an array that grows, after the dissertation's array lists: every method takes
- * the list's lock but one.
+ * A list in a growing array, after the dissertation's array lists: every method but one
+ * takes the list's lock.
  *
- * size() reads the count without it; the list is asked for its size only when an element was
- * not found.  With FIXED size() takes the lock.
+ * size() reads the count without the lock.  It is called only if an element was not found.
+ * With FIXED size() takes the lock.
  */
 #include <pthread.h>
 #include <stdlib.h>

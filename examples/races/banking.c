@@ -2,8 +2,8 @@
  * Accounts with a lock each, after the dissertation's banking benchmark: transfers take both
  * locks in the order of the accounts.
  *
- * The auditor adds up the balances and forgets the lock of the last account.  With FIXED it
- * does not.
+ * The auditor adds up the balances without the lock of the last account.  With FIXED it
+ * takes that lock, too.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Lifts and the people who wait for them, after the dissertation's elevator: the controls
  * have one lock, and a lift claims a floor before it goes there.
  *
- * A lift that found nobody looks at `waiting` without the lock to see whether it may go
- * home, while main lets people come under it.  With FIXED it looks under the lock.
+ * A lift that found no passenger reads `waiting` without the lock to decide whether it may
+ * go home, while main adds people under the lock.  With FIXED it reads under the lock.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Elevators of one building, as Elevsim of the paper's table 1: many locks, and what a car
- * does depends on what the others did.
+ * Elevators of one building, as Elevsim of the paper's table 1: many locks, and the steps of
+ * a car depend on those of the others.
  *
  * Every floor has a lock for its calls; `served` is counted under the lock of the floor that
  * was served.  Two cars that serve different floors at the same time hold different locks:

@@ -1,9 +1,9 @@
 /*
- * A race that ThreadSanitizer does not see: one thread sets `ready` and then takes the lock,
- * the other takes the lock, long after, and then reads `ready`.  In every run that happens by
- * itself the lock orders the two; nothing says that it must.
+ * A race that ThreadSanitizer does not see: one thread sets `ready` and then takes the lock.
+ * The other takes the lock much later, and then reads `ready`.  In every ordinary run the lock
+ * orders the two accesses, but only by chance.
  *
- * With FIXED both are inside.
+ * With FIXED both accesses are under the lock.
  */
 #include <pthread.h>
 #include <stdlib.h>

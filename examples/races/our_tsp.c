@@ -1,10 +1,10 @@
 /*
- * The travelling salesman again, as our_tsp of the paper's table 1: one lock more protects
- * MinTourLen, and a global counts how often a function was called.
+ * Another travelling salesman, as our_tsp of the paper's table 1: one more lock protects
+ * MinTourLen, and a global counts the calls of a function.
  *
- * What is left is rare: `calls` is counted under MinLock and read under TourLock, and only
- * by a thread that finds the pool empty; the other one must then still be in a tour that is
- * the best so far.  With FIXED the reader takes MinLock.
+ * The remaining race is rare.  `calls` is counted under MinLock and read under TourLock, only
+ * by a thread that finds the pool empty; the other thread must then still be in a tour that
+ * is the best so far.  With FIXED the reader takes MinLock.
  */
 #include <pthread.h>
 #include <stdlib.h>

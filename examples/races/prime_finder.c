@@ -2,9 +2,9 @@
  * All primes of an interval, as PrimeFinder of the paper's table 1: threads take numbers
  * from a counter and enter the primes in a list.
  *
- * The race that was added: `largest` is read without PrimeLock, and written under it only
- * when a prime is larger, so the two meet only if a thread tests a number while another
- * enters a prime.  With FIXED it is read under the lock.
+ * The added race: `largest` is read without PrimeLock, and written under it only if a prime
+ * is larger, so the two accesses meet only if a thread tests a number while another enters
+ * a prime.  With FIXED it is read under the lock.
  */
 #include <pthread.h>
 #include <stdlib.h>

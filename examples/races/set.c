@@ -1,9 +1,9 @@
 /*
- * A set as a sorted list with a lock a node, taken hand over hand, after the dissertation's
- * faulty and correct set.
+ * A set as a sorted list with one lock per node, taken hand over hand, after the
+ * dissertation's faulty and correct set.
  *
- * The faulty one looks at the next node's key before it has that node's lock.  With FIXED
- * (the correct set) it looks behind it.
+ * The faulty one reads the next node's key before it has that node's lock.  With FIXED
+ * (the correct set) it reads it afterwards.
  */
 #include <pthread.h>
 #include <stdlib.h>

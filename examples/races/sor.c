@@ -1,10 +1,10 @@
 /*
  * Successive over-relaxation of a grid, after the dissertation's sor: each thread has some
- * rows, red points are done first, then black ones, with a barrier behind each.
+ * rows, red points are done first, then black ones, with a barrier after each.
  *
- * The barrier behind the black points of a round is missing: a thread may begin the next
- * round's red points of a border row while its neighbour still reads it.  With FIXED the
- * barrier is there.
+ * The barrier after the black points of a round is missing: a thread may begin the red
+ * points of the next round in a border row while its neighbour still reads that row.  With
+ * FIXED the barrier is there.
  */
 #include <pthread.h>
 #include <stdlib.h>

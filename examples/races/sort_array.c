@@ -2,8 +2,8 @@
  * A parallel sort, as SortArray of the paper's table 1: each thread sorts its part, counts
  * itself as done under a lock, and the last one merges.
  *
- * The race that was added: to see whether it is the last one, a thread first looks at the
- * count without the lock; only then it takes it.  With FIXED it does not look.
+ * The added race: to see whether it is the last one, a thread first reads the count without
+ * the lock, and then takes the lock.  With FIXED it does not read it first.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Two threads add each other's number to their own, ROUNDS times, each time without an
-// interruption.  The largest result is a Fibonacci number: with three rounds it is 21, when
-// they take turns, and that is what is asked for.
+// interruption.  The largest result is a Fibonacci number: with three rounds it is 21, if
+// they take turns.  The program asks whether it is reached.
 // verdict: false
 #include <pthread.h>
 

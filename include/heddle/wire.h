@@ -140,6 +140,9 @@ static inline uint64_t heddle_wire_signals(uint32_t thread) {
     return UINT64_C(0x800) + 8 * (uint64_t)thread;
 }
 
+/* Likewise what is to be done with signals: handlers, defaults. */
+#define HEDDLE_WIRE_ACTIONS UINT64_C(0x7f0)
+
 /* Notes that an atomic operation whose call returns to `code` is weaker than sequential
  * consistency. */
 static inline void heddle_wire_weaker(heddle_wire_explore *explore, uint64_t code) {

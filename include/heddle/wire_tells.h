@@ -216,7 +216,14 @@ enum {
     HEDDLE_WIRE_HIDES_UNMAPPED = 16, /* more memory was mapped or protected than is examined */
     HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
     HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */
-    HEDDLE_WIRE_HIDES_WRITERS = 128  /* a read-write lock prefers writers that wait */
+    HEDDLE_WIRE_HIDES_WRITERS = 128, /* a read-write lock prefers writers that wait */
+    HEDDLE_WIRE_HIDES_HANDLERS = 256,    /* a handler is left by a jump, has a stack of its own or
+                                            may interrupt itself, or a signal stops the process */
+    HEDDLE_WIRE_HIDES_DESCRIPTORS = 512, /* signals that were sent can be read from a descriptor */
+    HEDDLE_WIRE_HIDES_ERRNO = 1024,      /* a handler changes errno */
+    HEDDLE_WIRE_HIDES_UNSAFE = 2048,     /* a handler and what it interrupts both use the heap, or
+                                            streams */
+    HEDDLE_WIRE_HIDES_TIMERS = 4096      /* a handler is called by a timer */
 };
 
 /* How a run stopped that did not end. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks about several files and prints what was found as a table.
+"""Ask about several files and print the findings as a table.
 
     tabulate.py explore examples/models/*.hdm
     tabulate.py race examples/race/*.std

@@ -1,4 +1,4 @@
-"""heddle from Python: the questions of libheddle, by ctypes alone.
+"""Ask heddle's questions from Python, through libheddle.
 
     import heddle
     answer = heddle.explore("./bank", seconds=10)
@@ -6,7 +6,8 @@
         print(finding.rule, finding.message)
     print(answer.status, answer.complete)
 
-The library is found by the loader (libheddle.so.0), or named by HEDDLE_LIBRARY.
+The module needs only ctypes.  It loads libheddle.so.0, or the file that the environment variable
+HEDDLE_LIBRARY names.
 """
 import ctypes
 import dataclasses
@@ -24,7 +25,7 @@ PROOFS = ("unproved", "checked", "seen", "replayed")
 
 
 class Error(Exception):
-    """The question cannot be asked: bad input, or no memory."""
+    """The question could not be asked: bad input, or not enough memory."""
 
 
 # ---- The structs of heddle/ask.h ----
@@ -87,6 +88,7 @@ class _Outcome(ctypes.Structure):
 
 @dataclasses.dataclass(frozen=True)
 class Place:
+    """One place that a finding speaks of."""
     role: str
     thread: typing.Optional[str]
     text: typing.Optional[str]
@@ -97,6 +99,7 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class Step:
+    """One step of a schedule."""
     thread: typing.Optional[str]
     text: typing.Optional[str]
     file: typing.Optional[str]
@@ -106,6 +109,12 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
+    """One finding, such as a race or a failed assertion.
+
+    `level` is one of LEVELS and `proof` one of PROOFS.  `witness` is the file of the schedule.
+    `fingerprint` stays the same from run to run, and when lines above the finding are added.
+    `count` says how often the finding was met.
+    """
     rule: str
     message: str
     variable: typing.Optional[str]
@@ -120,12 +129,14 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Reason:
+    """A reason why the search was not complete."""
     code: str
     text: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Basis:
+    """An assumption that an answer rests on."""
     code: str
     what: typing.Optional[str]
     text: str
@@ -135,6 +146,11 @@ class Basis:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
+    """A way in which executions of an explored program ended.
+
+    `status` is the exit status, or the signal if `killed` is true.  `output` is the beginning of
+    what the program printed, and `bytes` the length of all of it.
+    """
     killed: bool
     status: int
     output: str
@@ -144,7 +160,11 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """status: 0 nothing found and complete, 1 found, 3 nothing found but that is no proof."""
+    """The answer to a question.
+
+    `status` is 1 if something was found.  It is 0 if nothing was found, the search was complete,
+    and no assumption is shaky.  It is 3 if nothing was found, but that is no proof.
+    """
     status: int
     asked: str
     found: bool
@@ -206,6 +226,7 @@ def _lib():
 
 
 def version():
+    """The version of libheddle, as a string."""
     return _lib().heddle_version().decode()
 
 
@@ -264,7 +285,10 @@ def _answer(library, answer):
 
 
 class _Calls:
-    """The callbacks of a question.  What they raise ends it, and is raised again after it."""
+    """The callbacks of a question.
+
+    An exception in a callback ends the question, and is raised again after it.
+    """
 
     def __init__(self, found, progress):
         self.raised = None
@@ -284,10 +308,30 @@ class _Calls:
 def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, accept=None,
         seconds=0, executions=0, depth=0, effort=0, memory=0, seeds=0, find=(), first=False,
         found=None, progress=None, threads=0, seed=0):
-    """Asks a question and returns its Answer.
+    """Ask a question and return its Answer.
 
-    `found` is called with each Finding as it comes, `progress` a few times a second with the
-    seconds so far; what is true from either ends the question early.
+    what        one of WHATS
+    path        the trace, model, program or source
+    arguments   arguments of the program
+    predicate   for detect; for check, one more thing to ask
+    witness     for replay: the file
+    output      file for witnesses; for check the folder, which must exist; for record the trace
+    accept      assumptions to accept: "CODE,CODE:WHAT" (`heddle help verdict` lists the codes)
+    seconds     limit on time; 0 is no limit, for check 60
+    executions  limit on executions of a search
+    depth       limit on steps of a thread
+    effort      work for one question to the solver, in nanoseconds, approximately
+    memory      bytes for states
+    seeds       number of runs to start from, or to record
+    find        for explore: names from FINDS
+    first       for explore: stop at the first failure
+    found       called with each Finding as soon as it is known
+    progress    called a few times a second with the seconds so far
+    threads     for states, detect and explore: threads that share the work
+    seed        for record: the first schedule
+
+    If `found` or `progress` returns a true value, the question ends early.
+    Raises Error if the question cannot be asked.
     """
     words = (ctypes.c_char_p * len(arguments))(*[_bytes(word) for word in arguments])
     calls = _Calls(found, progress)
@@ -312,17 +356,17 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
 
 
 def race(path, arguments=(), **options):
-    """Can two accesses collide?  Of a trace or a program."""
+    """Can two accesses race?  For a trace or a program."""
     return ask("race", path, arguments, **options)
 
 
 def deadlock(path, arguments=(), **options):
-    """Can threads wait for each other for ever?  Of a trace or a program."""
+    """Can threads wait for each other for ever?  For a trace or a program."""
     return ask("deadlock", path, arguments, **options)
 
 
 def nondet(path, **options):
-    """Can a read see another write than it did?  Of a trace."""
+    """Can a read see another write than it did?  For a trace."""
     return ask("nondet", path, **options)
 
 
@@ -332,25 +376,25 @@ def states(path, **options):
 
 
 def detect(path, predicate, **options):
-    """Can a predicate come true?  Of a trace."""
+    """Can a predicate become true in a global state?  For a trace."""
     return ask("detect", path, predicate=predicate, **options)
 
 
 def explore(path, arguments=(), **options):
-    """Does any schedule fail?  Of a model, a program or a source."""
+    """Does any schedule fail?  For a model, a program or a source."""
     return ask("explore", path, arguments, **options)
 
 
 def replay(path, witness, arguments=(), **options):
-    """Does the failure of a witness show again?"""
+    """Does the schedule of a witness show its failure again?"""
     return ask("replay", path, arguments, witness=witness, **options)
 
 
 def check(path, folder, arguments=(), **options):
-    """All of these that make sense; traces and witnesses go to the folder."""
+    """Ask all questions that apply to the input; traces and witnesses go to the folder."""
     return ask("check", path, arguments, output=folder, **options)
 
 
 def record(path, output, arguments=(), **options):
-    """How do some runs of a program end?  Their traces go to the output."""
+    """Record some runs of a program; the traces go to the output."""
     return ask("record", path, arguments, output=output, **options)

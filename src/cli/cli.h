@@ -69,10 +69,11 @@ typedef struct hd_cli_command {
 /* Rows that every command starts with, in this order. */
 enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_MEMORY, HD_CLI_OWN };
 #define HD_CLI_COMMON                                                                              \
-    {"json", 0, NULL, "one JSON object instead of text"},                                          \
-        {"quiet", 'q', NULL, "no notes and no progress line"},                                     \
-        {"verbose", 'v', NULL, "say more on standard error"}, {                                    \
-        "memory", 0, "SIZE", "most memory to use: 500M, 2G (default: a quarter of what is free)"   \
+    {"json", 0, NULL, "print one JSON object instead of text"},                                    \
+        {"quiet", 'q', NULL, "print no notes and no progress line"},                               \
+        {"verbose", 'v', NULL, "print more on standard error"}, {                                  \
+        "memory", 0, "SIZE",                                                                       \
+            "most memory to allocate: 500M, 2G (a quarter of the free memory; record: no limit)"   \
     }
 
 extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx, hd_cli_deadlock,

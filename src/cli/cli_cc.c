@@ -11,7 +11,7 @@
 
 /* These are looked for by hand: every other word is the compiler's. */
 static const hd_cli_option options[] = {
-    {"compiler", 0, "COMMAND", "the compiler; else $HEDDLE_CC or $HEDDLE_CXX, else gcc or g++"},
+    {"compiler", 0, "COMMAND", "the compiler ($HEDDLE_CC or $HEDDLE_CXX, otherwise gcc or g++)"},
     {"heddle-show", 0, NULL, "print the command instead of running it"},
     {0},
 };
@@ -67,9 +67,9 @@ static int run_cxx(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_cc = {
     .name = "cc",
     .operands = "ARGUMENT...",
-    .summary = "The C compiler, making programs that heddle can record",
+    .summary = "Compile C programs so that heddle can record them",
     .details = "Runs gcc, or another compiler, with its thread instrumentation and heddle's\n"
-               "runtime.  Every ARGUMENT goes to the compiler.  The command heddle-cc is the\n"
+               "runtime.  Every ARGUMENT is passed to the compiler.  The command heddle-cc is the\n"
                "same, for CC=heddle-cc.",
     .options = options,
     .verbatim = true,
@@ -79,10 +79,11 @@ const hd_cli_command hd_cli_cc = {
 const hd_cli_command hd_cli_cxx = {
     .name = "c++",
     .operands = "ARGUMENT...",
-    .summary = "The same for C++",
-    .details = "Runs g++, or another compiler, with its thread instrumentation and heddle's\n"
-               "runtime.  Every ARGUMENT goes to the compiler.  The command heddle-c++ is the\n"
-               "same, for CXX=heddle-c++.",
+    .summary = "Compile C++ programs so that heddle can record them",
+    .details =
+        "Runs g++, or another compiler, with its thread instrumentation and heddle's\n"
+        "runtime.  Every ARGUMENT is passed to the compiler.  The command heddle-c++ is the\n"
+        "same, for CXX=heddle-c++.",
     .options = options,
     .verbatim = true,
     .run = run_cxx,

@@ -15,12 +15,13 @@ enum { OUTPUT = HD_CLI_OWN, TIME, SEEDS, ASK };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"output", 'o', "DIR", "where traces and witnesses go; else the input's name with .heddle"},
-    {"time", 0, "TIME", "stop after a time: 60s (the default), 0.5, 2m, 1h"},
-    {"seeds", 0, "N", "record so many runs (8)"},
-    {"ask", 0, "LIST", "only these of race,deadlock,nondet,explore,outcome"},
-    {"detect", 0, "PREDICATE", "and whether this can come true (heddle detect); may be repeated"},
-    {"flag", 0, "FLAG", "for the compiler, if there is something to compile; may be repeated"},
+    {"output", 'o', "DIR", "folder for traces and witnesses (the input's name with .heddle)"},
+    {"time", 0, "TIME", "stop after a time: 60s (default), 0.5, 2m, 1h"},
+    {"seeds", 0, "N", "record N runs (8)"},
+    {"ask", 0, "LIST", "ask only these of race,deadlock,nondet,explore,outcome"},
+    {"detect", 0, "PREDICATE",
+     "also ask whether this can be true (heddle detect); may be repeated"},
+    {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
     HD_CLI_REPORT_OPTIONS,
     {0},
 };
@@ -194,14 +195,14 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_check = {
     .name = "check",
     .operands = "PROGRAM|SOURCE|MODEL|TRACE [ARGUMENT]...",
-    .summary = "All that heddle can ask about a program, in one go",
+    .summary = "Ask all questions about a program",
     .details =
-        "Compiles a source (.c, .cc, .cpp), records some runs, predicts races, deadlocks and\n"
-        "reads that can see another write from them, explores the program's schedules in the\n"
-        "time that is left, replays what was found, and sums it up: what was asked, how\n"
-        "completely it was answered, what was found, how to see it again.  What several\n"
-        "questions found is one finding.  Status 0: nothing wrong, and all was decided; 1: an\n"
-        "error or a warning; 3: nothing wrong was found, but that is no proof.",
+        "Compiles a source (.c, .cc, .cpp) and records some runs.  Predicts races, deadlocks\n"
+        "and reads that can see another write from the runs, explores the program's schedules\n"
+        "in the time that is left, and replays the findings.  Prints what was asked, how\n"
+        "completely it was answered, what was found, and how to see it again.\n"
+        "Status 0: nothing wrong, and everything was decided; 1: an error or a warning;\n"
+        "3: nothing wrong was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

@@ -13,8 +13,8 @@ enum { TO = HD_CLI_OWN, RECOVER };
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"to", 't', "FORMAT",
-     "text, binary or perfetto; else binary for a name that ends in .htr, text for others"},
-    {"recover", 0, NULL, "of a binary file that was cut off, keep what is whole"},
+     "text, binary or perfetto (binary if the name ends in .htr, otherwise text)"},
+    {"recover", 0, NULL, "recover a truncated or damaged binary file"},
     {0},
 };
 
@@ -116,11 +116,10 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_convert = {
     .name = "convert",
     .operands = "TRACE OUTPUT",
-    .summary = "A trace in the other format, text or binary, losing no event",
-    .details =
-        "TRACE is a file in either format, or - for standard input; OUTPUT - is standard\n"
-        "output.  OUTPUT appears whole or not at all.  The format perfetto is JSON for trace\n"
-        "viewers: Perfetto, chrome://tracing.",
+    .summary = "Convert a trace to another format",
+    .details = "TRACE is a file in either format, or - for standard input; OUTPUT - is standard\n"
+               "output.  OUTPUT is created atomically.  The format perfetto is JSON for the trace\n"
+               "viewers Perfetto and chrome://tracing.",
     .options = options,
     .least = 2,
     .most = 2,

@@ -11,7 +11,7 @@
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    HD_CLI_RACE_OPTIONS("every set of acquires, not one for the same places"),
+    HD_CLI_RACE_OPTIONS("list every set of acquires, not one for the same places"),
     HD_CLI_ACCEPT,
     {0},
 };
@@ -246,13 +246,14 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_deadlock = {
     .name = "deadlock",
     .operands = "TRACE|PROGRAM [ARGUMENT]...",
-    .summary = "Whether threads can wait for each other for ever",
+    .summary = "Find threads that can wait for each other for ever",
     .details =
-        "Looks for acquires of two threads or more that can all be next in a reordering of\n"
+        "Looks for acquires of two or more threads that can all be next in a reordering of\n"
         "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
-        "is shown with a schedule that was checked.  PROGRAM, made by heddle cc, is run and\n"
+        "deadlock is shown with a checked schedule.  PROGRAM, made by heddle cc, is run and\n"
         "driven; a deadlock is shown only if the program hangs in it.  Status 0: no\n"
-        "deadlock, of all that was asked; 1: some; 3: none was found, but that is no proof.",
+        "deadlock, and everything was decided; 1: a deadlock; 3: none was found, but that is\n"
+        "no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

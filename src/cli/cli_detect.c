@@ -39,24 +39,26 @@ static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"model", 'm', "NAME", "poset: locks in the order of the trace (default); loset: in any"},
     {"class", 'c', "NAME",
-     "which states of a loset (reachable; online strongly-feasible); the names are below"},
-    {"algorithm", 'a', "NAME", "go through all states this way, whatever the predicate's form"},
-    {"threads", 'j', "N", "threads that share the work of an enumeration (1)"},
-    {"all", 0, NULL, "every state where it is true, not one with the fewest events"},
-    {"max", 0, "N", "with --all: stop after so many"},
-    {"count", 0, NULL, "in how many states it is true"},
+     "class of states of a loset (reachable; online strongly-feasible); the names are below"},
+    {"algorithm", 'a', "NAME",
+     "go through all states by this algorithm, whatever the predicate's form"},
+    {"threads", 'j', "N", "use N threads for an enumeration (1)"},
+    {"all", 0, NULL, "print every state in which it is true, not one with the fewest events"},
+    {"max", 0, "N", "with --all: stop after N states"},
+    {"count", 0, NULL, "print the number of states in which it is true"},
     {"possibly", 0, NULL, "is it true in some state? (default)"},
-    {"definitely", 0, NULL, "does every run pass a state where it is true?"},
+    {"definitely", 0, NULL, "does every run pass a state in which it is true?"},
     {"keep-reads", 0, NULL, "only schedules in which every read sees what it saw"},
     {"only", 0, "WHAT", "marks: only marks and notes, as if nothing else had happened"},
-    {"explain", 0, NULL, "which class of predicate it is, which algorithm, and why"},
-    {"predicate", 'p', "FILE", "a function in C instead of PREDICATE (include/heddle/view.h)"},
-    {"expression", 'e', "PREDICATE", "the predicate, where what follows is a program's"},
-    {"online", 0, NULL, "while the trace grows, or the program runs: stop at the first such state"},
-    {"window", 0, "N", "with --online: keep at most N events in memory (of a program 65536)"},
-    {"seed", 's', "N", "of a program: which schedule (1); 0: each thread runs until it must wait"},
-    {"free", 0, NULL, "of a program: real threads, unscheduled"},
-    {"accesses", 0, NULL, "of a program: let threads change at every access"},
+    {"explain", 0, NULL, "print the class of the predicate, the algorithm, and why"},
+    {"predicate", 'p', "FILE", "use a C function instead of PREDICATE (include/heddle/view.h)"},
+    {"expression", 'e', "PREDICATE", "the predicate, if a program and its arguments follow"},
+    {"online", 0, NULL,
+     "evaluate while the trace grows or the program runs; stop at the first state"},
+    {"window", 0, "N", "with --online: keep at most N events in memory (programs: 65536)"},
+    {"seed", 's', "N", "programs: the schedule (1); 0: each thread runs until it must wait"},
+    {"free", 0, NULL, "programs: let the threads run by themselves"},
+    {"accesses", 0, NULL, "programs: allow a switch of threads at every access"},
     {"time", 't', "SPAN", "end the program after this time: 60, 90s, 5m, 1h"},
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     HD_CLI_HTML,
@@ -281,7 +283,7 @@ static bool read_operands(hd_cli_detect *d) {
                       "many"
                     : "'%s' is one too many";
     else if (!expression && !d->e.in_c && count < 2)
-        wrong = "something is missing behind '%s': PREDICATE";
+        wrong = "something is missing after '%s': PREDICATE";
     if (wrong)
         hd_cli_usage(arguments, wrong, hd_text_name(arguments->operands[count - 1]));
     d->e.text = file ? file : expression ? expression : arguments->operands[count > 1];
@@ -314,16 +316,17 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_detect_command = {
     .name = "detect",
     .operands = "TRACE|PROGRAM [PREDICATE] [ARGUMENT]...",
-    .summary = "Whether a bad global state can be reached",
+    .summary = "Decide whether a bad global state can be reached",
     .details =
-        "Looks for a state of TRACE where PREDICATE is true: one with the fewest events, with\n"
-        "a schedule that leads to it and was checked.  A predicate is an expression over\n"
-        "marks, notes, locks, positions and values (doc/detect.md), such as\n"
+        "Looks for a state of TRACE in which PREDICATE is true, with the fewest events, and\n"
+        "shows it with a checked schedule.  A predicate is an expression over marks, notes,\n"
+        "locks, positions and values (doc/detect.md), such as\n"
         "  'at(T1, \"open\") && at(T2, \"open\")'     'count(transfer) > 3'     'race'\n"
-        "With --online and -e PREDICATE a PROGRAM made by 'heddle cc', or a file of C or C++, is\n"
-        "looked at while it runs, for as long as it does; Ctrl-C ends both:\n"
+        "With --online and -e PREDICATE, the predicate is evaluated while a PROGRAM made by\n"
+        "'heddle cc', or from a file of C or C++, runs; Ctrl-C ends both:\n"
         "  heddle detect --online -e 'count(commit) > 1' -- ./server 8080\n"
-        "Status 0: there is none; 1: there is one; 3: none was found, but that is no proof.",
+        "Status 0: no such state; 1: a state was found; 3: none was found, but that is no\n"
+        "proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

@@ -55,8 +55,7 @@ static void print_sight(const hd_engine_online *o, const hd_predicate_sight *sig
                                              .length = o->schedule.length,
                                              .numbers = o->kept.numbers.data});
     if (o->kept.before)
-        printf("              behind %u events that are in every state from there on\n",
-               o->kept.before);
+        printf("              after %u events that are in every later state\n", o->kept.before);
     if (o->d->output)
         printf("  witness    %s\n", hd_text_name(o->d->output));
 }

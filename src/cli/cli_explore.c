@@ -40,31 +40,31 @@ enum {
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"algorithm", 'a', "NAME", "how to search; the names are below"},
+    {"algorithm", 'a', "NAME", "the algorithm; the names are below"},
     {"source-sets", 0, NULL, "epor and epor-sh with source sets instead of wakeup trees"},
-    {"threads", 'j', "K", "share the search among so many workers"},
-    {"define", 'D', "NAME=VALUE", "another value for a parameter of the model; may be repeated"},
-    {"stop", 0, "WHEN", "first: at the first failure (the default); never: search on"},
-    {"executions", 0, "N", "stop after so many executions"},
-    {"depth", 0, "N", "cut a thread off after so many steps"},
+    {"threads", 'j', "K", "share the search among K workers"},
+    {"define", 'D', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"stop", 0, "WHEN", "first: at the first failure (default); never: search on"},
+    {"executions", 0, "N", "stop after N executions"},
+    {"depth", 0, "N", "cut a thread off after N steps"},
     {"time", 0, "TIME", "stop after a time: 60, 0.5, 60s, 2m, 1h"},
-    {"bound", 0, "preemptions=K", "only schedules with at most so many preemptions"},
-    {"random", 0, "N", "no search: so many random runs"},
+    {"bound", 0, "preemptions=K", "only schedules with at most K preemptions"},
+    {"random", 0, "N", "no search: N random runs"},
     {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
-    {"seed", 0, "S", "of the random runs (1)"},
-    {"witness", 'o', "FILE", "save the schedule found; of several, FILE, FILE.2, ..."},
-    {"explain", 0, NULL, "what the static checks say of statements and variables"},
+    {"seed", 0, "S", "seed of random runs (1)"},
+    {"witness", 'o', "FILE", "save the schedules found, in FILE, FILE.2, ..."},
+    {"explain", 0, NULL, "print the static checks of statements and variables"},
     {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
     {"find", 0, "LIST", "what to look for: failure,deadlock,race,outcome"},
     {"no-race", 0, NULL, "do not look for data races"},
     {"spurious", 0, NULL, "waits on conditions may also end by themselves"},
-    {"wakes", 0, "N", "the same, so many times a thread (--spurious: once)"},
-    {"sv-comp", 0, NULL, "the program keeps to the conventions of SV-COMP"},
+    {"wakes", 0, "N", "the same, N times per thread (--spurious: once)"},
+    {"sv-comp", 0, NULL, "the program follows the conventions of SV-COMP"},
     {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
-    {"input-seed", 0, "N", "draw further inputs from this seed; else they are 0"},
-    {"reset", 0, "HOW", "of a program: memory, many runs in one process; fork, one each"},
-    {"hang", 0, "TIME", "of a program: give a run up that takes no step for so long (10)"},
-    {"no-predict", 0, NULL, "of a program: run also what can be computed from earlier runs"},
+    {"input-seed", 0, "N", "draw further inputs from this seed (otherwise they are 0)"},
+    {"reset", 0, "HOW", "programs: memory, many runs in one process (default); fork, one each"},
+    {"hang", 0, "TIME", "programs: abandon a run that takes no step for this time (10)"},
+    {"no-predict", 0, NULL, "programs: execute every run, predict none from earlier runs"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -334,13 +334,13 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_explore = {
     .name = "explore",
     .operands = "MODEL|PROGRAM|SOURCE [ARGUMENT]...",
-    .summary = "Whether any schedule of a model or program fails, or ends in a deadlock",
+    .summary = "Find a schedule of a model or program that fails",
     .details =
         "Runs MODEL (doc/model.md), or PROGRAM, made by heddle cc (doc/native.md) or here from\n"
-        "SOURCE, a file of C or C++, under every schedule that matters.  What is found is shown as "
-        "a short schedule that can be\n"
-        "replayed.  Status 0: no schedule fails, the search was complete and nothing it rests on\n"
-        "is shaky; 1: one does; 3: none was found, but that is no proof.",
+        "SOURCE, a file of C or C++, under every schedule that matters.  A failure is shown as\n"
+        "a short schedule that can be replayed.  Status 0: no schedule fails, the search was\n"
+        "complete and no assumption is shaky; 1: a schedule fails; 3: none was found, but that\n"
+        "is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

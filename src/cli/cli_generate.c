@@ -14,8 +14,8 @@ enum { SEED = HD_CLI_OWN, OUTPUT, TO, FAMILY_OPTIONS };
 
 static const hd_cli_option own_options[] = {
     HD_CLI_COMMON,
-    {"seed", 's', "N", "the seed (1): the same seed gives the same trace everywhere"},
-    {"output", 'o', "FILE", "where to (standard output); binary if the name ends in .htr"},
+    {"seed", 's', "N", "the seed (1); the same seed gives the same trace everywhere"},
+    {"output", 'o', "FILE", "the file (standard output); binary if the name ends in .htr"},
     {"to", 't', "FORMAT", "text or binary, whatever the name"},
 };
 
@@ -44,7 +44,7 @@ static const hd_cli_option *make_options(void) {
 }
 
 static void list_families(FILE *to) {
-    fputs("\nFamilies, with what each takes and its initial values:\n", to);
+    fputs("\nFamilies, with their numbers, options and default values:\n", to);
     for (size_t i = 0; i < hd_generate_family_count; i++) {
         const hd_generate_family *family = &hd_generate_families[i];
         fprintf(to, "  %s", family->name);
@@ -171,7 +171,7 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_generate = {
     .name = "generate",
     .operands = "FAMILY [NUMBER]...",
-    .summary = "A trace of a known shape, by family and seed",
+    .summary = "Generate a trace of a known shape",
     .details =
         "A family, its numbers and a seed give the same trace on every machine and in every\n"
         "version.",

@@ -11,8 +11,8 @@ enum { TOP = HD_CLI_OWN, EVENT };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"top", 'n', "N", "how many of the hottest threads, locks and variables to list (8)"},
-    {"event", 'e', "N", "just event N, with its stack; may be given several times"},
+    {"top", 'n', "N", "list N threads, locks and variables (8)"},
+    {"event", 'e', "N", "print only event N, with its stack; may be repeated"},
     {0},
 };
 
@@ -318,7 +318,7 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_info = {
     .name = "info",
     .operands = "TRACE",
-    .summary = "What a trace holds: threads, kinds of events, locks, variables, contention",
+    .summary = "Summarise a trace: threads, kinds of events, locks, variables, contention",
     .details = "TRACE is a file in the text or the binary format, or - for standard input.",
     .options = options,
     .least = 1,

@@ -21,16 +21,16 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void overview(FILE *to) {
     fputs("Usage: heddle COMMAND [OPTION]... INPUT...\n"
-          "Finds the thread interleaving that breaks a program, and hands it to you as\n"
-          "something you can replay.\n\nCommands:\n",
+          "Finds the thread schedule that breaks a program, proves it, and replays "
+          "it.\n\nCommands:\n",
           to);
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs(
-        "\n'heddle COMMAND --help' has the options of a command, 'heddle --version' the version;\n"
-        "'man heddle' has more.\n"
+        "\n'heddle COMMAND --help' lists the options of a command, 'heddle --version' prints the\n"
+        "version, and 'man heddle' is the manual.\n"
         "Exit status: 0 nothing found and the search complete; 1 found; 2 bad usage or input;\n"
-        "3 nothing found, but not complete, or resting on something shaky ('heddle help "
+        "3 nothing found, but the search not complete, or an assumption shaky ('heddle help\n"
         "verdict').\n",
         to);
 }

@@ -26,17 +26,17 @@ enum {
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"paper", 0, NULL, "decide as published: witness order graphs, then choice graphs"},
-    {"all", 0, NULL, "every witness that is feasible, not one for each read"},
-    {"values", 0, NULL, "only reads that would see another value"},
+    {"all", 0, NULL, "list every feasible witness, not one for each read"},
+    {"values", 0, NULL, "only reads that can see another value"},
     {"variable", 0, "NAME", "only reads of this variable"},
     {"thread", 0, "NAME", "only reads by this thread"},
     {"location", 0, "TEXT", "only reads at this location"},
-    {"reads", 0, NULL, "stop at the first witness of each read; the others are not asked for"},
-    {"summary", 0, NULL, "counts only, no findings"},
-    {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},
+    {"reads", 0, NULL, "stop at the first witness of each read"},
+    {"summary", 0, NULL, "print only counts, no findings"},
+    {"witness", 'o', "FILE", "save the printed schedules, in FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
-    {"time", 0, "TIME", "ask no more reads after a time: 60, 0.5, 60s, 2m, 1h"},
+    {"time", 0, "TIME", "begin no read after a time: 60, 0.5, 60s, 2m, 1h"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -235,11 +235,12 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_nondet = {
     .name = "nondet",
     .operands = "TRACE",
-    .summary = "Whether a read can see another write than it did",
-    .details = "Looks at all reorderings of TRACE (doc/witness.md) in which every other read sees\n"
-               "what it saw.  Each read that can see another write is shown with a schedule that\n"
-               "was checked.  Status 0: all reads are deterministic; 1: some are not; 3: nothing\n"
-               "was found, but that is no proof.",
+    .summary = "Find reads that can see another write",
+    .details =
+        "Looks at all reorderings of TRACE (doc/witness.md) in which every other read sees\n"
+        "what it saw.  Each read that can see another write is shown with a checked schedule.\n"
+        "Status 0: all reads are deterministic; 1: some are not; 3: nothing was found, but\n"
+        "that is no proof.",
     .options = options,
     .least = 1,
     .most = 1,

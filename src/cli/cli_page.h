@@ -19,7 +19,7 @@
 #include "report/report.h"
 
 #define HD_CLI_HTML                                                                                \
-    { "html", 0, "FILE", "write a page too, to look at in a browser (doc/report.md)" }
+    { "html", 0, "FILE", "also write the answer as an HTML page (doc/report.md)" }
 
 /* A trace that a witness named. */
 typedef struct hd_cli_page_trace {

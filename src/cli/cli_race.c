@@ -14,12 +14,12 @@ enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, METHOD };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    HD_CLI_RACE_OPTIONS("every pair of events, not one for each pair of places"),
-    {"no-predict", 0, NULL, "of a program: only the stages of the paper, without the solver"},
-    {"no-extend", 0, NULL, "likewise, without the longer prefix of stage III"},
-    {"no-hint", 0, NULL, "likewise, and the second thread is not preferred (table 3)"},
-    {"keep-t1", 0, NULL, "likewise, and the first thread is not left out (table 5)"},
-    {"method", 'm', "NAME", "how to look; the methods are below"},
+    HD_CLI_RACE_OPTIONS("list every pair of events, not one for each pair of places"),
+    {"no-predict", 0, NULL, "programs: only the stages of the paper, without the solver"},
+    {"no-extend", 0, NULL, "the same, without the longer prefix of stage III"},
+    {"no-hint", 0, NULL, "the same, and the second thread is not preferred (table 3)"},
+    {"keep-t1", 0, NULL, "the same, and the first thread may run (table 5)"},
+    {"method", 'm', "NAME", "the method; the names are below"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -197,15 +197,15 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_race = {
     .name = "race",
     .operands = "TRACE|PROGRAM [ARGUMENT]...",
-    .summary = "Whether two accesses can collide",
+    .summary = "Find accesses that can race",
     .details =
         "Looks for two accesses of a variable by different threads, one of them a write and\n"
         "one of them not atomic, that can both be next in a reordering of TRACE\n"
-        "(doc/witness.md).  Each pair of places is shown with a schedule that was checked;\n"
-        "the other methods than predictive report without proof.  PROGRAM, made by heddle cc,\n"
-        "is run, and driven to the races that its runs make likely; each is shown with a\n"
-        "schedule that was replayed on it.  Status 0: no race, of all that was asked; 1: some; 3:\n"
-        "none was found, but that is no proof.",
+        "(doc/witness.md).  Each pair of places is shown with a checked schedule; methods\n"
+        "other than predictive report without proof.  PROGRAM, made by heddle cc, is run and\n"
+        "driven to the races that its runs make likely; each is shown with a schedule that\n"
+        "was replayed on it.  Status 0: no race, and everything was decided; 1: a race; 3: none\n"
+        "was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

@@ -25,16 +25,17 @@ enum {
 };
 
 #define HD_CLI_RACE_OPTIONS(all)                                                                   \
-    {"all", 0, NULL, all}, {"summary", 0, NULL, "counts only, no findings"},                       \
-        {"witness", 'o', "FILE", "save the schedules printed; of several, FILE, FILE.2, ..."},     \
-        HD_CLI_HTML,                                                                               \
+    {"all", 0, NULL, all}, {"summary", 0, NULL, "print only counts, no findings"},                 \
+        {"witness", 'o', "FILE", "save the printed schedules, in FILE, FILE.2, ..."}, HD_CLI_HTML, \
         {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},            \
-        {"suppressions", 0, "FILE", "pass over what its rules name, but count it"},                \
-        {"baseline", 0, "FILE", "only what is not in FILE, an earlier --json answer"},             \
-        {"seeds", 0, "N", "of a program: start from so many runs, of schedules 0 to N - 1 (8)"},   \
-        {"executions", 0, "N", "of a program: of one search, at most (1000); 0: no limit"},        \
-        {"time", 0, "TIME", "of a program: for one search, at most (10s)"}, {                      \
-        "total", 0, "TIME", "of a program: for all searches, at most (60s)"                        \
+        {"suppressions", 0, "FILE",                                                                \
+         "leave out findings that match a rule in FILE, but count them"},                          \
+        {"baseline", 0, "FILE",                                                                    \
+         "print only findings that are not in FILE, an earlier --json answer"},                    \
+        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"},          \
+        {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"},               \
+        {"time", 0, "TIME", "programs: limit of one search (10s)"}, {                              \
+        "total", 0, "TIME", "programs: limit of all searches (60s)"                                \
     }
 
 /* Whether all is for this kind of input: of the options those before `behind` from

@@ -26,21 +26,20 @@ enum {
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"output", 'o', "FILE", "the trace; else the program's name with .htr"},
-    {"to", 't', "FORMAT", "text or binary; else as the name of the file says"},
-    {"seed", 's', "N", "which schedule (1); 0: each thread runs until it must wait"},
-    {"runs", 'n', "N",
-     "record so many seeds, and keep the runs that differ in FILE.1, FILE.2, ..."},
-    {"free", 0, NULL, "real threads, unscheduled: what races is in an order that was guessed"},
-    {"accesses", 'a', NULL, "let threads change at every access, not only now and then"},
-    {"tsan", 0, NULL, "a program that was built with gcc -fsanitize=thread, as it is"},
-    {"no-stacks", 0, NULL, "keep no stacks of calls: faster where functions are small"},
-    {"save-schedule", 0, "FILE", "write the schedule of the run, too"},
-    {"schedule", 0, "FILE", "follow a schedule that was saved, then the seed"},
-    {"timeout", 0, "SECONDS", "end the program after that time"},
-    {"hang", 0, "SECONDS", "say so if nothing is recorded for so long (10; 0: never)"},
-    {"limit", 0, "MIB", "memory for the record, in MiB (4096); what is beyond is lost"},
-    {"keep-output", 0, NULL, "with --json: what the program prints is in the answer, not shown"},
+    {"output", 'o', "FILE", "the trace (the program's name with .htr)"},
+    {"to", 't', "FORMAT", "text or binary (as the name of the file says)"},
+    {"seed", 's', "N", "the schedule (1); 0: each thread runs until it must wait"},
+    {"runs", 'n', "N", "record N seeds, and keep different runs in FILE.1, FILE.2, ..."},
+    {"free", 0, NULL, "let the threads run by themselves; the order of races is guessed"},
+    {"accesses", 'a', NULL, "allow a switch of threads at every access, not only now and then"},
+    {"tsan", 0, NULL, "the program was built with gcc -fsanitize=thread"},
+    {"no-stacks", 0, NULL, "record no call stacks: faster if functions are small"},
+    {"save-schedule", 0, "FILE", "also write the schedule of the run"},
+    {"schedule", 0, "FILE", "follow a saved schedule, then the seed"},
+    {"timeout", 0, "SECONDS", "end the program after this time"},
+    {"hang", 0, "SECONDS", "print a message if nothing is recorded for this time (10; 0: never)"},
+    {"limit", 0, "MIB", "memory for the record, in MiB (4096); events beyond it are lost"},
+    {"keep-output", 0, NULL, "with --json: put the program's output into the answer"},
     {0},
 };
 
@@ -167,13 +166,13 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_record = {
     .name = "record",
     .operands = "[--] PROGRAM [ARGUMENT]...",
-    .summary = "Runs a program made by 'heddle cc', and keeps what it did as a trace",
+    .summary = "Run a program and record a trace of the run",
     .details =
-        "All threads of PROGRAM run under heddle's schedule, one at a time, and the trace\n"
-        "has every access and every operation on locks and threads in exact order.  The\n"
-        "same seed gives the same run.  The exit status is 0 if the program's is, 1 if the\n"
-        "program failed: another status, a signal, a deadlock; 3 if it was ended from outside,\n"
-        "or if its trace is incomplete.",
+        "PROGRAM was made by 'heddle cc'.  Its threads run under heddle's schedule, one at a\n"
+        "time, and the trace has every access and every operation on locks and threads in\n"
+        "exact order.  The same seed gives the same run.  Status 0: the program ended with\n"
+        "status 0; 1: it failed, by another status, a signal or a deadlock; 3: it was ended\n"
+        "from outside, or its trace is incomplete.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

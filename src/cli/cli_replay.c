@@ -15,12 +15,12 @@ enum { TO = HD_CLI_OWN, PRINT, OUTPUT, GDB, COMMAND, ANY_BUILD };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"to", 0, "STEP", "stop behind this step; of a recording, behind this event"},
-    {"print", 0, NULL, "every event of a program's run, not its steps only"},
+    {"to", 0, "STEP", "stop after this step; for a recording, after this event"},
+    {"print", 0, NULL, "print every event of a program's run, not only its steps"},
     {"trace", 'o', "FILE", "with --print: save these events as a trace"},
-    {"gdb", 0, NULL, "look at a program in gdb, where the schedule fails or --to says"},
-    {"ex", 0, "COMMAND", "with --gdb: run this and ask for nothing; may be repeated"},
-    {"any-build", 0, NULL, "try what is of another build of the program"},
+    {"gdb", 0, NULL, "run a program in gdb, and stop where the schedule fails or --to says"},
+    {"ex", 0, "COMMAND", "with --gdb: run this command, then exit; may be repeated"},
+    {"any-build", 0, NULL, "try a witness of another build of the program"},
     {0},
 };
 
@@ -373,13 +373,12 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_replay = {
     .name = "replay",
     .operands = "MODEL|PROGRAM|SOURCE WITNESS|RECORDING [ARGUMENT]...",
-    .summary = "The schedule of a witness or recording on its model or program",
+    .summary = "Run the schedule of a witness or recording again",
     .details =
-        "Status 1 if the failure that WITNESS claims shows again, 0 if it does not, 3 if --to\n"
-        "stopped the run before that, 2 if the run cannot be the one of the witness: the first\n"
-        "step that differs is named.  Of a\n"
-        "RECORDING, a trace that 'heddle record' wrote as .htr, status 1 if the program fails\n"
-        "again, and the first event that differs is named.",
+        "Status 1: the failure that WITNESS claims shows again; 0: it does not; 3: --to stopped\n"
+        "the run before that; 2: the run diverges from the witness, and the first step that\n"
+        "differs is named.  For a RECORDING, a trace that 'heddle record' wrote as .htr,\n"
+        "status 1: the program fails again; the first event that differs is named.",
     .options = options,
     .least = 2,
     .most = INT_MAX,

@@ -9,7 +9,7 @@ enum { TRACE = HD_CLI_OWN };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"trace", 0, "FILE", "what the answers are about, if it is not where they say"},
+    {"trace", 0, "FILE", "the trace of the answers, if it is not where they say"},
     HD_CLI_REPORT_OPTIONS,
     {0},
 };
@@ -77,11 +77,11 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_report = {
     .name = "report",
     .operands = "ANSWER...",
-    .summary = "What other commands answered, put together and in other forms",
+    .summary = "Combine the answers of other commands",
     .details =
-        "ANSWER is what a command printed with --json, - for standard input.  Findings that\n"
-        "are the same defect become one.  Status 0: nothing wrong, and all was decided; 1: an\n"
-        "error or a warning; 3: nothing wrong was found, but that is no proof.",
+        "ANSWER is the output of a command with --json, or - for standard input.  Findings\n"
+        "that are the same defect become one.  Status 0: nothing wrong, and everything was\n"
+        "decided; 1: an error or a warning; 3: nothing wrong was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = 1 << 20,

@@ -11,15 +11,15 @@
 
 /* Rows of a table of options; they are found by their names. */
 #define HD_CLI_REPORT_OPTIONS                                                                      \
-    {"notes", 0, NULL, "list the notes too: reads that can see another write"},                    \
-        {"ci", 0, NULL, "print, and let the status tell, only what the baseline does not have"},   \
-        {"baseline", 0, "FILE", "findings that are known already"},                                \
-        {"update-baseline", 0, NULL, "write what was found to the baseline, where it is known"},   \
+    {"notes", 0, NULL, "also list the notes: reads that can see another write"},                   \
+        {"ci", 0, NULL, "print findings that are not in the baseline; only these set the status"}, \
+        {"baseline", 0, "FILE", "file of known findings"},                                         \
+        {"update-baseline", 0, NULL, "write the findings to the baseline"},                        \
         {"sarif", 0, "FILE", "write the findings as SARIF 2.1.0, for code scanning"},              \
-        {"junit", 0, "FILE", "write them as JUnit XML"},                                           \
-        {"html", 0, "FILE", "write a page, to look at in a browser (doc/report.md)"},              \
-        {"dot", 0, "FILE", "draw their schedules, for Graphviz"},                                  \
-        {"color", 0, "WHEN", "always, never, or auto: on a terminal (the default)"}, HD_CLI_ACCEPT
+        {"junit", 0, "FILE", "write the findings as JUnit XML"},                                   \
+        {"html", 0, "FILE", "also write the answer as an HTML page (doc/report.md)"},              \
+        {"dot", 0, "FILE", "draw the schedules of the findings, for Graphviz"},                    \
+        {"color", 0, "WHEN", "always, never, or auto: on a terminal (default)"}, HD_CLI_ACCEPT
 
 /* Before anything is asked: false after saying what is wrong with the options, or with
  * the baseline. */

@@ -183,10 +183,11 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_validate = {
     .name = "validate",
     .operands = "TRACE [WITNESS]",
-    .summary = "Whether a witness is a reordering of the trace and shows what it claims",
-    .details = "Status 0 if it is, 1 if not (the first event that is wrong is named), 2 if a file\n"
-               "cannot be read.  Without WITNESS: whether TRACE is well-formed; 3 if it is as far\n"
-               "as it goes, but is incomplete.",
+    .summary = "Check a witness or a trace",
+    .details =
+        "Status 0: WITNESS is a reordering of TRACE and shows its claim; 1: it is rejected, and\n"
+        "the first wrong event is named; 2: a file cannot be read.  Without WITNESS, checks\n"
+        "that TRACE is well-formed; status 3: it is as far as it goes, but is incomplete.",
     .options = options,
     .least = 1,
     .most = 2,

@@ -74,20 +74,21 @@ const char *hd_cli_verdict_proviso(const hd_verdict *verdict) {
 }
 
 void hd_cli_verdict_help(FILE *to) {
-    fputs("An answer is a verdict: what was asked, whether it was found, whether the search was\n"
-          "complete, and what that rests on.  An assumption is firm if it is part of the\n"
-          "question or was checked; shaky if heddle saw that it may not hold.\n\n"
+    fputs("Every answer has a verdict: what was asked, whether it was found, whether the search\n"
+          "was complete, and the assumptions that the answer rests on.  An assumption is firm\n"
+          "if it is part of the question or was checked; shaky if heddle saw that it may not\n"
+          "hold.\n\n"
           "Exit status of every command that answers a question:\n"
-          "  0  nothing found, complete, and nothing shaky\n"
-          "  1  found, whatever else\n"
+          "  0  nothing found, the search complete, and no assumption shaky\n"
+          "  1  something found, however the search ended\n"
           "  2  bad usage or input\n"
-          "  3  nothing found, but not complete, or resting on something shaky\n\n"
-          "--accept=CODE[:WHAT],... trusts shaky assumptions.  A CODE alone trusts all of that\n"
-          "code; library:WHAT is short for unseen-code:WHAT.\n\nCodes of assumptions:\n",
+          "  3  nothing found, but the search not complete, or an assumption shaky\n\n"
+          "--accept=CODE[:WHAT],... accepts shaky assumptions.  A CODE alone accepts all with\n"
+          "that code; library:WHAT is short for unseen-code:WHAT.\n\nCodes of assumptions:\n",
           to);
     for (const hd_verdict_code *code = hd_verdict_codes(); code->name; code++)
         fprintf(to, "  %-15s %s\n", code->name, code->about);
-    fputs("\nCodes of reasons why a search is not complete (nothing can be accepted there):\n", to);
+    fputs("\nCodes of reasons why a search is not complete (these cannot be accepted):\n", to);
     for (const hd_verdict_code *code = hd_verdict_reasons(); code->name; code++)
         fprintf(to, "  %-15s %s\n", code->name, code->about);
 }

@@ -15,7 +15,7 @@
 
 /* A row of the table of every command that answers a question; it is found by its name. */
 #define HD_CLI_ACCEPT                                                                              \
-    { "accept", 0, "LIST", "assumptions to trust, CODE or CODE:WHAT,... ('heddle help verdict')" }
+    { "accept", 0, "LIST", "assumptions to accept, CODE or CODE:WHAT,... ('heddle help verdict')" }
 
 /* False after saying what is wrong with --accept, if the command has it. */
 bool hd_cli_verdict_read(const hd_cli_arguments *arguments);

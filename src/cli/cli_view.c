@@ -18,9 +18,9 @@ enum { HTML = HD_CLI_OWN, SERVE, PORT };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"html", 0, "FILE", "write the page there and open nothing"},
+    {"html", 0, "FILE", "write the page to FILE and do not open it"},
     {"serve", 0, NULL, "serve the page on the loopback interface, until interrupted"},
-    {"port", 0, "N", "the port to serve it on (any that is free)"},
+    {"port", 0, "N", "serve on this port (any free one)"},
     {0},
 };
 
@@ -284,12 +284,12 @@ static int run(const hd_cli_arguments *arguments) {
 const hd_cli_command hd_cli_view = {
     .name = "view",
     .operands = "TRACE|WITNESS|ANSWER|PAGE [WITNESS]...",
-    .summary = "Shows a trace, and schedules that were found in it, in the browser",
+    .summary = "Show a trace and its schedules in the browser",
     .details =
-        "TRACE is a file in either format; each WITNESS, as saved by -o of the commands that\n"
-        "find them, is checked and shown beside it.  A WITNESS alone is shown with the trace\n"
-        "that it names, or by itself if it is the run of a model or program.  A PAGE, as\n"
-        "written by --html, is opened as it is.",
+        "TRACE is a file in either format.  Each WITNESS, saved by -o of another command, is\n"
+        "checked and shown beside it.  A WITNESS alone is shown with the trace that it names,\n"
+        "or by itself if it is the run of a model or program.  ANSWER is the output of a\n"
+        "command with --json.  A PAGE, written by --html, is opened unchanged.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

@@ -88,6 +88,47 @@ static bool has_waited(const struct mover *mover) {
            !path->operations.data[hd_explore_operation_at(path, thread, at)].enabled;
 }
 
+static uint8_t mode_at(const hd_explore_path *path, uint32_t event, uint32_t location) {
+    const hd_explore_operation *operation = hd_explore_taken(path, event);
+    for (uint32_t i = 0; i < operation->count; i++) {
+        const hd_machine_access *access = &path->accesses.data[operation->accesses + i];
+        if (access->location == location)
+            return access->mode;
+    }
+    return 0;
+}
+
+static uint32_t held_after(const hd_explore_path *path, uint32_t event, uint32_t lock,
+                           uint32_t held) {
+    uint8_t mode = mode_at(path, event, lock);
+    held += (mode & HD_MACHINE_ACQUIRE) != 0;
+    return held - (mode & HD_MACHINE_RELEASE && held);
+}
+
+/* Is the lock, or a share of it, still held after what stays?  The event that gave it back may
+ * depend on what is removed, on a try that found the lock taken for example. */
+static bool may_be_held(const struct mover *mover, uint32_t lock) {
+    const hd_explore_path *path = mover->path;
+    const hd_explore_reversal *reversal = &mover->reverser->reversal;
+    uint32_t held = 0;
+    for (uint32_t k = 0; k < reversal->at; k++)
+        held = held_after(path, k, lock, held);
+    for (size_t i = 0; i < reversal->kept.length; i++)
+        held = held_after(path, reversal->kept.data[i], lock, held);
+    return held > 0;
+}
+
+/* May it have to wait after what stays for one of its locks? */
+static bool may_find_lock_taken(const struct mover *mover) {
+    const hd_explore_operation *operation = &mover->operation;
+    for (uint32_t i = 0; operation->acquires && i < operation->count; i++) {
+        hd_machine_access access = mover->path->accesses.data[operation->accesses + i];
+        if (access.mode & HD_MACHINE_ACQUIRE && may_be_held(mover, access.location))
+            return true;
+    }
+    return false;
+}
+
 /* The mover's operation after what stays; false if it is not enabled there. */
 static bool evaluate_mover(const struct mover *mover) {
     hd_explore_reversal *reversal = &mover->reverser->reversal;
@@ -96,7 +137,7 @@ static bool evaluate_mover(const struct mover *mover) {
         return true;
     if (HD_EXPLORE_CURE(1) && (mover->operation.awaits || mover->operation.varies))
         return look_after_kept(mover);
-    return !has_waited(mover) || look_after_kept(mover);
+    return !(has_waited(mover) || may_find_lock_taken(mover)) || look_after_kept(mover);
 }
 
 /* An await that is false without some events may have read more than before. */

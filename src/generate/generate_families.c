@@ -38,7 +38,7 @@ const hd_generate_family hd_generate_families[] = {
         .parameters = {PLACE("N", 4, 2, MANY_THREADS, "chains"),
                        PLACE("M", 40, 2, MANY_EVENTS, "events of each chain"),
                        OPTION("every", 4, 2, MANY_EVENTS, "events of an item; divides M"),
-                       OPTION("ring", 0, 0, 1, "1: one token goes round, all events in order")},
+                       OPTION("ring", 0, 0, 1, "1: one token goes round, events totally ordered")},
         .generate = hd_generate_chains,
     },
     {
@@ -71,7 +71,7 @@ const hd_generate_family hd_generate_families[] = {
         .parameters = {PLACE("N", 10, 2, 10000, "threads"),
                        PLACE("M", 300, 1, MANY_EVENTS, "events of all threads together"),
                        OPTION("lag", 0, 0, MANY_EVENTS,
-                              "events after which a message is the receiver's next event"),
+                              "number of events after which a message must be received"),
                        OPTION("probability", 1000, 0, 1000,
                               "permille of events that are communication")},
         .generate = hd_generate_poset,
@@ -88,7 +88,8 @@ const hd_generate_family hd_generate_families[] = {
                        OPTION("waits", 0, 0, 1000, "permille of releases that wait"),
                        OPTION("barriers", 0, 0, 1000, "permille of steps at a barrier"),
                        OPTION("semaphores", 0, 0, 1000, "permille of steps on a semaphore"),
-                       OPTION("joins", 10, 0, 1000, "permille of main's steps that join")},
+                       OPTION("joins", 10, 0, 1000,
+                              "permille of steps of the main thread that join")},
         .generate = hd_generate_locks,
     },
     {

@@ -273,6 +273,19 @@ static void add_inside(entry *e) {
 
 /* ---- All kinds ---- */
 
+/* Those at a futex are woken; or signals are sent or looked for, which depends on what is to be done
+ * with them; or that is changed. */
+static void add_fence(entry *e) {
+    uint64_t address = e->about->address;
+    if (!address)
+        return;
+    bool asks = address == HEDDLE_WIRE_ACTIONS && e->about->flags & HEDDLE_WIRE_LOOKS;
+    e->operation->varies = true;
+    add_memory(e, false, asks ? HD_MACHINE_READ : HD_MACHINE_WRITE);
+    if (address >= heddle_wire_signals(0) && address < heddle_wire_signals(HEDDLE_WIRE_EXPLORED))
+        add_access(e, HD_NATIVE_MEMORY, HEDDLE_WIRE_ACTIONS, HD_MACHINE_READ);
+}
+
 static void add_rest(entry *e) {
     switch (e->about->kind) {
     case HEDDLE_FORK + 1:
@@ -296,13 +309,13 @@ static void add_rest(entry *e) {
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WIRE_FENCE:
-        e->operation->varies = e->about->address != 0;
-        if (e->about->address)
-            add_memory(e, false, HD_MACHINE_WRITE);
+        add_fence(e);
         break;
     case HEDDLE_WIRE_EXTERNAL: /* files; it is not known which, so all of them */
         if (e->about->address)
             add_await(e, true);
+        if (e->about->size) /* signals, too */
+            add_access(e, HD_NATIVE_MEMORY, heddle_wire_signals(e->thread), HD_MACHINE_READ);
         break;
     case HEDDLE_WIRE_CALL:
         add_call(e);
@@ -337,8 +350,10 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
     /* A signal makes it go on where it waits, or would wait. */
-    if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE)
+    if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE) {
         add_access(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
+        add_access(&e, HD_NATIVE_MEMORY, HEDDLE_WIRE_ACTIONS, HD_MACHINE_READ);
+    }
     switch (about->kind) {
     case HEDDLE_READ + 1:
         add_spin(&e, with);

@@ -142,6 +142,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     }
     if (about->flags & HEDDLE_WIRE_WAKES && !succeeds)
         operation->choices = 2; /* its time is up, or it wakes by itself */
+    if (about->flags & HEDDLE_WIRE_EITHER && succeeds)
+        operation->choices = 2; /* it is cancelled or not, interrupted or not */
     hd_native_accesses_sort(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;

@@ -176,7 +176,9 @@ static const char *special_verb(const heddle_wire_operation *operation) {
         return looks ? "look at" : NULL;
     case HEDDLE_WIRE_FENCE:
         if (is_signal(operation))
-            return looks ? "look for a signal" : "send a signal";
+            return looks ? "look for a signal" : "send or block signals";
+        if (operation->address == HEDDLE_WIRE_ACTIONS)
+            return "set a handler";
         return operation->address ? "wake those at futex" : NULL;
     default:
         return NULL;

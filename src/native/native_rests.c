@@ -33,6 +33,33 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "executed", tally.done);
 }
 
+/* What handlers of signals do that is not explored (wire_tells.h). */
+static void rest_on_signals(uint32_t hidden, hd_verdict *verdict) {
+    static const struct {
+        uint32_t hides;
+        const char *what, *text;
+    } lines[] = {
+        {HEDDLE_WIRE_HIDES_SIGNALS, "process",
+         "a signal was sent to the process: which thread handles it is not explored"},
+        {HEDDLE_WIRE_HIDES_HANDLERS, "handlers",
+         "a handler is left by a jump, runs on a stack of its own or may interrupt itself, or a "
+         "signal stops the process: this is not explored exactly"},
+        {HEDDLE_WIRE_HIDES_DESCRIPTORS, "descriptors",
+         "signals were sent that can be read from a descriptor: in what order is not explored"},
+        {HEDDLE_WIRE_HIDES_ERRNO, "errno",
+         "a handler changes errno, which the code that it interrupts may be about to look at"},
+        {HEDDLE_WIRE_HIDES_UNSAFE, "unsafe",
+         "a handler and the code that it interrupts both allocate memory, or use streams: it may "
+         "interrupt these functions themselves, which is not explored"},
+        {HEDDLE_WIRE_HIDES_TIMERS, "timers",
+         "a timer calls a handler, or makes a thread, at a moment that is not explored"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (hidden & lines[i].hides)
+            hd_verdict_rests(verdict, "signals", lines[i].what, HD_VERDICT_SHAKY, "%s",
+                             lines[i].text);
+}
+
 /* What was seen that may hide accesses of instrumented code (wire.h). */
 static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
@@ -45,10 +72,7 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "unseen-access", "copies", HD_VERDICT_SHAKY,
                          "more copies of structures than %d places were taken as one step",
                          HEDDLE_WIRE_COPIES);
-    if (hidden & HEDDLE_WIRE_HIDES_SIGNALS)
-        hd_verdict_rests(verdict, "signals", "process", HD_VERDICT_SHAKY,
-                         "a signal was sent to the process: which thread handles it is not "
-                         "explored");
+    rest_on_signals(hidden, verdict);
     if (hidden & HEDDLE_WIRE_HIDES_CANCELS)
         hd_verdict_rests(verdict, "threads", "cancellation", HD_VERDICT_SHAKY,
                          "threads allow asynchronous cancellation, which was explored only where a "

@@ -68,6 +68,13 @@ typedef struct hd_rt_thread {
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
+    bool masked;             /* explored: it waits with a mask of the call's own */
+    bool woken;              /* it waits outside, and a signal came before what it waits for */
+    bool early;              /* a handler has run in its wait, which may end with EINTR */
+    uint32_t handling;       /* handlers that run, and interrupted it anywhere */
+    uint16_t context;        /* the innermost of them (rt_shadow.c) */
+    uint8_t unsafe[2];       /* HD_RT_UNSAFE_... that it used, and that its handlers used */
+    uint64_t blocked_before; /* signals that it blocked before the outermost one */
     const struct hd_rt_outside *outside; /* what it waits for that is not memory, else NULL */
     void *(*start)(void *);
     void *argument;
@@ -443,6 +450,11 @@ void hd_rt_signal_look(uintptr_t code);
 static inline bool hd_rt_signal_looks(const hd_rt_thread *thread) {
     return HD_RT_UNLIKELY(hd_rt.targets >> (thread->id & 63) & 1) && hd_rt.exploring;
 }
+
+/* Explored: the present thread uses what a handler must not use if it may have interrupted it
+ * there. */
+enum { HD_RT_UNSAFE_HEAP = 1, HD_RT_UNSAFE_STREAMS = 2 };
+void hd_rt_signal_unsafe(uint8_t what);
 
 /* What all threads block may have changed. */
 void hd_rt_signal_mask(void);

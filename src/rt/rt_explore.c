@@ -62,6 +62,15 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size) {
 
 /* --- what threads would do next ------------------------------------------------------------- */
 
+/* A wait in which a handler has run, or is to run: could it also end as it should? */
+static bool either_way(const hd_rt_thread *thread) {
+    const heddle_wire_operation *operation = &thread->wire->pending;
+    if (operation->kind == HEDDLE_WIRE_EXTERNAL)
+        return thread->woken && hd_rt_signal_due(thread) && hd_rt_outside_has(thread);
+    return operation->flags & HEDDLE_WIRE_TIMED ||
+           *(const uint32_t *)(uintptr_t)operation->address > 0;
+}
+
 bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
     const heddle_wire_operation *operation = &thread->wire->pending;
     const void *address = (const void *)(uintptr_t)operation->address;
@@ -72,6 +81,10 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
                                                        : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
+    if (operation->kind == HEDDLE_WIRE_TESTS)
+        return hd_rt_cancel_due(thread);
+    if (operation->flags & HEDDLE_WIRE_EITHER)
+        return either_way(thread);
     if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
         return false; /* it ends the thread, and joins none */
     if (!(operation->flags & HEDDLE_WIRE_TRY))
@@ -149,8 +162,13 @@ static void note_next(hd_rt_thread *self) {
 }
 
 void hd_rt_explore_interrupt(hd_rt_thread *thread) {
-    if (thread->wire->state != HEDDLE_WIRE_LIVE || thread->looks || thread->outside ||
-        !hd_rt_signal_due(thread) || hd_rt_able(thread))
+    if (thread->wire->state != HEDDLE_WIRE_LIVE || thread->looks || !hd_rt_signal_due(thread))
+        return;
+    if (thread->outside) {
+        thread->woken |= !hd_rt_outside_has(thread);
+        return;
+    }
+    if (hd_rt_possible(thread) || hd_rt_cancel_due(thread))
         return;
     thread->looks = true;
     thread->wire->pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_FENCE,

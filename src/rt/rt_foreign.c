@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "rt_arch.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign_table.h"
@@ -200,6 +201,8 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
         hd_rt_begins(hd_rt.wire->callee[number].name, "setl"))
         change_locale();
+    if (HD_RT_UNLIKELY(hd_rt.targets) && (it->locks || it->sort == HD_RT_LINE_STREAM))
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     if (it->seen)
         take_step(&(use){.object = it->seen, .number = number, .looks = true}, code);
     use of = {
@@ -233,6 +236,13 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
         hd_rt_input_file((int)arguments[it->argument]);
 }
 
+static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
+                         uintptr_t code) {
+    return it->sort == HD_RT_LINE_STREAM
+               ? !it->looks && hd_rt_cancel_stream(code)
+               : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
+}
+
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
@@ -246,6 +256,9 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     bool shares = false;
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS) &&
+        is_cancelled(it, number, arguments, code))
+        return (uintptr_t)hd_rt_cancel_now;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(number, it->sort == HD_RT_LINE_NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)
@@ -290,6 +303,8 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how,
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     if (!is_used())
         return;
+    if (HD_RT_UNLIKELY(hd_rt.targets))
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     use it = {.object = (uintptr_t)stream, .number = own_number(name)};
     it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
     hd_rt.wire->callee[it.number].calls++;

@@ -18,11 +18,17 @@
 #include "rt_foreign.h"
 #include "rt_freed.h"
 
+/* In `shade.thread`, above the thread: the signal whose handler it is in, which interrupts it
+ * between any two accesses, so that these are steps too if both touch the same memory. */
+enum { HANDLERS = 64, THREAD = HANDLERS - 1 };
+_Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLERS, "the number of a thread fits");
+
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported. */
 typedef struct shade {
     uint64_t word;
-    uint8_t thread, wrote, others, reported;
+    uint16_t thread;
+    uint8_t wrote, others, reported;
 } shade;
 
 static shade *shades;
@@ -74,7 +80,7 @@ static void touch(uint64_t word, bool write) {
     if (2 * shade_count >= shade_room)
         grow_shades();
     shade *it = find_shade(word);
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint16_t self = (uint16_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
     if (!it->word) {
         *it = (shade){.word = word + 1, .thread = self, .wrote = write};
         shade_count++;
@@ -127,8 +133,8 @@ static void note_look(uint64_t word) {
         return;
     if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && it->thread != hd_rt.current->id)
-        list(word, it->thread);
+    else if (it->wrote && (it->thread & THREAD) != (int)hd_rt.current->id)
+        list(word, it->thread & THREAD);
 }
 
 void hd_rt_explore_look(const volatile void *address, size_t size) {

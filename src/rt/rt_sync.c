@@ -307,13 +307,24 @@ HD_RT_EXPORT int sem_post(sem_t *semaphore) {
     return 0;
 }
 
+/* A handler has run in the wait: it ends with that, or as it should if it can. */
+static int why_not_taken(bool early, bool late, int64_t deadline) {
+    if (!early)
+        return late ? ETIMEDOUT : EAGAIN;
+    return deadline != HD_RT_FOREVER && !hd_rt_explore_choice() ? ETIMEDOUT : EINTR;
+}
+
 static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    self->early = false;
     bool late = hd_rt_point_with(RECV, flags, semaphore, 0, code, deadline);
+    bool early = self->early, interrupted = early && hd_rt_explore_choice() == 1;
+    self->early = false;
     if (!(flags & HEDDLE_WIRE_TRY))
         hd_rt_check_cancel();
     uint32_t *value = (uint32_t *)semaphore;
-    if (late || !*value) {
-        errno = late ? ETIMEDOUT : EAGAIN;
+    if (late || interrupted || !*value) {
+        errno = why_not_taken(early, late, deadline);
         return -1;
     }
     --*value;
