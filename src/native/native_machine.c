@@ -279,7 +279,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
-        (m->server.explore->exits & ~m->exits & (HEDDLE_WIRE_CANCELS | HEDDLE_WIRE_LOCKS_STREAMS)))
+        (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
         m->server.explore->renewed++;
     for (uint32_t i = 0; i < m->server.explore->loops; i++)
         m->server.explore->loop[i].now = m->server.explore->loop[i].found;

@@ -28,6 +28,8 @@ static bool is_predictable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     if (explore->exits & HEDDLE_WIRE_CANCELS)
         return false; /* joins are steps then */
+    if (explore->exits & (HEDDLE_WIRE_MAKES_OBJECTS | HEDDLE_WIRE_ODD_OBJECTS))
+        return false; /* what operations on objects find is more than other operations left */
     return !m->predictor.wrong && !m->refused && !explore->ends && !explore->unseen &&
            !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }

@@ -81,6 +81,11 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(
             verdict, "threads", "writers", HD_VERDICT_SHAKY,
             "a read-write lock prefers writers, and was explored as one that does not");
+    if (hidden & HEDDLE_WIRE_HIDES_OBJECTS)
+        hd_verdict_rests(verdict, "threads", "objects", HD_VERDICT_SHAKY,
+                         "a lock, condition, barrier or semaphore was initialised, destroyed or "
+                         "overwritten while a thread waited for it: what that thread does then is "
+                         "undefined");
     if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
                          "files were written to while some were mapped as shared memory: in what "
@@ -89,6 +94,23 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "
                          "what order with accesses is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_LIMITS)
+        hd_verdict_rests(verdict, "kernel-state", "limits", HD_VERDICT_SHAKY,
+                         "a limit of the process was set while threads ran: in what order with "
+                         "calls that it makes fail is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_TWINS)
+        hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
+                         "the same memory is mapped at two places: in what order accesses to one "
+                         "come with those to the other is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_SYSCALLS)
+        hd_verdict_rests(
+            verdict, "unseen-access", "syscall", HD_VERDICT_SHAKY,
+            "syscall() was called while threads ran, with number %u among others: what "
+            "that does to memory and files is not looked at",
+            m->server.explore->call);
+    if (hidden & HEDDLE_WIRE_HIDES_KEPT)
+        hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
+                         "more streams in memory are open than are looked at");
     if (hidden & HEDDLE_WIRE_HIDES_LOCALE)
         hd_verdict_rests(verdict, "kernel-state", "locale", HD_VERDICT_SHAKY,
                          "the locale was changed while threads ran: not all functions that use it "

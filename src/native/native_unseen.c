@@ -220,8 +220,9 @@ static void rest_on_functions(const hd_native_unseen *unseen, hd_verdict *verdic
     size_t count = unseen->functions.length;
     if (count)
         name_all(hd_verdict_rests(verdict, "unseen-access", "functions", HD_VERDICT_SHAKY,
-                                  "%zu function%s with inline assembly or without instrumentation "
-                                  "(%s%s): what memory %s is not announced",
+                                  "%zu function%s with inline assembly, vector intrinsics, "
+                                  "structures in '...' or variables of a function around, or "
+                                  "without instrumentation (%s%s): what memory %s is not announced",
                                   count, count == 1 ? "" : "s", unseen->functions.data[0],
                                   count == 1 ? "" : ", ...", count == 1 ? "it uses" : "they use"),
                  &unseen->functions, "functions");

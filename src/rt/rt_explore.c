@@ -44,6 +44,8 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
     run->births++;
+    if (run->twins)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
     run->newborn = thread;
     hd_rt_spin_born(thread);
 }
@@ -145,6 +147,8 @@ static void note_next(hd_rt_thread *self) {
     run->live = ended ? run->live & ~bit : run->live | bit;
     run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
     note_nesting(self);
+    if (!ended)
+        hd_rt_object_next(self);
     if (!ended && hd_rt_got_inside(self->wire->pending.code) < HEDDLE_WIRE_MODULES)
         self->wire->pending.flags |= HEDDLE_WIRE_INSIDE;
     if (!run->present)

@@ -195,7 +195,7 @@ HD_RT_EXPORT int shutdown(int file, int how) {
 HD_RT_EXPORT int close(int file) {
     hd_rt_cancel_point(__func__, HD_RT_CODE());
     begin_end(file, HD_RT_CODE());
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_end(__func__, file, HD_RT_CODE());
     return hd_rt_real.close ? hd_rt_real.close(file)
                             : (int)hd_rt_syscall(SYS_close, file, 0, 0, 0, 0, 0);
 }

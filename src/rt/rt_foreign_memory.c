@@ -16,6 +16,7 @@
 #include <pwd.h>
 #include <regex.h>
 #include <search.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -395,6 +396,12 @@ static void control_file(call *it, uintptr_t at) {
 
 /* --- one place ------------------------------------------------------------------------------ */
 
+/* A lock or the like is destroyed. */
+static void end_object(call *it, uintptr_t at, size_t size) {
+    it->shared += hd_rt_explore_shares((const void *)at, size);
+    hd_rt_object_change((const void *)at, size, true, it->code);
+}
+
 static size_t size_at(call *it, const char **text) {
     if (**text == '=' && ++*text)
         return constant_at(text);
@@ -467,6 +474,16 @@ static void take_place(call *it, char letter, const char **text) {
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
         break;
     }
+    case 'j':
+        it->shared += hd_rt_foreign_redirects(it->number, (int)at, it->code);
+        break;
+    case 'R':
+        ++*text;
+        it->shared += operand_at(it, text) && hd_rt_foreign_limits(it->number, (int)at, it->code);
+        break;
+    case 'D':
+        end_object(it, at, size_at(it, text));
+        break;
     case '?':
         unknown(it, at);
         break;

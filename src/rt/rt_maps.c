@@ -34,7 +34,7 @@ long hd_rt_read_file(const char *path, char *text, size_t room) {
     return got < 0 ? got : (long)length;
 }
 
-/* A line: "low-high rw-p ...". */
+/* A line: "low-high rw-p offset 08:01 inode path". */
 static hd_rt_mapping mapping_at(const char *line) {
     hd_rt_mapping it;
     it.low = number_at(&line);
@@ -42,6 +42,16 @@ static hd_rt_mapping mapping_at(const char *line) {
     it.high = number_at(&line);
     it.writable = line[2] == 'w';
     it.shared = line[4] == 's';
+    line += 6;
+    it.offset = number_at(&line);
+    line++;
+    it.device = number_at(&line) << 32;
+    line++;
+    it.device |= number_at(&line);
+    line++;
+    it.inode = 0;
+    for (; *line >= '0' && *line <= '9'; line++)
+        it.inode = 10 * it.inode + (uint64_t)(*line - '0');
     return it;
 }
 

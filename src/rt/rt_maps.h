@@ -11,6 +11,7 @@
 typedef struct hd_rt_mapping {
     uintptr_t low, high;
     bool writable, shared;
+    uint64_t offset, device, inode; /* of the file; of the device: major << 32 | minor */
 } hd_rt_mapping;
 
 /* Calls that for every mapping; it returns false to stop.  False if it did, or if the list cannot

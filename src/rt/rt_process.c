@@ -351,5 +351,7 @@ HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags
     hd_rt_foreign_remap(__func__, address, old_size, HD_RT_CODE());
     if (flags & MREMAP_FIXED)
         hd_rt_foreign_remap(__func__, to, size, HD_RT_CODE());
+    if (hd_rt.exploring && !old_size)
+        hd_rt_foreign_twins();
     return hd_rt_real.mremap(address, old_size, size, flags, to);
 }

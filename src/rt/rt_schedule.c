@@ -409,7 +409,7 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
         hd_rt_signal_look(code);
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
         hd_rt_signal_deliver();
-    if (deadline != HD_RT_FOREVER)
+    if (deadline != HD_RT_FOREVER && !(flags & HEDDLE_WIRE_ALSO))
         flags |= HEDDLE_WIRE_TIMED;
     self->wire->pending = (heddle_wire_operation){.kind = (uint16_t)kind,
                                                   .flags = (uint16_t)flags,
