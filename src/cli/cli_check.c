@@ -1,6 +1,7 @@
 /*
  * heddle check: everything that heddle can ask about a program, in one go.
  */
+#include "cli_ask.h"
 #include "cli_explore.h"
 #include "cli_report.h"
 
@@ -160,11 +161,11 @@ static int answer(checkup *check, const hd_report_look *look) {
 
 static int ask(checkup *check, const hd_report_look *look) {
     hd_error error = {""};
-    hd_clock clock = {.stop = hd_cli_stop()};
-    hd_clock_begin(&clock);
+    hd_engine_question question = {
+        .what = HD_ENGINE_CHECK, .path = check->c.input, .whole.check = &check->c};
+    hd_cli_stop();
     hd_progress_allow(false);
-    bool good = hd_engine_check_run(&check->c, &error);
-    hd_clock_end(&clock);
+    bool good = hd_cli_ask(check->arguments, &question, &error);
     return good ? answer(check, look) : hd_cli_fail("%s", error.text);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
 #include "cli_drive.h"
 #include "cli_schedule.h"
 
@@ -190,10 +191,9 @@ static int put(void *context, hd_finding *finding) {
 /* Counted first and then told one by one: there may be many. */
 static bool look(answer *a) {
     a->p.counts = true;
-    if (!hd_engine_predict_run(&a->p, a->error))
-        return false;
-    hd_cli_verdict_end(&a->p.verdict, a->arguments, a->p.verdict.found);
-    return true;
+    hd_engine_question question = {
+        .what = HD_ENGINE_DEADLOCK, .path = a->path, .trace = &a->trace, .whole.predict = &a->p};
+    return hd_cli_ask(a->arguments, &question, a->error);
 }
 
 static bool tell(answer *a) {

@@ -2,6 +2,7 @@
  * heddle explore: is there any schedule at all that fails?
  */
 #include "cli_explore.h"
+#include "cli_ask.h"
 #include "cli_verdict.h"
 
 #include <limits.h>
@@ -297,18 +298,16 @@ static bool read_find(hd_cli_explored *x) {
 
 static int answer(hd_cli_explored *x) {
     hd_error error = {""};
-    if (!hd_engine_explore_run(&x->e, &error))
+    hd_engine_question question = {
+        .what = HD_ENGINE_EXPLORE, .path = x->e.path, .whole.explore = &x->e};
+    if (!hd_cli_ask(x->arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_verdict_end(&x->e.verdict, x->arguments, x->e.verdict.found);
     int status =
         hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);
     return hd_cli_explore_page(x, status);
 }
 
 static int explore(hd_cli_explored *x) {
-    hd_error error = {""};
-    if (!hd_engine_explore_start(&x->e, &error))
-        return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
     if (hd_cli_page_begin(&x->page, x->arguments, HTML, x->e.path, NULL))
         status = answer(x);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
+
 enum {
     PAPER = HD_CLI_OWN,
     ALL,
@@ -96,10 +98,13 @@ static bool read_filters(hd_cli_nondet_answer *answer) {
 static bool ask(hd_cli_nondet_answer *answer, hd_finding_sink *sink, void *context,
                 hd_error *error) {
     answer->r.trace = &answer->trace;
-    if (!hd_engine_reads_run(&answer->r, sink, context, error))
-        return false;
-    hd_cli_verdict_end(&answer->r.verdict, answer->arguments, answer->r.verdict.found);
-    return true;
+    answer->r.each = sink;
+    answer->r.context = context;
+    hd_engine_question question = {.what = HD_ENGINE_NONDET,
+                                   .path = answer->path,
+                                   .trace = &answer->trace,
+                                   .whole.reads = &answer->r};
+    return hd_cli_ask(answer->arguments, &question, error);
 }
 
 /* ---- Text ---- */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
 #include "cli_drive.h"
 
 enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, METHOD };
@@ -84,7 +85,7 @@ struct stream {
 static int put(void *context, hd_finding *finding) {
     struct stream *stream = context;
     hd_cli_race_answer *answer = stream->answer;
-    if (strcmp(finding->rule, "race-unproved") == 0)
+    if (finding->unproved)
         return 0; /* was told before */
     stream->failed = !hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
                                              answer->shown, stream->error);
@@ -116,10 +117,11 @@ static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
 static bool look(hd_cli_race_answer *answer, hd_error *error) {
     answer->p.counts =
         answer->p.options.all || hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY);
-    if (!hd_engine_predict_run(&answer->p, error))
-        return false;
-    hd_cli_verdict_end(&answer->p.verdict, answer->arguments, answer->p.verdict.found);
-    return true;
+    hd_engine_question question = {.what = HD_ENGINE_RACE,
+                                   .path = answer->path,
+                                   .trace = &answer->trace,
+                                   .whole.predict = &answer->p};
+    return hd_cli_ask(answer->arguments, &question, error);
 }
 
 static int fail(const hd_cli_race_answer *answer, const hd_error *error) {

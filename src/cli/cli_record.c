@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "cli.h"
+#include "cli_ask.h"
 #include "cli_verdict.h"
 
 enum {
@@ -95,9 +95,10 @@ static int print_json(const hd_cli_arguments *arguments, const hd_engine_recordi
 
 static int record_all(const hd_cli_arguments *arguments, hd_engine_recording *r) {
     hd_error error = {""};
-    if (!hd_engine_record_run(r, &error))
+    hd_engine_question question = {
+        .what = HD_ENGINE_RECORD, .path = r->how.argv[0], .whole.record = r};
+    if (!hd_cli_ask(arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_verdict_end(&r->verdict, arguments, r->verdict.found);
     return hd_cli_given(arguments, HD_CLI_JSON) ? print_json(arguments, r)
                                                 : hd_verdict_status(&r->verdict);
 }

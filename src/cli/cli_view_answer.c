@@ -113,7 +113,8 @@ static bool add_finding(answer *a, const hd_json_value *finding, size_t number) 
     const hd_json_value *schedule = hd_json_get(finding, "schedule");
     hd_error error = {""};
     hd_finding shown;
-    hd_finding_init(&shown, strcmp(a->command, "detect") == 0 ? "state" : a->command);
+    const char *rule = strcmp(a->command, "detect") == 0 ? "state" : a->command;
+    hd_finding_init(&shown, hd_report_rule_of(rule)->sort, rule);
     describe(a, finding, &shown);
     bool good = true;
     if (schedule && schedule->kind == HD_JSON_ARRAY) {

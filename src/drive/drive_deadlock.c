@@ -80,6 +80,7 @@ static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_steps *s
                                  .states = driver->result->states,
                                  .schedule = shrunk.schedule,
                                  .fewest = shrunk.fewest});
+    hd_drive_tell(driver);
 }
 
 /* Keeps the schedule if it hangs; *ring: whether that is in a ring of locks. */

@@ -104,7 +104,7 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
     hd_native_next_words(e->checker, found->threads[0], &words, &variable);
     hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
-    hd_finding_init(&finding, "race");
+    hd_finding_init(&finding, HD_FINDING_RACE, "race");
     bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
     if (shown) {
         char *text = NULL;
@@ -118,7 +118,11 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
         finding.schedule = e->schedule;
         e->schedule = (hd_steps){0};
         hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+        uint64_t print = finding.fingerprint;
+        bool added = !hd_finding_list_find(&e->races, print);
         hd_finding_list_add(&e->races, &finding);
+        if (added)
+            hd_engine_explore_tell(e, hd_finding_list_find(&e->races, print));
     }
     hd_finding_release(&finding);
     hd_vec_release(&words);
@@ -154,7 +158,7 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
     hd_engine_exploration *e = context;
     enum { MOST_TRIES = 8 };
     bool added;
-    if (e->broken.text[0] || hd_native_machine_changed(found->machine) ||
+    if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
         return; /* what was searched is not what there is */
     uint32_t *tries = hd_map_at(&e->pairs, pair_of(found), &added);
@@ -207,7 +211,7 @@ static void push_outcome(hd_engine_exploration *e, size_t i) {
         return;
     append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
     hd_engine_outcome_text(&outcome->end, &text);
-    hd_finding_init(&finding, "outcome");
+    hd_finding_init(&finding, HD_FINDING_OUTCOME, "outcome");
     finding.location = hd_mem_string(e->path, strlen(e->path));
     finding.message = text.data;
     finding.fingerprint = i + 1;

@@ -24,7 +24,7 @@ void hd_engine_findings_release(hd_engine_findings *findings) {
 
 /* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
 hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles) {
-    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
+    bool deadlock = finding->sort == HD_FINDING_DEADLOCK;
     bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
     for (size_t i = 0; i < finding->events.length; i++)
         if (finding->events.data[i])
@@ -85,25 +85,21 @@ bool hd_engine_finding_save(const char *output, const char *path, const hd_trace
 
 /* ---- Races and deadlocks ---- */
 
-static bool is_unproved(const hd_finding *finding) {
-    return strcmp(finding->rule, "race-unproved") == 0 ||
-           strcmp(finding->rule, "deadlock-unproved") == 0;
-}
-
 /* Keeps what it is given. */
 static int keep(void *context, hd_finding *finding) {
     hd_engine_prediction *p = context;
-    bool unproved = is_unproved(finding);
+    bool unproved = finding->unproved;
     if (p->filter.on && drops(p, finding)) {
         p->dropped += !unproved;
         return 0;
     }
+    int stop = !unproved && p->each ? p->each(p->context, finding) : 0;
     if (unproved)
         hd_vec_push(&p->unproved, *finding);
     else
         hd_vec_push(&p->found, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
-    return 0;
+    *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
+    return stop;
 }
 
 /* What the clock says when all was asked. */
@@ -262,9 +258,8 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
     return good;
 }
 
-bool hd_engine_reads_run(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                         hd_error *error) {
-    bool good = ask(r, &r->result, sink, context, error);
+bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
+    bool good = ask(r, &r->result, r->each, r->context, error);
     if (!good && hd_clock_look() == HD_CLOCK_GOES)
         return false;
     judge_reads(r);

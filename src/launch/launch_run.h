@@ -92,8 +92,9 @@ const char *hd_launch_run_rule(const hd_launch_run *run);
 /* "main", "main.2", "main.2.1" */
 void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to);
 
-/* The programs that this thread has started since `begin`, and that still run: `kill` ends them.
- * For who gives up in the middle of something. */
+/* The programs that this thread and those that work for it (base_worker.h) have started since
+ * `begin`, and that still run: `kill` ends them, and the threads that read their records.  For who
+ * gives up in the middle of something. */
 void hd_launch_launched_begin(void);
 void hd_launch_launched_kill(void);
 

@@ -185,6 +185,15 @@ int64_t hd_model_value(const hd_machine *machine, uint32_t location) {
     return hd_model_of_const(machine)->cells[location];
 }
 
+bool hd_model_is_flag(const hd_machine *machine, uint32_t location) {
+    return location >= hd_model_of_const(machine)->program->flags;
+}
+
+uint32_t hd_model_flag_thread(const hd_machine *machine, uint32_t location) {
+    assert(hd_model_is_flag(machine, location));
+    return location - hd_model_of_const(machine)->program->flags;
+}
+
 uint64_t hd_model_hash(const hd_machine *machine) {
     const hd_model_machine *m = hd_model_of_const(machine);
     uint64_t hash = 0x9e3779b97f4a7c15;

@@ -158,6 +158,9 @@ typedef struct hd_native_frames {
 void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames);
 void hd_native_frames_release(hd_native_frames *frames);
 
+/* Is the thread's next operation a wait for the end of another? */
+bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
+
 /* The thread's next operation as text, without the thread's name and the place; and what it
  * accesses, nothing if that is not memory. */
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,

@@ -257,6 +257,11 @@ static void print_operation(hd_native_program *m, const heddle_wire_next *next, 
     }
 }
 
+bool hd_native_next_joins(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    return next && next->operation.kind == HEDDLE_JOIN + 1;
+}
+
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
                           hd_vec_char *variable) {
     hd_native_program *m = hd_native_program_of(machine);

@@ -57,7 +57,7 @@ static hd_native_callee *callee_of(hd_native_unseen *unseen, const char *module,
 
 void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
     uint32_t count = wire->callees < HEDDLE_WIRE_CALLEES ? wire->callees : HEDDLE_WIRE_CALLEES;
-    pthread_mutex_lock(&unseen->lock);
+    hd_mem_lock(&unseen->lock);
     unseen->more |= wire->callees > HEDDLE_WIRE_CALLEES || wire->modules_lost;
     for (uint32_t i = 0; i < count; i++) {
         const heddle_wire_callee *from = &wire->callee[i];
@@ -70,7 +70,7 @@ void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
         if (from->known > to->known)
             to->known = from->known;
     }
-    pthread_mutex_unlock(&unseen->lock);
+    hd_mem_unlock(&unseen->lock);
 }
 
 static void join_names(hd_native_names *to, const hd_native_names *from) {

@@ -39,7 +39,7 @@ static void report_pair(void *context, uint32_t first, uint32_t second) {
         return;
     r->result->races++;
     if (!r->options->count_only)
-        hd_race_push_pair(r->push, "race-report", first, second, NULL);
+        hd_race_push_pair(r->push, HD_RACE_REPORTED, first, second, NULL);
 }
 
 /* The one edge that the clock machine cannot know by itself is that of a wait to the

@@ -127,7 +127,8 @@ static void push_deadlock(search *s, bool proved) {
     hd_finding finding;
     if (!s->push->sink || (proved && s->options->count_only))
         return;
-    hd_finding_init(&finding, proved ? "deadlock" : "deadlock-unproved");
+    hd_finding_init(&finding, HD_FINDING_DEADLOCK, proved ? "deadlock" : "deadlock-unproved");
+    finding.unproved = !proved;
     for (size_t i = 0; i < s->chosen.length; i++)
         hd_vec_push(&finding.events, s->chosen.data[i]);
     qsort(finding.events.data, finding.events.length, sizeof *finding.events.data, compare_numbers);

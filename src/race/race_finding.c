@@ -86,8 +86,12 @@ static char *message_of(const char *variable, uint32_t first, uint32_t second) {
     return hd_mem_string(text, strlen(text));
 }
 
-void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, uint32_t b,
                        hd_vec_u32 *schedule) {
+    static const char *const rules[] = {[HD_RACE_SHOWN] = "race",
+                                        [HD_RACE_REPORTED] = "race-report",
+                                        [HD_RACE_UNPROVED] = "race-unproved"};
+    const char *rule = rules[pair];
     uint32_t events[2] = {a < b ? a : b, a < b ? b : a};
     const hd_trace *trace = push->trace;
     const char *variable = hd_trace_object_name(&trace->tables, hd_trace_event(trace, events[1]));
@@ -95,7 +99,8 @@ void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_
     assert(a != b);
     if (!push->sink)
         return;
-    hd_finding_init(&finding, rule);
+    hd_finding_init(&finding, HD_FINDING_RACE, rule);
+    finding.unproved = pair == HD_RACE_UNPROVED;
     finding.message = message_of(variable, events[0], events[1]);
     finding.variable = hd_mem_string(variable, strlen(variable));
     finding.location = place_text(trace, events[1]);

@@ -32,8 +32,10 @@ static inline uint64_t hd_race_pair_key(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
+enum hd_race_pair { HD_RACE_SHOWN, HD_RACE_REPORTED, HD_RACE_UNPROVED };
+
 /* A pair of accesses, in any order; the schedule, if there is one, is taken. */
-void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, uint32_t b,
                        hd_vec_u32 *schedule);
 
 /* Checks a finding's witness, if it has one, and hands it to the sink. */

@@ -129,7 +129,7 @@ static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     if (!p->push->sink || p->options->count_only)
         return;
     hd_order_solver_schedule(p->solver, &p->schedule);
-    hd_race_push_pair(p->push, "race", a, b, &p->schedule);
+    hd_race_push_pair(p->push, HD_RACE_SHOWN, a, b, &p->schedule);
 }
 
 static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
@@ -138,7 +138,7 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
         prove_pair(p, a, b);
     else if (answer == HD_ORDER_UNKNOWN) {
         p->result->unproved++;
-        hd_race_push_pair(p->push, "race-unproved", a, b, NULL);
+        hd_race_push_pair(p->push, HD_RACE_UNPROVED, a, b, NULL);
     }
 }
 
@@ -456,7 +456,7 @@ static void push_open(prediction *p) {
             continue;
         assert(group->first && group->second);
         p->result->unproved++;
-        hd_race_push_pair(p->push, "race-unproved", group->first, group->second, NULL);
+        hd_race_push_pair(p->push, HD_RACE_UNPROVED, group->first, group->second, NULL);
     }
 }
 

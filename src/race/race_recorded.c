@@ -88,7 +88,7 @@ static void attach_trace(const hd_trace *trace, hd_finding *finding) {
 
 bool hd_race_recorded(const hd_trace *trace, hd_finding *finding, hd_error *error) {
     holders h;
-    hd_finding_init(finding, HD_RACE_RECORDED);
+    hd_finding_init(finding, HD_FINDING_DEADLOCK, HD_RACE_RECORDED);
     attach_trace(trace, finding);
     if (!hd_witness_check(finding->witness, trace, error)) {
         hd_finding_release(finding);

@@ -1,6 +1,12 @@
 /*
  * From records to events: the second pass over a run (recording_memory.h describes the first).  An
  * access becomes an event for each granule that it covers.
+ *
+ * A recording that was saved has its own converter, in src/trace/trace_recorded.c.  Both read the
+ * same packed records (room packed) and must make the same events of them, which the tests compare.
+ * They are two because they have different things at hand: here a program that ran, whose names
+ * come from its symbols and whose granules come from a pass over all records before; there a file
+ * with the names and granules in it, which is read as a stream, in a room that knows no programs.
  */
 #include "recording_events.h"
 

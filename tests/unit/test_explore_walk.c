@@ -231,14 +231,14 @@ static void test_cut_off(void **state) {
     hd_explore_walk_options options = pct(100, 1, 1);
     options.most_steps = 50;
     hd_explore_walk_result result = walk_text(endless, options);
-    assert_string_equal(result.seen.limit, "steps");
+    assert_int_equal(result.seen.limit, HD_EXPLORE_LIMIT_STEPS);
     assert_true(result.cut > 0 && result.seen.executions > 0);
     assert_int_equal(result.cut + result.seen.executions, 100);
     assert_int_equal(result.longest, 50);
     options.most_steps = 0;
     options.most_seconds = 0.05; /* in the middle of a run that would never end */
     result = walk_text(endless, options);
-    assert_string_equal(result.seen.limit, "time");
+    assert_int_equal(result.seen.limit, HD_EXPLORE_LIMIT_TIME);
     options = uniform(100, 1);
     result = walk_text(endless, options);
     assert_null(result.seen.limit);

@@ -49,7 +49,7 @@ static void fingerprints_stay(void **state) {
 }
 
 static void make(hd_finding *finding, uint64_t fingerprint, const char *message) {
-    hd_finding_init(finding, "assertion");
+    hd_finding_init(finding, HD_FINDING_FAILURE, "assertion");
     finding->fingerprint = fingerprint;
     finding->message = hd_mem_string(message, strlen(message));
     finding->location = hd_mem_string("m.hdm:1", 7);
