@@ -89,7 +89,8 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
     HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
     HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
-    HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as requested */
+    HEDDLE_WIRE_STOPPED,  /* at the end of the events that it was to follow, as requested */
+    HEDDLE_WIRE_REPLACED  /* by another program (exec), which is not recorded */
 };
 
 /* Memory was used after it was freed, or freed twice: where; and where and by which thread it was

@@ -82,6 +82,29 @@ static bool open_beside(hd_file *file, const char *target) {
     return file->fd >= 0;
 }
 
+/* What a link that leads to no file points to, through further links: the file that is to be made;
+ * NULL, with errno, if there are too many.  To be freed. */
+static char *follow_links(const char *path) {
+    enum { MOST_LINKS = 40, MOST_LENGTH = 4096 };
+    char *at = hd_mem_string(path, strlen(path)), text[MOST_LENGTH];
+    for (int i = 0; i < MOST_LINKS; i++) {
+        ssize_t length = readlink(at, text, sizeof text - 1);
+        if (length < 0)
+            return at;
+        text[length] = '\0';
+        const char *slash = text[0] == '/' ? NULL : strrchr(at, '/');
+        size_t folder = slash ? (size_t)(slash - at) + 1 : 0;
+        char *next = hd_mem_alloc(folder + (size_t)length + 1);
+        memcpy(next, at, folder);
+        memcpy(next + folder, text, (size_t)length + 1);
+        free(at);
+        at = next;
+    }
+    free(at);
+    errno = ELOOP;
+    return NULL;
+}
+
 static bool open_output(hd_file *file, const char *path) {
     if (strcmp(path, "-") == 0) {
         file->fd = dup(STDOUT_FILENO);
@@ -97,10 +120,15 @@ static bool open_output(hd_file *file, const char *path) {
         return file->fd >= 0;
     }
     char *real = realpath(path, NULL); /* keep a symbolic link a link */
-    bool opened = open_beside(file, real ? real : path);
-    if (opened && real && fchmod(file->fd, status.st_mode & 07777) != 0)
+    bool known = real != NULL;
+    if (!known)
+        real = follow_links(path);
+    bool opened = real && open_beside(file, real);
+    if (opened && known && fchmod(file->fd, status.st_mode & 07777) != 0)
         file->failure = errno;
+    int cause = errno;
     free(real);
+    errno = cause;
     if (opened)
         hd_stop_add(file->temporary);
     return opened;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base_budget.h"
+#include "base_stop.h"
 
 static _Thread_local hd_mem_guard *innermost;
 static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
@@ -31,7 +32,7 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
     va_end(arguments);
     if (!innermost) {
         fprintf(stderr, "heddle: %s\n", text);
-        exit(2);
+        exit(hd_stop_asked() ? 3 : 2); /* what a signal kept from its answer was not used badly */
     }
     hd_mem_guard *guard = innermost;
     memcpy(guard->text, text, sizeof text);
@@ -41,6 +42,12 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
 
 static _Noreturn void out_of_memory(size_t size) {
     hd_mem_fatal("out of memory (%zu bytes more were needed)", size);
+}
+
+void *hd_mem_made(void *memory) {
+    if (!memory)
+        hd_mem_fatal("out of memory");
+    return memory;
 }
 
 void hd_mem_fail_at(uint64_t allocation) {

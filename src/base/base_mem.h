@@ -49,6 +49,9 @@ typedef struct hd_mem_guard {
 void hd_mem_guard_begin(hd_mem_guard *guard);
 void hd_mem_guard_end(hd_mem_guard *guard);
 
+/* What another library has allocated; fatal if that is NULL. */
+void *hd_mem_made(void *memory);
+
 /* What nothing can be done about: to the guard of this thread, else to standard error and
  * status 2. */
 _Noreturn void hd_mem_fatal(const char *format, ...) HD_PRINTF(1, 2);

@@ -24,6 +24,7 @@ typedef struct place {
 static _Atomic(place *) places;
 static atomic_bool listens, by_terminal, noted;
 static _Atomic int64_t noted_at; /* of the clock, nanoseconds */
+static _Atomic(void (*)(void)) before_end;
 static int file = -1;
 static pid_t owner;
 
@@ -93,7 +94,14 @@ bool hd_stop_is(int number) {
     return false;
 }
 
+void hd_stop_before_end(void (*work)(void)) {
+    atomic_store(&before_end, work);
+}
+
 static void end_at_once(int number) {
+    void (*work)(void) = getpid() == owner ? atomic_exchange(&before_end, NULL) : NULL;
+    if (work)
+        work();
     remove_all();
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t it;

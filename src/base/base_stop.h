@@ -40,6 +40,10 @@ bool hd_stop_by_terminal(void);
 /* A descriptor that is readable once a signal has come, for poll; -1 if there is none. */
 int hd_stop_file(void);
 
+/* Called before the process ends at once, in the handler: what it does must be allowed there.  NULL:
+ * nothing. */
+void hd_stop_before_end(void (*work)(void));
+
 /* A file or an empty folder that is removed if the process ends at once; those that are added
  * later are removed first.  And no longer. */
 void hd_stop_add(const char *path);

@@ -272,9 +272,10 @@ static bool read_words(hd_cli_explored *x) {
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
         const char *value = rows[i].value ? rows[i].value : x->arguments->values[rows[i].row];
         char *word = NULL;
-        if (!hd_cli_given(x->arguments, rows[i].row) ||
-            asprintf(&word, "%s=%s", rows[i].name, value) < 0)
+        if (!hd_cli_given(x->arguments, rows[i].row))
             continue;
+        if (asprintf(&word, "%s=%s", rows[i].name, value) < 0)
+            word = hd_mem_made(NULL);
         hd_vec_push(&x->e.words, word);
         good = hd_launch_options_word(tried, word);
         if (!good)

@@ -154,6 +154,8 @@ static void describe_race(replay *r, hd_vec_char *text) {
     char *second = hd_engine_place(r->e.machine, r->model, outcome->second);
     char *line = NULL;
     int length = asprintf(&line, "race: both accesses are next, %s and %s", first, second);
+    if (length < 0)
+        hd_mem_made(NULL);
     for (int i = 0; i < length; i++)
         hd_vec_push(text, line[i]);
     free(line);

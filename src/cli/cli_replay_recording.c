@@ -11,6 +11,7 @@ typedef struct outcome {
     hd_native_followed followed;
     hd_launch_run run;
     hd_native_difference difference;
+    uint64_t missing; /* the first event that did not come because a signal ended the run; 0: none */
     hd_vec_char ending;
     enum verdict verdict;
 } outcome;
@@ -37,7 +38,13 @@ static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *e
     a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED           ? STOPPED
                  : hd_launch_run_succeeded(&a->run) || a->run.stopped ? NOT_SHOWN
                                                                       : SHOWN;
-    return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
+    if (!hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error))
+        return false;
+    if (a->run.stopped && a->difference.event && !a->difference.now[0]) {
+        a->missing = a->difference.event; /* that is no divergence */
+        a->difference.event = 0;
+    }
+    return true;
 }
 
 static void judge(const outcome *a, hd_verdict *verdict) {
@@ -74,6 +81,9 @@ static int print_end(const outcome *a) {
     if (a->verdict == STOPPED)
         printf("stopped after event %llu of %llu\n", (unsigned long long)a->followed.events,
                (unsigned long long)a->followed.all);
+    else if (a->missing)
+        printf("followed: %llu of %s, all of them the same\nit ends: %s\n",
+               (unsigned long long)a->missing - 1, events, a->ending.data);
     else
         printf("followed: %s, all of them the same\n%s: %s\n", events,
                a->verdict == SHOWN ? "shown" : "it ends", a->ending.data);
@@ -112,7 +122,7 @@ static int print_json(outcome *a, const hd_cli_arguments *arguments, hd_error *e
     hd_json_text(json, "witness", a->it->file);
     hd_json_text(json, "claim", "recording");
     hd_json_text(json, "verdict", words[a->verdict]);
-    hd_json_uint(json, "events", a->followed.events);
+    hd_json_uint(json, "events", a->missing ? a->missing - 1 : a->followed.events);
     hd_json_uint(json, "context_switches", a->followed.switches);
     hd_json_text(json, "ending", a->ending.data);
     hd_cli_json_findings(&answer);

@@ -71,6 +71,16 @@ static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, ui
     return visitor->run ? visitor->run(visitor->context, state, count) : 0;
 }
 
+/* For assertions: does an enumeration of this interval have the state? */
+HD_ASSERT_ONLY static inline bool hd_cut_is_between(const hd_cut_space *space,
+                                                    const uint32_t *least, const uint32_t *state,
+                                                    const uint32_t *most) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (state[p] < least[p] || state[p] > most[p])
+            return false;
+    return hd_cut_consistent(space, state);
+}
+
 /* One call a state, with a vector that may be read as it stands. */
 typedef int hd_cut_state(void *context, const uint32_t *state);
 

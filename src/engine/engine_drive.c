@@ -117,7 +117,7 @@ char *hd_engine_driven_text(const hd_engine_drive *drive, const hd_engine_driven
                                                                  : "what nobody is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
-    return length < 0 ? NULL : text;
+    return length < 0 ? hd_mem_made(NULL) : text;
 }
 
 bool hd_engine_driven_save(const hd_engine_drive *drive, const hd_engine_driven *driven, size_t i,

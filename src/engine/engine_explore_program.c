@@ -18,6 +18,8 @@ static void append(hd_vec_char *to, const char *format, ...) {
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
+    if (length < 0)
+        hd_mem_made(NULL);
     for (int i = 0; i < length; i++)
         hd_vec_push(to, text[i]);
     free(text);

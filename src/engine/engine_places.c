@@ -149,8 +149,9 @@ static hd_report_place waiting_place(scene *s, const hd_replay_wait *wait) {
                              ? "itself"
                              : s->machine->type->thread_name(s->machine, wait->holder);
     int length = asprintf(&text, "%s, which %s holds", place.text, holder);
-    if (length >= 0)
-        place.text = hd_arena_string(&s->arena, text, (size_t)length);
+    if (length < 0)
+        hd_mem_made(NULL);
+    place.text = hd_arena_string(&s->arena, text, (size_t)length);
     free(text);
     return place;
 }

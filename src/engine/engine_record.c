@@ -30,7 +30,7 @@ static void print_notes(const hd_launch_run *run, const hd_recording_summary *su
     if (run->stopped)
         hd_log_write(HD_LOG_WARNING, "record: %s; %s kept", ending,
                      hd_text_count((size_t)summary->events, "event", "events"));
-    else if (!hd_launch_run_succeeded(run))
+    else if (!hd_launch_run_succeeded(run) || run->wire->ending == HEDDLE_WIRE_REPLACED)
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
         hd_vec_char text = {0};
@@ -114,6 +114,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     if (!hd_launch_run_program(&run, &r->how, error))
         return false;
     r->timed_out += run.timed_out;
+    r->replaced += run.wire->ending == HEDDLE_WIRE_REPLACED;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
@@ -137,6 +138,9 @@ static void judge(hd_engine_recording *r) {
     if (r->timed_out)
         hd_verdict_not(verdict, "hang", "%s ended by --timeout",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
+    if (r->replaced)
+        hd_verdict_not(verdict, "damaged", "%s another program (exec), which is not recorded",
+                       hd_text_count((size_t)r->replaced, "run became", "runs became"));
     if (hd_stop_asked())
         hd_verdict_not(verdict, "interrupted", "ended by %s", hd_stop_name(hd_stop_asked()));
     else if (r->late)

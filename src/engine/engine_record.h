@@ -44,7 +44,7 @@ typedef struct hd_engine_recording {
     uint64_t runs; /* to be made; then, that were made */
     hd_map classes;
     HD_VEC(hd_engine_run) kept;
-    uint64_t failed, timed_out;
+    uint64_t failed, timed_out, replaced;
     uint64_t found; /* runs that failed and were not ended from outside */
     bool late;      /* the clock ended it before all were made */
     hd_verdict verdict;

@@ -156,8 +156,10 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
-        hd_error_set(error, "cannot allocate %llu bytes for the record: %s",
-                     (unsigned long long)run->size, strerror(errno));
+        hd_error_set(error, "cannot allocate %llu bytes for the record: %s%s",
+                     (unsigned long long)run->size, strerror(errno),
+                     errno == EFBIG ? " (a limit of ulimit -f; --limit makes the record smaller)"
+                                    : "");
         return -1;
     }
     heddle_wire *wire = run->wire;
@@ -356,7 +358,8 @@ static bool is_old(pid_t child) {
  * is asked to end.  False, and no process any more, if it has a runtime that never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
-    static const double moment = 1; /* what was found is still checked after a signal */
+    /* What was found is still checked after a signal; a machine under load takes seconds. */
+    const double moment = options->again ? 20 : 1;
     siginfo_t info;
     double begun = hd_progress_clock();
     time_t until = options->timeout ? time(NULL) + (time_t)options->timeout : 0;
@@ -385,6 +388,15 @@ static bool not_ours(const hd_launch_run *run, const hd_launch_options *options,
         return other_version(options, error);
     if (explain(options->argv[0], error))
         return false;
+    enum { NOT_LOADED = 127 }; /* the status that the dynamic loader ends with */
+    if (WIFSIGNALED(run->status) || WEXITSTATUS(run->status) == NOT_LOADED)
+        return hd_error_set(error,
+                            "%s: it ended before heddle's runtime began, %s: the limits on memory "
+                            "and stack may be too small (ulimit -a), a library may be missing, or "
+                            "it was not built with 'heddle cc'",
+                            options->argv[0],
+                            WIFSIGNALED(run->status) ? strsignal(WTERMSIG(run->status))
+                                                     : "with status 127");
     return hd_error_set(error,
                         options->tsan
                             ? "%s: not a dynamically linked program built with gcc "

@@ -35,6 +35,7 @@ typedef struct hd_launch_options {
     bool live;           /* what it did is read while it runs (recording_live.h) */
     bool explored;       /* run after run, as struct heddle_wire_explore says */
     bool alone;          /* of that: one run, which the terminal belongs to; */
+    bool again;          /* it was started before, and is known to come to main */
     bool recorded;       /* with every event, */
     uint32_t most_steps; /* at which it is cut off; 0: never */
     char *const *words;  /* as in launch_options.h; others are ignored */

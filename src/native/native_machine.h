@@ -50,6 +50,7 @@ typedef struct hd_native_machine_options {
     bool predicts; /* runs that need not be executed are predicted (predict_runs.h) */
     hd_native_tally
         *tally; /* the counts of copies of the machine are added to it when they are freed */
+    bool again; /* the program was started before, so the start is given more time */
     bool cold;  /* it knows no shared words and no threads except main, until they are added */
 } hd_native_machine_options;
 

@@ -60,6 +60,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     hd_launch_options how = {.argv = options->argv,
                              .silent = true,
                              .explored = true,
+                             .again = options->again,
                              .tsan = options->tsan,
                              .words = options->words,
                              .word_count = options->word_count,

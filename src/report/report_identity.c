@@ -56,7 +56,7 @@ static const char *find_line(hd_report_lines *lines, const char *path, uint32_t 
     char *key = NULL;
     int length = asprintf(&key, "%s:%u", path, line);
     if (length < 0)
-        return "";
+        hd_mem_made(NULL);
     uint32_t number = hd_names_add(&lines->places, key, (size_t)length);
     free(key);
     if (number == lines->names.length)

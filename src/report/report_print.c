@@ -50,7 +50,7 @@ static void add_text(hd_vec_char *line, const char *format, ...) {
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return;
+        hd_mem_made(NULL);
     add_shown(line, text);
     free(text);
 }

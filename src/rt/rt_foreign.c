@@ -3,9 +3,6 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "rt_arch.h"
@@ -246,34 +243,6 @@ static void map_memory(uint32_t number, const uintptr_t *arguments, uintptr_t co
         use_files(number, true, code);
 }
 
-/* Is the file, or the part of it, already mapped?  And one of the two can be written to. */
-typedef struct twin {
-    uint64_t device, inode, low, high; /* of the file; and offsets */
-    bool writable;
-} twin;
-
-static bool is_apart(const hd_rt_mapping *it, void *context) {
-    const twin *other = context;
-    return it->inode != other->inode || it->device != other->device || it->offset >= other->high ||
-           it->offset + (it->high - it->low) <= other->low || !(it->shared || other->writable) ||
-           !(it->writable || other->writable);
-}
-
-/* mmap(address, size, protection, flags, file, offset) of a file.  An access through one mapping is
- * not ordered with one through the other. */
-static bool maps_twice(const uintptr_t *arguments) {
-    struct stat status;
-    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
-        hd_rt_syscall(SYS_fstat, (int)arguments[4], (long)&status, 0, 0, 0, 0) < 0)
-        return false;
-    twin it = {.device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev),
-               .inode = status.st_ino,
-               .low = arguments[5],
-               .high = arguments[5] + arguments[1],
-               .writable = arguments[2] & PROT_WRITE};
-    return !hd_rt_maps(is_apart, &it);
-}
-
 void hd_rt_foreign_twins(void) {
     hd_rt_explored.twins = true;
     if (hd_rt_explored.births)
@@ -315,8 +284,9 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         hd_rt_file_asked((int)arguments[it->argument], code);
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks)
         look_for_mapped();
+    const char *name = hd_rt.wire->callee[number].name;
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
-        hd_rt_begins(hd_rt.wire->callee[number].name, "setl"))
+        (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
     if (HD_RT_UNLIKELY(hd_rt.targets) && (it->locks || it->sort == HD_RT_LINE_STREAM))
         hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
@@ -357,20 +327,20 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
         hd_rt_input_file((int)arguments[it->argument]);
 }
 
-static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
-                         uintptr_t code) {
-    return it->sort == HD_RT_LINE_STREAM
-               ? !it->looks && hd_rt_cancel_stream(code)
-               : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
-}
-
 /* Of all calls, whether or not there are threads. */
 static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
     if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
         note_input(it, number, arguments);
     if (it->sort == HD_RT_LINE_MAPPING && hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") &&
-        maps_twice(arguments))
+        hd_rt_maps_twice(arguments))
         hd_rt_foreign_twins();
+}
+
+static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
+                         uintptr_t code) {
+    return it->sort == HD_RT_LINE_STREAM
+               ? !it->looks && hd_rt_cancel_stream(code)
+               : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
 }
 
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {

@@ -36,6 +36,9 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
                               bool stateful, uintptr_t code);
 
+/* How large a type of that name is (rt_foreign_sizes.c). */
+size_t hd_rt_foreign_size(const char *name, size_t length);
+
 /* A function that the runtime interposes, and that has state as the table says: the same, at the
  * state itself.  `name` is that of the function, a constant. */
 enum hd_rt_use { HD_RT_LOOKS, HD_RT_CHANGES };

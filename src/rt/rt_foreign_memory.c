@@ -8,33 +8,14 @@
  * is, the function is noted, and the answer does not rest on it firmly.
  */
 #include <fcntl.h>
-#include <fenv.h>
-#include <glob.h>
-#include <grp.h>
 #include <netdb.h>
-#include <pthread.h>
-#include <pwd.h>
-#include <regex.h>
-#include <search.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
-#include <sys/sysinfo.h>
-#include <sys/times.h>
 #include <sys/uio.h>
-#include <sys/utsname.h>
-#include <termios.h>
 #include <time.h>
-#include <utime.h>
 #include <wchar.h>
-#include <wordexp.h>
 
 #include "rt_arch.h"
 #include "rt_explore.h"
@@ -59,21 +40,6 @@ typedef struct call {
     unsigned shared; /* accesses that were steps */
 } call;
 
-/* --- sizes ---------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    size_t size;
-} sizes[] = {
-#define MODULE(soname)
-#define CALL(name, state)
-#define SIZE(name, type) {name, sizeof(type)},
-#include "rt_foreign.def"
-#undef SIZE
-#undef CALL
-#undef MODULE
-};
-
 static bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
@@ -92,12 +58,7 @@ static size_t constant_at(const char **text) {
     const char *name = *text;
     while (**text && **text != ' ')
         ++*text;
-    size_t length = (size_t)(*text - name);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (hd_rt_length(sizes[i].name, SIZE_MAX) == length &&
-            hd_rt_starts(sizes[i].name, name, length))
-            return sizes[i].size;
-    return 0; /* tests make sure that there is none */
+    return hd_rt_foreign_size(name, (size_t)(*text - name));
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */

@@ -1,7 +1,10 @@
 #include "rt_maps.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 #include "rt_explore.h"
 
@@ -71,4 +74,30 @@ bool hd_rt_maps(hd_rt_maps_each *each, void *context) {
             line++;
     }
     return true;
+}
+
+/* Is the file, or the part of it, already mapped?  And one of the two can be written to. */
+typedef struct twin {
+    uint64_t device, inode, low, high; /* of the file; and offsets */
+    bool writable;
+} twin;
+
+static bool is_apart(const hd_rt_mapping *it, void *context) {
+    const twin *other = context;
+    return it->inode != other->inode || it->device != other->device || it->offset >= other->high ||
+           it->offset + (it->high - it->low) <= other->low || !(it->shared || other->writable) ||
+           !(it->writable || other->writable);
+}
+
+bool hd_rt_maps_twice(const uintptr_t *arguments) {
+    struct stat status;
+    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
+        hd_rt_syscall(SYS_fstat, (int)arguments[4], (long)&status, 0, 0, 0, 0) < 0)
+        return false;
+    twin it = {.device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev),
+               .inode = status.st_ino,
+               .low = arguments[5],
+               .high = arguments[5] + arguments[1],
+               .writable = arguments[2] & PROT_WRITE};
+    return !hd_rt_maps(is_apart, &it);
 }

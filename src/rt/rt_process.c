@@ -246,20 +246,38 @@ HD_RT_EXPORT pid_t fork(void) {
     return child;
 }
 
+/* A free-running program that becomes another one is recorded up to there; not the process that it
+ * has forked, which is not recorded.  Where that fails, it goes on. */
+static void note_replaced(bool replaced) {
+    if (hd_rt.mode != HD_RT_FREE)
+        return;
+    hd_rt_settle();
+    hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
+    hd_rt.wire->ending = replaced ? HEDDLE_WIRE_REPLACED : HEDDLE_WIRE_RUNNING;
+}
+
+#define BECOME(call)                                                                               \
+    if (refuse("exec"))                                                                            \
+        return -1;                                                                                 \
+    note_replaced(true);                                                                           \
+    int result = (call);                                                                           \
+    note_replaced(false);                                                                          \
+    return result
+
 HD_RT_EXPORT int execve(const char *path, char *const *argv, char *const *environment) {
-    return refuse("exec") ? -1 : hd_rt_real.execve(path, argv, environment);
+    BECOME(hd_rt_real.execve(path, argv, environment));
 }
 
 HD_RT_EXPORT int execv(const char *path, char *const *argv) {
-    return refuse("exec") ? -1 : hd_rt_real.execv(path, argv);
+    BECOME(hd_rt_real.execv(path, argv));
 }
 
 HD_RT_EXPORT int execvp(const char *file, char *const *argv) {
-    return refuse("exec") ? -1 : hd_rt_real.execvp(file, argv);
+    BECOME(hd_rt_real.execvp(file, argv));
 }
 
 HD_RT_EXPORT int execvpe(const char *file, char *const *argv, char *const *environment) {
-    return refuse("exec") ? -1 : hd_rt_real.execvpe(file, argv, environment);
+    BECOME(hd_rt_real.execvpe(file, argv, environment));
 }
 
 /* The words of execl and its kin, up to the NULL; then perhaps the environment. */

@@ -29,8 +29,7 @@ _Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLERS, "the number of a thre
  * were read and written. */
 typedef struct shade {
     uint64_t word;
-    uint16_t thread;
-    uint8_t user;
+    uint16_t thread, user;
     bool wrote : 1, others : 1, reported : 1, users : 1, touched : 1;
     uint8_t object, reads, writes;
 } shade;
@@ -67,6 +66,11 @@ static void report(shade *it) {
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
+/* The current thread, or the handler that it runs. */
+static uint16_t self_now(void) {
+    return (uint16_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
+}
+
 /* On the stack of another thread.  clang announces no element of an array, and no member of a
  * structure, that is on the stack of the function which uses it. */
 static void note_stack(uint64_t word) {
@@ -84,7 +88,7 @@ static void note_stack(uint64_t word) {
  * known, so nothing is wrong with what lies next to it. */
 static void meet_object(shade *it) {
     if (!(it->object & (it->reads | it->writes)) ||
-        ((it->thread & THREAD) == it->user && !it->others && !it->users))
+        (it->thread == it->user && !it->others && !it->users))
         return;
     hd_rt_explore->exits |= HEDDLE_WIRE_MAKES_OBJECTS;
     if (it->object & it->reads)
@@ -104,15 +108,11 @@ static shade *shade_of(uint64_t word) {
     return it;
 }
 
-static uint16_t toucher(void) {
-    return (uint16_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
-}
-
 /* The first time. */
 static void begin_shade(shade *it, bool write) {
     uint64_t word = it->word - 1;
     it->touched = true;
-    it->thread = toucher();
+    it->thread = self_now();
     it->wrote = write;
     if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
         it->others = it->wrote = true; /* functions of its module write it */
@@ -124,14 +124,14 @@ static void begin_shade(shade *it, bool write) {
 /* `bytes` of it; none if it is not accessed, but freed, or used as an object without a body. */
 static void touch(uint64_t word, unsigned bytes, bool write) {
     shade *it = shade_of(word);
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint16_t self = self_now();
     if (write)
         it->writes |= (uint8_t)bytes;
     else
         it->reads |= (uint8_t)bytes;
     if (!it->touched)
         begin_shade(it, write);
-    it->others |= it->thread != toucher();
+    it->others |= it->thread != self;
     if (it->object)
         meet_object(it);
     if (it->reported)
@@ -152,7 +152,7 @@ static unsigned bytes_of(uint64_t word, uintptr_t low, uintptr_t high) {
 
 bool hd_rt_explore_object(uintptr_t address, size_t size) {
     bool shared = false;
-    uint8_t self = (uint8_t)hd_rt.current->id;
+    uint16_t self = self_now();
     if (hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended || !size)
         return false;
     uint64_t last = (address + size - 1) / 8;

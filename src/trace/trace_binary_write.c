@@ -334,7 +334,7 @@ static void binary_start(hd_trace_writer *writer) {
     writer->state = binary;
     hd_vec_resize(&binary->name_state, HEDDLE_CLASS_COUNT);
     binary->name_state.data[HEDDLE_CLASS_LOCATION] = 1; /* location 0 is always "" */
-    binary->zstd = ZSTD_createCCtx();
+    binary->zstd = hd_mem_made(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(binary->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
 }
 

@@ -96,7 +96,9 @@ uint32_t hd_trace_name(hd_trace *trace, enum heddle_class class, const char *for
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    assert(length >= 0 && hd_trace_legal_name(class, text, (size_t)length));
+    if (length < 0)
+        hd_mem_made(NULL);
+    assert(hd_trace_legal_name(class, text, (size_t)length));
     uint32_t id = hd_names_add(&trace->tables.names[class], text, (size_t)length);
     free(text);
     return id;

@@ -19,7 +19,7 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool 
         return NULL;
     hd_trace_recording *recording = HD_NEW(hd_trace_recording);
     recording->file = file;
-    recording->zstd = ZSTD_createCCtx();
+    recording->zstd = hd_mem_made(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(recording->zstd, ZSTD_c_compressionLevel, 1);
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);

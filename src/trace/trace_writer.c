@@ -34,7 +34,7 @@ void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) {
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return;
+        hd_mem_made(NULL);
     for (char *c = text; *c; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';

@@ -25,7 +25,7 @@ static void append(hd_vec_char *to, const char *format, ...) {
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return; /* out of memory */
+        hd_mem_made(NULL);
     hd_vec_reserve(to, to->length + (size_t)length + 1);
     memcpy(to->data + to->length, text, (size_t)length + 1);
     to->length += (size_t)length;

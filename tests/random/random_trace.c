@@ -529,7 +529,7 @@ static bool index_equals_brute(const hd_trace *trace, hd_random *random, char *w
                     SUPPORT_WAITS | SUPPORT_BARRIERS | SUPPORT_CHANNELS                            \
     }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_trace) {
     static const support_property properties[] = {
         {"text gives back what it was given", SMALL, text_round_trip},
         {"binary gives back what it was given", SMALL, binary_round_trip},

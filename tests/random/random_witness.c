@@ -726,7 +726,7 @@ static bool check_text(const hd_trace *trace, hd_random *random, char *why, size
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_witness) {
     const support_shape shape = {5, 20, 3, 3, SUPPORT_ALL};
     const support_property properties[] = {
         {"schedules are judged as by definition", shape, check_schedules},

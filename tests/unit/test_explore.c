@@ -19,6 +19,7 @@
 #include "model/model.h"
 #include "support_examples.h"
 #include "support_runs.h"
+#include "support_suite.h"
 
 /* ---- Tools ---- */
 
@@ -90,6 +91,9 @@ static const struct benchmark benchmarks[] = {
     {"ring-extended", ring_extended, 2, 1, 4, 5, 7, 8},
 };
 
+/* Larger benchmarks are not for builds with a sanitizer. */
+enum { SANITIZED_TRACES = 300 };
+
 static bool all_sizes; /* --long */
 
 static unsigned last_size(const struct benchmark *benchmark, int algorithm) {
@@ -98,6 +102,10 @@ static unsigned last_size(const struct benchmark *benchmark, int algorithm) {
     if (algorithm == HD_EXPLORE_DPOR)
         return benchmark->dpor_to;
     return all_sizes ? benchmark->long_to : benchmark->others_to;
+}
+
+static bool within(const struct benchmark *benchmark, unsigned n, unsigned last) {
+    return n <= last && !(SUPPORT_SANITIZED && benchmark->traces(n) > SANITIZED_TRACES);
 }
 
 static void check_count(const struct benchmark *benchmark, unsigned n, int algorithm) {
@@ -120,7 +128,8 @@ static void test_counts(void **state) {
     (void)state;
     for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
         for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
-            for (unsigned n = benchmarks[b].from; n <= last_size(&benchmarks[b], algorithm);
+            for (unsigned n = benchmarks[b].from;
+                 within(&benchmarks[b], n, last_size(&benchmarks[b], algorithm));
                  n += benchmarks[b].step)
                 check_count(&benchmarks[b], n, algorithm);
 }
@@ -146,7 +155,7 @@ static void test_shown(void **state) {
     (void)state;
     for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
         for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
-            for (unsigned n = benchmarks[b].from; n <= benchmarks[b].dpor_to;
+            for (unsigned n = benchmarks[b].from; within(&benchmarks[b], n, benchmarks[b].dpor_to);
                  n += benchmarks[b].step)
                 check_shown(&benchmarks[b], n, algorithm);
 }
@@ -155,7 +164,7 @@ static void test_shown(void **state) {
 static void test_unbounded(void **state) {
     (void)state;
     for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
-        for (unsigned n = benchmarks[b].from; n <= benchmarks[b].naive_to;
+        for (unsigned n = benchmarks[b].from; within(&benchmarks[b], n, benchmarks[b].naive_to);
              n += benchmarks[b].step) {
             hd_machine *machine = support_load_example(benchmarks[b].model, n);
             hd_explore_options options = {.bounded = true, .preemptions = 1000};
@@ -407,7 +416,7 @@ static void test_too_many_threads(void **state) {
     machine->type->free(machine);
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(test_explore) {
     all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),       cmocka_unit_test(test_shown),

@@ -12,6 +12,7 @@
 #include "explore/explore.h"
 #include "model/model.h"
 #include "support_examples.h"
+#include "support_suite.h"
 
 static hd_explore_result explore(hd_machine *machine, hd_explore_options options) {
     options.bounded = true;
@@ -169,7 +170,7 @@ static void test_again(void **state) {
     machine->type->free(machine);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_explore_bound) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),  cmocka_unit_test(test_free_switches),
         cmocka_unit_test(test_choices), cmocka_unit_test(test_limits),

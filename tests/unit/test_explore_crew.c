@@ -12,6 +12,7 @@
 #include "explore/explore.h"
 #include "support_examples.h"
 #include "support_runs.h"
+#include "support_suite.h"
 
 struct example {
     const char *model;
@@ -117,7 +118,7 @@ static void test_ticks(void **state) {
     machine->type->free(machine);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_explore_crew) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_shown),

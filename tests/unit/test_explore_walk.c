@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "support_examples.h"
 #include "support_runs.h"
+#include "support_suite.h"
 
 static hd_explore_walk_result walk(hd_machine *machine, hd_explore_walk_options options) {
     hd_explore_walk_result result;
@@ -308,7 +309,7 @@ static void test_empty(void **state) {
     assert_int_equal(walk_text(mixed, uniform(0, 1)).seen.executions, 0);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_explore_walk) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_legal),        cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_without_undo), cmocka_unit_test(test_meets_all),

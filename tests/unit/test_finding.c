@@ -13,6 +13,7 @@
 
 #include "finding/finding.h"
 #include "support_files.h"
+#include "support_suite.h"
 
 static uint64_t print_of(const char *rule, const char *a, const char *b, const char *c) {
     const char *places[] = {a, b, c};
@@ -191,7 +192,7 @@ static void baselines(void **state) {
     unlink(path);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_finding) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fingerprints),
         cmocka_unit_test(fingerprints_stay),

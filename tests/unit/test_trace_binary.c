@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "support_traces.h"
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
@@ -385,7 +386,7 @@ static void section_heads(void **state) {
     assert_false(hd_trace_section_unpack(&again, head));
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_binary) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(random_traces),
