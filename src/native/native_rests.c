@@ -42,8 +42,9 @@ static void rest_on_signals(uint32_t hidden, hd_verdict *verdict) {
         {HEDDLE_WIRE_HIDES_SIGNALS, "process",
          "a signal was sent to the process: which thread handles it is not explored"},
         {HEDDLE_WIRE_HIDES_HANDLERS, "handlers",
-         "a handler is left by a jump, runs on a stack of its own or may interrupt itself, or a "
-         "signal stops the process: this is not explored exactly"},
+         "a handler is left by a jump, runs on a stack of its own, or may interrupt itself or a "
+         "wait for a condition or barrier, or a signal stops the process: this is not explored "
+         "exactly"},
         {HEDDLE_WIRE_HIDES_DESCRIPTORS, "descriptors",
          "signals were sent that can be read from a descriptor: in what order is not explored"},
         {HEDDLE_WIRE_HIDES_ERRNO, "errno",

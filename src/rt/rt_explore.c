@@ -165,6 +165,9 @@ static void note_next(hd_rt_thread *self) {
     next->first = !self->stepped;
 }
 
+static bool stuck; /* no thread can go on */
+
+/* A wait that another thread ends by a notification is left alone as long as others can go on. */
 void hd_rt_explore_interrupt(hd_rt_thread *thread) {
     if (thread->wire->state != HEDDLE_WIRE_LIVE || thread->looks || !hd_rt_signal_due(thread))
         return;
@@ -174,6 +177,13 @@ void hd_rt_explore_interrupt(hd_rt_thread *thread) {
     }
     if (hd_rt_possible(thread) || hd_rt_cancel_due(thread))
         return;
+    /* Who notifies it while its handler runs does not find it, so that this is not exact. */
+    unsigned kind = thread->wire->pending.kind;
+    if (kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_WIRE_FUTEX) {
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
+        if (run->live & ~((uint64_t)1 << thread->id) && !stuck)
+            return;
+    }
     thread->looks = true;
     thread->wire->pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_FENCE,
                                                     .flags = HEDDLE_WIRE_LOOKS,
@@ -185,8 +195,10 @@ void hd_rt_explore_interrupt(hd_rt_thread *thread) {
 
 /* No thread can go on, but one that waits has been sent a signal. */
 static void interrupt_all(void) {
+    stuck = true;
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         hd_rt_explore_interrupt(hd_rt.live[i]);
+    stuck = false;
 }
 
 static void look_around(uint64_t *enabled, uint64_t *succeeds) {

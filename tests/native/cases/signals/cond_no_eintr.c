@@ -1,4 +1,4 @@
-/* truth: right.  A handler does not end a wait on a condition. */
+/* truth: right or shaky.  A handler does not end a wait on a condition. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
